@@ -1,0 +1,65 @@
+"""What can go wrong, as values: a wrong input is a :class:`Fault`, a failed analysis an :class:`AnalysisFailure`.
+
+A message always says quantity, value, limit and remedy, so that the user can act on it.
+"""
+
+from __future__ import annotations
+
+
+class Fault(ValueError):
+    """A wrong input (exit code 2).
+
+    Parameters
+    ----------
+    quantity : str
+        What is wrong, in the field's words, with its unit: ``"bore diameter [mm]"``.
+    value : object
+        The value met.
+    limit : str
+        What the value must satisfy: ``"smaller than the root diameter 71.6 mm"``.
+    remedy : str
+        What to do about it: ``"reduce bore_diameter_mm"``.
+    """
+
+    def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
+        super().__init__(f"{quantity} = {value}: must be {limit}; {remedy}")
+        self.quantity = quantity
+        self.value = value
+        self.limit = limit
+        self.remedy = remedy
+
+
+class NotInThisVersion(Fault):
+    """A key, law or option of the public contract that this version does not build yet (exit code 2)."""
+
+    def __init__(self, quantity: str, value: object, remedy: str) -> None:
+        super().__init__(quantity, value, "left out (not in this version)", remedy)
+
+
+class AnalysisFailure(RuntimeError):
+    """An analysis that could not be finished (exit code 1); what was computed before it is kept."""
+
+
+class NonConvergence(AnalysisFailure):
+    """The equations were not solved to their tolerance.
+
+    Parameters
+    ----------
+    where : str
+        Position or time: ``"phase 0.25"``, ``"t = 0.0123 s"``.
+    residual : float
+        The residual reached, in its own unit.
+    tolerance : float
+        The residual that was asked for.
+    remedy : str
+        What to try.
+    """
+
+    def __init__(self, where: str, residual: float, tolerance: float, remedy: str) -> None:
+        super().__init__(
+            f"no convergence at {where}: residual {residual:.3g} must fall below {tolerance:.3g}; {remedy}"
+        )
+        self.where = where
+        self.residual = residual
+        self.tolerance = tolerance
+        self.remedy = remedy
