@@ -1,0 +1,358 @@
+"""A cylindrical gear: numbers of ISO 21771, its tooth profile, its flank deviations, its mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import acos, asin, atan2, cos, degrees, isfinite, pi, sin, sqrt, tan
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alegear.errors import Fault, NotInThisVersion
+from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.tooth_profile import ToothProfile
+
+Array = NDArray[np.float64]
+
+SMALLEST_TOOTH_NUMBER = 5
+
+
+def inv(alpha: float) -> float:
+    """Return the involute function tan alpha - alpha."""
+    return tan(alpha) - alpha
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Gear:
+    """Define an external spur gear cut by a basic rack.
+
+    A thickness allowance is the cutter fed deeper: flank and root belong to the generating profile shift
+    ``x_E = x - allowance/(2 m_n tan alpha_n)`` (ISO 21771), so ``d_f`` is the generated root diameter, which ISO
+    writes d_fE; the tip circle belongs to x.
+
+    Parameters
+    ----------
+    z : int
+        Number of teeth, at least 5.
+    m_n : float [m]
+        Normal module.
+    rack : BasicRack
+        The cutting rack.
+    x : float
+        Profile shift factor, positive outwards.
+    b : float [m]
+        Face width.
+    bore_diameter : float [m]
+        The bore, which is the shaft's interface.
+    beta : float [rad]
+        Helix angle at the reference circle, right hand positive; only 0 in this version.
+    tip_alteration_factor : float
+        k: the tip radius changes by k m_n, negative shortens.
+    tip_rounding : float or None [m]
+        Radius of the tip round; 0 is sharp. None: 0.05 m_n, or a quarter of the tip thickness where that is less;
+        the value used is :attr:`tip_rounding_radius`. Grid, section and path of contact take the tip as sharp.
+    thickness_allowance : float [m]
+        By how much the tooth is thinner at the reference circle, in the normal section; negative thickens.
+    microgeometry : Microgeometry
+        Deviations of the flanks.
+
+    Raises
+    ------
+    Fault
+        For an impossible gear: too few teeth, pointed tip, bore not below the root, relief off the flank, and so on.
+    NotInThisVersion
+        For helical and internal gears.
+
+    Notes
+    -----
+    Sources: ISO 21771:2007 (diameters, thickness), ISO 53:1998 (rack).
+
+    Examples
+    --------
+    >>> pinion = Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3)
+    >>> round(1e3 * pinion.d_f, 3), round(1e3 * pinion.d_Ff, 4)
+    (71.6, 75.6714)
+    """
+
+    z: int
+    m_n: float
+    rack: BasicRack = field(default_factory=BasicRack)
+    x: float = 0.0
+    b: float
+    bore_diameter: float
+    beta: float = 0.0
+    tip_alteration_factor: float = 0.0
+    tip_rounding: float | None = None
+    thickness_allowance: float = 0.0
+    microgeometry: Microgeometry = field(default_factory=Microgeometry)
+
+    def __post_init__(self) -> None:
+        self._check_numbers()
+        self._check_tip()
+        self._check_bore()
+        self._check_relief()
+
+    @property
+    def alpha_n(self) -> float:
+        """Normal pressure angle [rad]."""
+        return self.rack.alpha_n
+
+    @property
+    def alpha_t(self) -> float:
+        """Transverse pressure angle [rad]: tan alpha_t = tan alpha_n/cos beta."""
+        return atan2(tan(self.alpha_n), cos(self.beta))
+
+    @property
+    def beta_b(self) -> float:
+        """Base helix angle [rad]: sin beta_b = sin beta cos alpha_n."""
+        return asin(sin(self.beta) * cos(self.alpha_n))
+
+    @property
+    def m_t(self) -> float:
+        """Transverse module [m]."""
+        return self.m_n / cos(self.beta)
+
+    @property
+    def p_bt(self) -> float:
+        """Transverse base pitch [m]."""
+        return pi * self.m_t * cos(self.alpha_t)
+
+    @property
+    def x_E(self) -> float:
+        """Generating profile shift factor, with the thickness allowance."""
+        return self.x - self.thickness_allowance / (2.0 * self.m_n * tan(self.alpha_n))
+
+    @property
+    def r(self) -> float:
+        """Reference radius [m]."""
+        return 0.5 * self.z * self.m_t
+
+    @property
+    def r_b(self) -> float:
+        """Base radius [m]."""
+        return self.r * cos(self.alpha_t)
+
+    @property
+    def r_a(self) -> float:
+        """Tip radius [m]."""
+        return self.r + (self.x + self.rack.addendum_factor + self.tip_alteration_factor) * self.m_n
+
+    @property
+    def r_f(self) -> float:
+        """Generated root radius [m]."""
+        return self.r + (self.x_E - self.rack.dedendum_factor) * self.m_n
+
+    @property
+    def r_Ff(self) -> float:
+        """Root form radius [m]: the lowest point of the involute."""
+        return self.tooth_profile.r_Ff
+
+    @property
+    def d(self) -> float:
+        """Reference diameter [m]."""
+        return 2.0 * self.r
+
+    @property
+    def d_b(self) -> float:
+        """Base diameter [m]."""
+        return 2.0 * self.r_b
+
+    @property
+    def d_a(self) -> float:
+        """Tip diameter [m]."""
+        return 2.0 * self.r_a
+
+    @property
+    def d_f(self) -> float:
+        """Generated root diameter [m]."""
+        return 2.0 * self.r_f
+
+    @property
+    def d_Ff(self) -> float:
+        """Root form diameter [m]."""
+        return 2.0 * self.r_Ff
+
+    @property
+    def s_t(self) -> float:
+        """Transverse tooth thickness at the reference circle, as an arc [m]."""
+        return self.m_t * (0.5 * pi + 2.0 * self.x_E * tan(self.alpha_n))
+
+    @property
+    def tip_rounding_radius(self) -> float:
+        """Radius of the tip round [m]."""
+        if self.tip_rounding is not None:
+            return self.tip_rounding
+        return min(0.05 * self.m_n, 0.25 * self.s_at(self.r_a))
+
+    @property
+    def undercut(self) -> bool:
+        """True where the root curve cuts into the involute above the base circle."""
+        return self.tooth_profile.undercut
+
+    @cached_property
+    def tooth_profile(self) -> ToothProfile:
+        """The transverse profile of flank a in the tooth frame."""
+        return ToothProfile.generate(z=self.z, m_n=self.m_n, beta=self.beta, rack=self.rack, x_E=self.x_E, r_a=self.r_a)
+
+    def s_at(self, r: float) -> float:
+        """Return the transverse tooth thickness at a radius on the involute, as an arc [m]; negative beyond its point.
+
+        ``s = 2 r (s_t/d + inv alpha_t - inv alpha)``, ``cos alpha = r_b/r``.
+
+        Raises
+        ------
+        Fault
+            Below the base circle, where no involute is.
+        """
+        if r < self.r_b:
+            raise Fault(
+                "radius for the tooth thickness [mm]",
+                round(1e3 * r, 6),
+                f"at least the base radius {1e3 * self.r_b:.4f}",
+                "ask for a radius on the involute",
+            )
+        return 2.0 * r * (self.s_t / self.d + inv(self.alpha_t) - inv(acos(self.r_b / r)))
+
+    def roll_length(self, r: ArrayLike) -> Array:
+        """Return r_b times the roll angle at a radius, shape (n,) [m]: sqrt(r^2 - r_b^2), 0 below the base circle."""
+        return np.sqrt(np.maximum(np.asarray(r, dtype=float) ** 2 - self.r_b**2, 0.0))
+
+    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
+        """Return the material that the microgeometry removes from a flank.
+
+        Parameters
+        ----------
+        roll_length : shape (n,) [m]
+            Place on the profile; below the root form circle its value counts, beyond the tip that of the tip.
+        z : shape (n,) [m]
+            Place across the face, from mid-face.
+
+        Returns
+        -------
+        shape (n,) [m]
+            Normal offset into the material.
+        """
+        xi = np.maximum(np.asarray(roll_length, dtype=float), self.tooth_profile.roll_length_form)
+        removal = self.microgeometry.lead_removal(z, self.b)
+        start_diameter = self.microgeometry.tip_relief_start_diameter
+        if self.microgeometry.tip_relief > 0.0 and start_diameter is not None:
+            start = float(self.roll_length(0.5 * start_diameter))
+            removal = removal + self.microgeometry.profile_removal(xi, start, self.tooth_profile.roll_length_tip)
+        return np.broadcast_to(removal, np.broadcast_shapes(xi.shape, np.shape(z))).copy()
+
+    def mass(self, rho: float) -> float:
+        """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
+        return rho * self.b * self.z * self.tooth_profile.section_area(0.5 * self.bore_diameter)
+
+    def inertia(self, rho: float) -> float:
+        """Return the moment of inertia about the axis [kg m^2] for a density [kg/m^3]."""
+        return rho * self.b * self.z * self.tooth_profile.section_polar_moment(0.5 * self.bore_diameter)
+
+    def _check_numbers(self) -> None:
+        if isinstance(self.z, bool) or not isinstance(self.z, Integral):
+            raise Fault("teeth", self.z, "a whole number", "correct teeth")
+        if self.z < 0:
+            raise NotInThisVersion("teeth (internal gear)", self.z, "use an external gear: teeth above 0")
+        if self.z < SMALLEST_TOOTH_NUMBER:
+            raise Fault("teeth", self.z, f"at least {SMALLEST_TOOTH_NUMBER}", "increase teeth")
+        for quantity, value, key in (
+            ("normal module [mm]", self.m_n, "normal_module_mm"),
+            ("face width [mm]", self.b, "face_width_mm"),
+            ("bore diameter [mm]", self.bore_diameter, "bore_diameter_mm"),
+        ):
+            if not (isfinite(value) and value > 0.0):
+                raise Fault(quantity, round(1e3 * value, 6), "above 0", f"correct {key}")
+        if self.beta != 0.0:
+            raise NotInThisVersion("helix angle [deg]", round(degrees(self.beta), 6), "use helix_angle_deg = 0")
+        for quantity, value, key, limit in (
+            ("profile shift", self.x, "profile_shift", 3.0),
+            ("tip alteration factor", self.tip_alteration_factor, "tip_alteration_factor", 2.0),
+            (
+                "tooth thickness allowance in modules",
+                self.thickness_allowance / self.m_n,
+                "tooth_thickness_allowance_um",
+                0.5,
+            ),
+        ):
+            if not abs(value) <= limit:  # refuses NaN too
+                raise Fault(quantity, round(value, 6), f"between -{limit:g} and {limit:g}", f"correct {key}")
+
+    def _check_tip(self) -> None:
+        if self.r_a <= max(self.r_f, self.r_b):
+            raise Fault(
+                "tip diameter [mm]",
+                round(1e3 * self.d_a, 6),
+                f"above the root and base diameters, {1e3 * self.d_f:.4f} and {1e3 * self.d_b:.4f}",
+                "increase profile_shift, tip_alteration_factor or addendum_factor",
+            )
+        s_a = self.s_at(self.r_a)
+        if s_a <= 0.0:
+            r_point = self.r_b / cos(involute_angle(self.s_t / self.d + inv(self.alpha_t)))
+            largest = (r_point - self.r) / self.m_n - self.x - self.rack.addendum_factor
+            raise Fault(
+                "tip thickness [mm]",
+                round(1e3 * s_a, 6),
+                f"above 0: the tooth is pointed at diameter {2e3 * r_point:.4f}",
+                f"lower tip_alteration_factor below {largest:.3f}, or reduce profile_shift",
+            )
+        if self.tip_rounding is not None and not 0.0 <= self.tip_rounding <= 0.5 * s_a:
+            raise Fault(
+                "tip rounding [mm]",
+                round(1e3 * self.tip_rounding, 6),
+                f"from 0 to {0.5e3 * s_a:.4f}, half the tip thickness",
+                "correct tip_rounding_mm",
+            )
+        profile = self.tooth_profile  # its own faults: no flank left, no smooth root
+        if self.s_at(profile.r_Ff) >= 2.0 * pi / self.z * profile.r_Ff:
+            raise Fault(
+                "tooth thickness at the root form circle [mm]",
+                round(1e3 * self.s_at(profile.r_Ff), 6),
+                f"below the pitch there, {2e3 * pi / self.z * profile.r_Ff:.4f}",
+                "reduce profile_shift",
+            )
+
+    def _check_bore(self) -> None:
+        if self.bore_diameter >= self.d_f:
+            raise Fault(
+                "bore diameter [mm]",
+                round(1e3 * self.bore_diameter, 6),
+                f"below the root diameter {1e3 * self.d_f:.4f}",
+                "reduce bore_diameter_mm",
+            )
+
+    def _check_relief(self) -> None:
+        start = self.microgeometry.tip_relief_start_diameter
+        if start is not None and not self.d_Ff <= start < self.d_a:
+            raise Fault(
+                "tip relief start diameter [mm]",
+                round(1e3 * start, 6),
+                f"from the root form diameter {1e3 * self.d_Ff:.4f} to below the tip diameter {1e3 * self.d_a:.4f}",
+                "correct tip_relief_start_diameter_mm",
+            )
+        largest = 0.5 * self.s_at(self.r_a)
+        removed = max(self.microgeometry.tip_relief, self.microgeometry.lead_crowning)
+        if removed > largest:
+            raise Fault(
+                "flank deviation [um]",
+                round(1e6 * removed, 6),
+                f"at most {1e6 * largest:.1f}, half the tip thickness",
+                "reduce tip_relief_um or lead_crowning_um",
+            )
+
+
+def involute_angle(inv_alpha: float) -> float:
+    """Return the angle [rad] whose involute function is given, 0 < inv alpha; to round-off.
+
+    Newton on tan alpha - alpha, whose derivative is tan^2 alpha, from the two terms of its series.
+    """
+    alpha = (3.0 * inv_alpha) ** (1.0 / 3.0)
+    alpha = min(alpha / (1.0 + 2.0 * alpha**2 / 15.0), 1.5)
+    for _ in range(50):
+        step = (inv(alpha) - inv_alpha) / tan(alpha) ** 2
+        alpha -= step
+        if abs(step) < 1e-16 * max(alpha, sqrt(inv_alpha)):
+            break
+    return alpha

@@ -1,0 +1,427 @@
+"""Two gears at a centre distance: path of contact, contact ratio, backlash, and what makes the pair impossible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import acos, cos, degrees, floor, isfinite, pi, sin, tan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear, inv, involute_angle
+
+Array = NDArray[np.float64]
+Member = Literal["pinion", "wheel"]
+
+BACKLASH_ROUND_OFF = 2e-4
+"""Negative backlash in modules that counts as rounding: profile shifts are printed with four decimals."""
+
+INTERFERENCE_LIMIT = 1e-6
+"""Depth [m] to which a mating tip may cut into a root: below the roughness of a flank."""
+
+LOW_CONTACT_RATIO = 1.2
+"""Below it one pitch error takes the overlap of the pairs away: a warning."""
+
+THIN_TIP = 0.2
+"""Tip thickness in modules below which a case-hardened tip may break: a warning."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, init=False)
+class GearPair:
+    """Put a pinion (gear 1) and a wheel (gear 2) into mesh.
+
+    Parameters
+    ----------
+    pinion, wheel : Gear
+    a_w : float or None [m]
+        Centre distance. None: the distance without backlash for these profile shifts; thickness allowances then make
+        the backlash.
+
+    Raises
+    ------
+    Fault
+        For gears of different racks, no contact at this centre distance, negative backlash, a contact ratio below 1,
+        and a tip that would cut into the mating root.
+
+    Notes
+    -----
+    Places on the path of contact are roll lengths of the pinion, xi_1, from the point T1 where the line of action
+    touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. Tips count as sharp.
+    Source: ISO 21771:2007.
+
+    Examples
+    --------
+    >>> from alegear.geometry import Gear, GearPair
+    >>> pair = GearPair(
+    ...     pinion=Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3),
+    ...     wheel=Gear(z=30, m_n=4e-3, x=-0.2, b=30e-3, bore_diameter=54.2e-3),
+    ... )
+    >>> round(1e3 * pair.a_w, 9), pair.warnings
+    (100.0, ())
+    """
+
+    pinion: Gear
+    wheel: Gear
+    a_w: float
+
+    def __init__(self, *, pinion: Gear, wheel: Gear, a_w: float | None = None) -> None:
+        object.__setattr__(self, "pinion", pinion)
+        object.__setattr__(self, "wheel", wheel)
+        self._check_same_rack()
+        object.__setattr__(self, "a_w", self.a_w_without_backlash if a_w is None else a_w)
+        self._check_centre_distance()
+        self._check_backlash()
+        self._check_tip_clearance()
+        self._check_contact_ratio(self.eps_alpha, "tip circles")
+        self._check_interference("pinion")
+        self._check_interference("wheel")
+        self._check_contact_ratio(self.eps_alpha_usable, "tip and root form circles")
+
+    @property
+    def gears(self) -> tuple[Gear, Gear]:
+        """Pinion and wheel."""
+        return self.pinion, self.wheel
+
+    @property
+    def ratio(self) -> float:
+        """Gear ratio z_2/z_1."""
+        return self.wheel.z / self.pinion.z
+
+    @property
+    def b_w(self) -> float:
+        """Common face width [m]."""
+        return min(self.pinion.b, self.wheel.b)
+
+    @property
+    def alpha_t(self) -> float:
+        """Transverse pressure angle [rad]."""
+        return self.pinion.alpha_t
+
+    @property
+    def beta_b(self) -> float:
+        """Base helix angle [rad]."""
+        return self.pinion.beta_b
+
+    @property
+    def p_bt(self) -> float:
+        """Transverse base pitch [m]."""
+        return self.pinion.p_bt
+
+    @cached_property
+    def a_w_without_backlash(self) -> float:
+        """Centre distance [m] without backlash for the profile shifts.
+
+        ``inv alpha_wt = inv alpha_t + 2 tan alpha_n (x_1 + x_2)/(z_1 + z_2)``, ``a_w = (r_b1 + r_b2)/cos alpha_wt``.
+        """
+        pinion, wheel = self.gears
+        inv_alpha_wt = inv(self.alpha_t) + 2.0 * tan(pinion.alpha_n) * (pinion.x + wheel.x) / (pinion.z + wheel.z)
+        if inv_alpha_wt <= 0.0:
+            least = -inv(self.alpha_t) * (pinion.z + wheel.z) / (2.0 * tan(pinion.alpha_n))
+            raise Fault(
+                "sum of profile shifts",
+                round(pinion.x + wheel.x, 6),
+                f"above {least:.4f}, where the base circles meet",
+                "increase profile_shift of pinion or wheel",
+            )
+        return (pinion.r_b + wheel.r_b) / cos(involute_angle(inv_alpha_wt))
+
+    @property
+    def alpha_wt(self) -> float:
+        """Working transverse pressure angle [rad]."""
+        return acos((self.pinion.r_b + self.wheel.r_b) / self.a_w)
+
+    @property
+    def d_w(self) -> tuple[float, float]:
+        """Working pitch diameters of pinion and wheel [m]."""
+        return self.pinion.d_b / cos(self.alpha_wt), self.wheel.d_b / cos(self.alpha_wt)
+
+    @property
+    def j_wt(self) -> float:
+        """Circumferential backlash at the working pitch circles [m]."""
+        pitch = pi * self.d_w[0] / self.pinion.z
+        return pitch - sum(gear.s_at(0.5 * d_w) for gear, d_w in zip(self.gears, self.d_w, strict=True))
+
+    @property
+    def line_of_action(self) -> float:
+        """Length between the base circles, T1 T2 = a_w sin alpha_wt [m]."""
+        return self.a_w * sin(self.alpha_wt)
+
+    @property
+    def roll_length_pitch_point(self) -> float:
+        """Roll length of the pinion at the pitch point [m]."""
+        return self.pinion.r_b * tan(self.alpha_wt)
+
+    @cached_property
+    def path_of_contact(self) -> tuple[float, float]:
+        """Pinion's roll lengths [m] at the wheel's tip and at its own tip, by the tip circles alone."""
+        wheel_tip = self.wheel.tooth_profile.roll_length_tip
+        return self.line_of_action - wheel_tip, self.pinion.tooth_profile.roll_length_tip
+
+    @cached_property
+    def path_of_contact_usable(self) -> tuple[float, float]:
+        """Pinion's roll lengths [m] of the same path, ended by the root form circles too."""
+        low, high = self.path_of_contact
+        wheel_form = self.wheel.tooth_profile.roll_length_form
+        return (
+            max(low, self.pinion.tooth_profile.roll_length_form),
+            min(high, self.line_of_action - wheel_form),
+        )
+
+    @property
+    def g_alpha(self) -> float:
+        """Length of the path of contact [m], by the tip circles."""
+        low, high = self.path_of_contact
+        return high - low
+
+    @property
+    def eps_alpha(self) -> float:
+        """Transverse contact ratio by the tip circles."""
+        return self.g_alpha / self.p_bt
+
+    @property
+    def eps_alpha_usable(self) -> float:
+        """Transverse contact ratio that the root form circles leave."""
+        low, high = self.path_of_contact_usable
+        return (high - low) / self.p_bt
+
+    @property
+    def eps_beta(self) -> float:
+        """Overlap ratio, b_w tan(beta_b)/p_bt."""
+        return self.b_w * tan(abs(self.beta_b)) / self.p_bt
+
+    @property
+    def eps_gamma(self) -> float:
+        """Total contact ratio."""
+        return self.eps_alpha + self.eps_beta
+
+    def g_approach(self, driver: Member) -> float:
+        """Return the length of the path before the pitch point [m]: contact on the driver's dedendum."""
+        low, high = self.path_of_contact
+        pitch_point = self.roll_length_pitch_point
+        return pitch_point - low if _is_pinion(driver) else high - pitch_point
+
+    def g_recess(self, driver: Member) -> float:
+        """Return the length of the path after the pitch point [m]: contact on the driver's addendum."""
+        return self.g_alpha - self.g_approach(driver)
+
+    def engagement(self, driver: Member, usable: bool = True) -> tuple[float, float]:
+        """Return the phases at which a pair comes into mesh and leaves it.
+
+        Parameters
+        ----------
+        driver : {"pinion", "wheel"}
+            The driven gear's tip meets the driver's root first.
+        usable : bool
+            True: root form circles too; False: the tip circles alone.
+
+        Returns
+        -------
+        phase_in, phase_out : float
+            In transverse base pitches from the contact at the pitch point, rising with the running direction; usually
+            phase_in < 0 < phase_out (large profile shifts may move the whole path to one side).
+        """
+        low, high = self.path_of_contact_usable if usable else self.path_of_contact
+        first, last = self._phase(low, driver), self._phase(high, driver)
+        return min(first, last), max(first, last)
+
+    def contact_roll_lengths(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
+        """Return the roll lengths of pinion and wheel at a phase, each shape (n,) [m], in the transverse section.
+
+        ``xi_1 = r_b1 tan alpha_wt +- phase p_bt`` with + for the driving pinion, ``xi_2 = a_w sin alpha_wt - xi_1``;
+        negative beyond the base circle's tangent point, where no involute is.
+        """
+        sign = 1.0 if _is_pinion(driver) else -1.0
+        xi_1 = self.roll_length_pitch_point + sign * self.p_bt * np.asarray(phase, dtype=float)
+        return xi_1, self.line_of_action - xi_1
+
+    def curvature_radii(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
+        """Return the radii of curvature of both flanks, each shape (n,) [m].
+
+        Normal to the line of contact: ``rho = xi/cos beta_b``; not positive beyond the tangent point T1 or T2.
+        """
+        xi_1, xi_2 = self.contact_roll_lengths(phase, driver)
+        return xi_1 / cos(self.beta_b), xi_2 / cos(self.beta_b)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What runs, but not as well as the numbers promise: quantity, value, cause, cure."""
+        found = []
+        low, high = self.path_of_contact
+        for name, gear, lowest in (
+            ("pinion", self.pinion, low),
+            ("wheel", self.wheel, self.line_of_action - high),
+        ):
+            # An undercut below the path of contact costs nothing; round-off is no loss either.
+            if gear.tooth_profile.roll_length_form > lowest + 1e-9 * gear.m_n:
+                cause = "is undercut" if gear.undercut else "has a high fillet"
+                found.append(
+                    f"{name} {cause}: its involute ends at the root form diameter {1e3 * gear.d_Ff:.4f} mm"
+                    f" (base circle {1e3 * gear.d_b:.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
+                    f" {self.eps_alpha:.4f}; increase profile_shift of the {name} or its teeth"
+                )
+            s_a = gear.s_at(gear.r_a)
+            if s_a < THIN_TIP * gear.m_n:
+                found.append(
+                    f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
+                    f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of the {name}"
+                )
+        if self.eps_alpha_usable < LOW_CONTACT_RATIO:
+            found.append(
+                f"contact ratio {self.eps_alpha_usable:.4f} is less than {LOW_CONTACT_RATIO}; increase"
+                " addendum_factor or teeth, or reduce center_distance_mm"
+            )
+        return tuple(found)
+
+    def tip_penetration(self, member: Member) -> tuple[float, float]:
+        """Sweep the mating tip corner over the root of one gear.
+
+        In the frame of that gear the corner, at angle delta before the line of centres, stands at
+        ``(a_w - r_a,mate exp(i delta)) exp(-i gamma)``, with the gear turned by gamma.
+
+        Parameters
+        ----------
+        member : {"pinion", "wheel"}
+            The gear whose root is looked at.
+
+        Returns
+        -------
+        depth : float [m]
+            Largest depth of the corner inside the material; the flanks touch without depth, so that round-off remains
+            for a pair that runs freely.
+        radius : float [m]
+            Distance of that place from the gear's axis.
+        """
+        gear, mate = self._gear_and_mate(member)
+        return self._tip_penetration(gear, mate, mate.r_a)
+
+    def _gear_and_mate(self, member: Member) -> tuple[Gear, Gear]:
+        return self.gears if _is_pinion(member) else (self.wheel, self.pinion)
+
+    def _tip_penetration(self, gear: Gear, mate: Gear, r_a: float) -> tuple[float, float]:
+        """Return depth and radius for a mate with the tip radius r_a."""
+        half_tip = 0.5 * mate.s_at(r_a) / r_a
+        # A tooth in the middle of the gear's space is half a backlash off flank a; chi turns it into contact.
+        chi = half_tip + 0.5 * self.j_wt * cos(self.alpha_wt) / mate.r_b
+        reach = (self.a_w**2 + r_a**2 - gear.r_a**2) / (2.0 * self.a_w * r_a)
+        delta_max = acos(max(min(reach, 1.0), -1.0))
+        delta = np.linspace(-delta_max, delta_max, 801)
+        gamma = (chi - delta) * mate.z / gear.z
+        corner = (self.a_w - r_a * np.exp(1j * delta)) * np.exp(1j * (pi / gear.z - gamma))
+
+        profile = gear.tooth_profile
+        s = np.linspace(profile.s_root, profile.s_tip, 801)
+        points = profile.points(s).view(complex)[:, 0]
+        nearest = np.argmin(np.abs(corner[:, None] - points[None, :]), axis=1)
+        local = (corner - points[nearest]) * np.conj(profile.tangents(s).view(complex)[nearest, 0])
+        # The profile bends off its tangent by kappa t^2/2.
+        gap = local.imag + 0.5 * profile.curvature(s)[nearest] * local.real**2
+        deepest = int(np.argmin(gap))
+        return max(-float(gap[deepest]), 0.0), float(np.abs(corner[deepest]))
+
+    def _largest_free_tip_radius(self, gear: Gear, mate: Gear) -> float:
+        """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
+        low, high = mate.r_b / cos(self.alpha_wt), mate.r_a
+        while high - low > 1e-3 * INTERFERENCE_LIMIT:
+            middle = 0.5 * (low + high)
+            if self._tip_penetration(gear, mate, middle)[0] <= INTERFERENCE_LIMIT:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def _phase(self, roll_length: float, driver: Member) -> float:
+        sign = 1.0 if _is_pinion(driver) else -1.0
+        return sign * (roll_length - self.roll_length_pitch_point) / self.p_bt
+
+    def _check_same_rack(self) -> None:
+        for quantity, scale, one, two, key in (
+            ("normal module [mm]", 1e3, self.pinion.m_n, self.wheel.m_n, "normal_module_mm"),
+            (
+                "pressure angle [deg]",
+                degrees(1.0),
+                self.pinion.alpha_n,
+                self.wheel.alpha_n,
+                "pressure_angle_deg",
+            ),
+            ("helix angle [deg]", degrees(1.0), self.pinion.beta, -self.wheel.beta, "helix_angle_deg"),
+        ):
+            if abs(one - two) > 1e-12 * abs(one):
+                raise Fault(
+                    f"{quantity} of the wheel",
+                    round(scale * two, 9),
+                    f"that of the pinion, {scale * one:.9g}",
+                    f"give both gears the same {key}",
+                )
+
+    def _check_centre_distance(self) -> None:
+        pinion, wheel = self.gears
+        remedy = f"correct center_distance_mm ({1e3 * self.a_w_without_backlash:.4f} is without backlash)"
+        value = round(1e3 * self.a_w, 6)
+        least = pinion.r_b + wheel.r_b
+        if not (isfinite(self.a_w) and self.a_w > least):
+            limit = f"above {1e3 * least:.4f}, where the base circles meet: no contact is possible below"
+            raise Fault("centre distance [mm]", value, limit, remedy)
+        largest = pinion.r_a + wheel.r_a
+        if self.a_w >= largest:
+            limit = f"below {1e3 * largest:.4f}, where the tip circles part: no contact is possible above"
+            raise Fault("centre distance [mm]", value, limit, remedy)
+
+    def _check_backlash(self) -> None:
+        if self.j_wt < -BACKLASH_ROUND_OFF * self.pinion.m_n:
+            raise Fault(
+                "backlash [mm]",
+                round(1e3 * self.j_wt, 6),
+                "0 or more: the teeth would be squeezed on both flanks",
+                f"increase center_distance_mm (without allowances {1e3 * self.a_w_without_backlash:.4f} has none)"
+                " or tooth_thickness_allowance_um",
+            )
+
+    def _check_tip_clearance(self) -> None:
+        for name, gear, mate_name, mate in (
+            ("pinion", self.pinion, "wheel", self.wheel),
+            ("wheel", self.wheel, "pinion", self.pinion),
+        ):
+            clearance = self.a_w - gear.r_a - mate.r_f
+            if clearance < 0.0:
+                raise Fault(
+                    f"tip clearance of the {name} [mm]",
+                    round(1e3 * clearance, 6),
+                    f"0 or more: its tip cuts into the root circle of the {mate_name}",
+                    f"lower tip_alteration_factor of the {name} by {-clearance / gear.m_n:.4f} or more,"
+                    f" or increase dedendum_factor of the {mate_name}",
+                )
+
+    def _check_contact_ratio(self, eps: float, by: str) -> None:
+        if eps < 1.0:
+            raise Fault(
+                f"contact ratio ({by})",
+                round(eps, 6),
+                "at least 1: else no pair is in contact for a part of the pitch",
+                "reduce center_distance_mm, or increase addendum_factor, teeth or, of an undercut gear, profile_shift",
+            )
+
+    def _check_interference(self, member: Member) -> None:
+        depth, radius = self.tip_penetration(member)
+        if depth <= INTERFERENCE_LIMIT:
+            return
+        gear, mate = self._gear_and_mate(member)
+        mate_name = "wheel" if _is_pinion(member) else "pinion"
+        shorter = self._largest_free_tip_radius(gear, mate)
+        k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
+        raise Fault(
+            f"depth of the {mate_name}'s tip in the root of the {member} [um]",
+            round(1e6 * depth, 4),
+            f"at most {1e6 * INTERFERENCE_LIMIT:g} (found at diameter {2e3 * radius:.4f} mm of the {member},"
+            f" root form diameter {1e3 * gear.d_Ff:.4f})",
+            f"lower tip_alteration_factor of the {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
+            f" (tip diameter {2e3 * shorter:.3f}), or increase profile_shift of the {member}",
+        )
+
+
+def _is_pinion(member: str) -> bool:
+    if member not in ("pinion", "wheel"):
+        raise Fault("gear of the pair", member, "'pinion' or 'wheel'", "correct driver")
+    return member == "pinion"
