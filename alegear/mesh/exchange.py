@@ -1,0 +1,362 @@
+"""Grids to files and back through meshio, and sector grids made elsewhere.
+
+A sector grid from another mesher needs
+
+- eight-node hexahedra only, in metres, in the tooth frame: origin on the axis at mid-face, x along the tooth's centre
+  line, z along the axis, tooth spaces cut at the polar angles -pi/z and +pi/z;
+- eight named node sets (:data:`alegear.mesh.sector.SET_NAMES`): ``flank_a``, ``flank_b``, ``root_a``, ``root_b``,
+  ``cut_low``, ``cut_high``, ``bore``, ``tip``. The nodes of a flank or a root form a grid of rows across the face;
+  order and numbering do not matter.
+
+How a file names its sets:
+
+- ``.msh`` (Gmsh, format 2.2 or 4.1): physical groups with these names, of points, curves or surfaces: a set has all the
+  nodes of the elements of its group. In Gmsh: ``Physical Surface("flank_a") = {...}``, so for the other seven, and one
+  ``Physical Volume`` for the hexahedra. What is written here is format 2.2 with one point element for each node of a
+  set.
+- ``.vtu`` (VTK, ParaView): a point data array for each set, named like it, not zero at its nodes.
+- ``.inp`` (Abaqus, CalculiX), reading only: ``*NSET`` with these names.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from alegear.errors import Fault
+from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets
+from alegear.mesh.volume import VolumeMesh, mesh_quality
+from alegear.mesh.wheel import WheelMesh, sector_rotation
+
+_GRID_SETS = ("flank_a", "flank_b", "root_a", "root_b")
+_RELATIVE_TOLERANCE = 1e-6  # of the largest radius: far above the digits in a file, far below an element
+_HEXAHEDRON_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+_MESH_REMEDY = "correct it in the mesher, or leave the key out to have the sector meshed here"
+
+
+def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | VolumeMesh) -> None:
+    """Write a grid with its named node sets; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        Ends in ``.msh`` (Gmsh 2.2 text, sets as physical groups of points) or ``.vtu`` (sets as point data of 0 and 1).
+    mesh : SectorMesh, WheelMesh or VolumeMesh
+        The grid; written in metres.
+
+    Raises
+    ------
+    Fault
+        If the ending is another one, or the file cannot be written.
+    """
+    path = Path(path)
+    volume = mesh if isinstance(mesh, VolumeMesh) else mesh.volume
+    writers: dict[str, Callable[[Path, VolumeMesh], None]] = {".msh": _write_msh, ".vtu": _write_vtu}
+    if path.suffix.lower() not in writers:
+        raise Fault("mesh file", path, "a .msh or .vtu file", "change the ending of the file name")
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        writers[path.suffix.lower()](beside, volume)
+        os.replace(beside, path)
+    except OSError as error:
+        raise Fault(
+            "mesh file",
+            path,
+            "a file that can be written",
+            f"choose another folder or free space ({error.strerror})",
+        ) from error
+    finally:
+        with suppress(OSError):  # gone after the renaming, or its folder was never there
+            beside.unlink()
+
+
+def read_sector(path: str | os.PathLike[str], teeth: int) -> SectorMesh:
+    """Read a sector grid with its named node sets, made here or by another mesher.
+
+    Nodes that no hexahedron uses are dropped; apart from that nodes and cells keep the order of the file. Whether the
+    flanks lie on the true profile is not asked here.
+
+    Parameters
+    ----------
+    path : path
+        A ``.msh``, ``.vtu`` or ``.inp`` file as the module describes.
+    teeth : int
+        Number of teeth of the wheel, for the angle between the cut planes.
+
+    Raises
+    ------
+    Fault
+        If the file is missing or cannot be read, a set is missing or cannot be arranged, there are cells other than
+        hexahedra, cells turned inside out or coincident nodes, or the cut planes do not match.
+    """
+    path = Path(path)
+    points, cells, node_sets = _read_volume(path)
+    for name in SET_NAMES:
+        if len(node_sets.get(name, ())) == 0:
+            raise Fault(
+                f"node set {name} of {path}",
+                "missing",
+                f"there, beside {', '.join(other for other in SET_NAMES if other != name)}",
+                "name the nodes of the sector in the mesher (physical group, point data array or node set)",
+            )
+    points, cells, node_sets = _only_used(points, cells, node_sets)
+    _check_cells(path, points, cells)
+    tolerance = _RELATIVE_TOLERANCE * float(np.hypot(points[:, 0], points[:, 1]).max())
+
+    faces = _outer_faces(cells)
+    sets = {name: _face_grid(path, name, points, node_sets[name], faces, tolerance) for name in _GRID_SETS}
+    for name in ("bore", "tip"):
+        sets[name] = node_sets[name]
+    sets["cut_low"], sets["cut_high"] = _matched_planes(
+        path, points, node_sets["cut_low"], node_sets["cut_high"], teeth, tolerance
+    )
+    return sector_from_sets(points, cells, {name: sets[name] for name in SET_NAMES}, teeth)
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def _write_msh(path: Path, volume: VolumeMesh) -> None:
+    import meshio
+
+    blocks: list[tuple[str, NDArray[np.int64]]] = [("hexahedron", volume.cells)]
+    tags = [np.ones(volume.n_cells, dtype=np.int32)]
+    names = {"body": np.array([1, 3])}
+    # Tags of points start at 2: some readers of format 2.2 do not tell the dimensions of equal tags apart.
+    for tag, (name, nodes) in enumerate(volume.node_sets.items(), start=2):
+        blocks.append(("vertex", nodes.reshape(-1, 1)))
+        tags.append(np.full(len(nodes), tag, dtype=np.int32))
+        names[name] = np.array([tag, 0])
+    mesh = meshio.Mesh(
+        volume.points,
+        blocks,
+        cell_data={"gmsh:physical": tags, "gmsh:geometrical": [t.copy() for t in tags]},
+        field_data=names,
+    )
+    meshio.gmsh.write(path, mesh, fmt_version="2.2", binary=False, float_fmt=".16e")
+
+
+def _write_vtu(path: Path, volume: VolumeMesh) -> None:
+    import meshio
+
+    marks = {}
+    for name, nodes in volume.node_sets.items():
+        marks[name] = np.zeros(volume.n_nodes, dtype=np.int32)
+        marks[name][nodes] = 1
+    meshio.vtu.write(path, meshio.Mesh(volume.points, [("hexahedron", volume.cells)], point_data=marks))
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def _read_volume(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64], dict[str, NDArray[np.int64]]]:
+    """Points, hexahedra and node sets of a file, as they stand there."""
+    mesh = _read_file(path)
+    if not mesh.cells:
+        raise _unreadable(path, "it holds no cells")
+    carriers = {"vertex", "line", "quad"}  # they may name sets, but are no part of the body
+    others = sorted({block.type for block in mesh.cells} - carriers - {"hexahedron"})
+    if others:
+        raise Fault(f"cells of {path}", ", ".join(others), "eight-node hexahedra only", _MESH_REMEDY)
+    hexahedra = [block.data for block in mesh.cells if block.type == "hexahedron"]
+    if not hexahedra:
+        raise Fault(
+            f"cells of {path}", "no hexahedra", "eight-node hexahedra", "save the volume elements of the mesher too"
+        )
+    points = np.ascontiguousarray(mesh.points, dtype=np.float64)
+    cells = np.ascontiguousarray(np.concatenate(hexahedra), dtype=np.int64)
+    node_sets = {name: _node_set(mesh, name) for name in SET_NAMES}
+    indices = np.concatenate([cells.ravel(), *node_sets.values()])
+    if points.ndim != 2 or points.shape[1] != 3 or indices.min() < 0 or indices.max() >= len(points):
+        raise _unreadable(path, "cells name nodes that are not there")
+    if not np.isfinite(points).all():
+        raise _unreadable(path, "coordinates are not finite")
+    return points, cells, node_sets
+
+
+def _read_file(path: Path) -> Any:
+    import meshio
+
+    # The readers are called directly: meshio.read prints, and ends the whole program on a damaged file.
+    readers = {".msh": meshio.gmsh.read, ".vtu": meshio.vtu.read, ".inp": meshio.abaqus.read}
+    if path.suffix.lower() not in readers:
+        raise Fault("mesh file", path, "a .msh, .vtu or .inp file", "export the sector in one of these formats")
+    try:
+        # A file cut off in the last line of a section reads as a whole one, with a warning on the terminal.
+        if path.suffix.lower() == ".msh" and not _ends_with_a_section(path):
+            raise _unreadable(path, "it ends in the middle of a section")
+        return readers[path.suffix.lower()](path)
+    except FileNotFoundError as error:
+        raise Fault("mesh file", path, "an existing file", "check the path; it is relative to the case file") from error
+    except Fault:
+        raise
+    except Exception as error:  # a damaged file makes the readers fail anywhere, with any exception
+        raise _unreadable(path, str(error) or type(error).__name__) from error
+
+
+def _ends_with_a_section(path: Path) -> bool:
+    """Whether the last word of a Gmsh file is $EndX of a section $X that was opened."""
+    content = path.read_bytes()
+    last = re.search(rb"\$End(\w+)\s*\Z", content[-4096:])
+    return last is not None and re.search(rb"\$" + last[1] + rb"\s", content) is not None
+
+
+def _unreadable(path: Path, reason: str) -> Fault:
+    return Fault(
+        "mesh file",
+        path,
+        f"a complete mesh file (it cannot be read: {reason})",
+        "write it again with the mesher; it may be truncated",
+    )
+
+
+def _node_set(mesh: Any, name: str) -> NDArray[np.int64]:
+    """Nodes that a file names, in ascending order: by a node set, point data or physical groups; empty if by none."""
+    parts = [np.zeros(0, dtype=np.int64)]
+    if name in mesh.point_sets:
+        parts.append(np.asarray(mesh.point_sets[name]))
+    if name in mesh.point_data:
+        parts.append(np.flatnonzero(np.asarray(mesh.point_data[name]).reshape(len(mesh.points), -1).any(axis=1)))
+    for block, chosen in zip(mesh.cells, _group_cells(mesh, name), strict=True):
+        parts.append(block.data[chosen].ravel())
+    return np.unique(np.concatenate(parts)).astype(np.int64)
+
+
+def _group_cells(mesh: Any, name: str) -> list[NDArray[np.int64]]:
+    """Cells of each block that belong to the physical group or cell set of a name."""
+    nothing = np.zeros(0, dtype=np.int64)
+    if name in mesh.cell_sets:  # Gmsh 4.1: a block can belong to several groups
+        return [nothing if chosen is None else np.asarray(chosen, dtype=np.int64) for chosen in mesh.cell_sets[name]]
+    if name not in mesh.field_data or "gmsh:physical" not in mesh.cell_data:
+        return [nothing] * len(mesh.cells)
+    tag, dimension = mesh.field_data[name]
+    return [
+        np.flatnonzero(np.asarray(physical) == tag) if block.dim == dimension else nothing
+        for block, physical in zip(mesh.cells, mesh.cell_data["gmsh:physical"], strict=True)
+    ]
+
+
+# --- checks and arrangement -------------------------------------------------------------------------------------------
+
+
+def _only_used(
+    points: NDArray[np.float64], cells: NDArray[np.int64], node_sets: dict[str, NDArray[np.int64]]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], dict[str, NDArray[np.int64]]]:
+    """Drop nodes that no hexahedron uses (centres of arcs and the like): they would have no stiffness."""
+    used = np.zeros(len(points), dtype=bool)
+    used[cells] = True
+    new = np.cumsum(used, dtype=np.int64) - 1
+    sets = {name: new[nodes[used[nodes]]] for name, nodes in node_sets.items()}
+    return np.ascontiguousarray(points[used]), new[cells], sets
+
+
+def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int64]) -> None:
+    quality = mesh_quality(VolumeMesh(points=points, cells=cells))
+    if quality.tangled:
+        raise Fault(
+            f"cells of {path} with a Jacobian that is not positive",
+            quality.tangled,
+            "none",
+            f"number their nodes in VTK order or improve the grid near {_place(quality.worst_point)}",
+        )
+    # Nodes nearer than a thousandth of the shortest edge were not joined by the mesher.
+    pairs = cKDTree(points).query_pairs(1e-3 * quality.shortest_edge, output_type="ndarray")
+    if len(pairs):
+        raise Fault(
+            f"coincident nodes of {path}",
+            f"{len(pairs)} pairs, the first at {_place(points[pairs[0, 0]])}",
+            "none",
+            "join them in the mesher",
+        )
+
+
+def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
+    """Faces that belong to one cell only, as ascending node numbers."""
+    faces = np.sort(np.concatenate([cells[:, face] for face in _HEXAHEDRON_FACES]), axis=1)
+    unique, count = np.unique(faces, axis=0, return_counts=True)
+    return set(map(tuple, unique[count == 1].tolist()))
+
+
+def _face_grid(
+    path: Path,
+    name: str,
+    points: NDArray[np.float64],
+    nodes: NDArray[np.int64],
+    outer_faces: set[tuple[int, ...]],
+    tolerance: float,
+) -> NDArray[np.int64]:
+    """Arrange the nodes of a tooth face as (profile upwards, face width)."""
+    quantity = f"node set {name} of {path}"
+    x, y, z = points[nodes].T
+    side = 1.0 if name.endswith("_a") else -1.0
+    if np.any(side * y < -tolerance):
+        raise Fault(
+            quantity,
+            "nodes on the other side of the tooth",
+            "at positive polar angle for _a, negative for _b",
+            "exchange the sets or turn the sector so that x is the tooth's centre line",
+        )
+    by_z = np.argsort(z, kind="stable")
+    cols = 1 + int(np.count_nonzero(np.diff(z[by_z]) > tolerance))
+    rows, rest = divmod(len(nodes), cols)
+    fault = Fault(
+        quantity,
+        f"{len(nodes)} nodes on {cols} levels of z that do not form a grid of element faces",
+        "a grid of rows across the face, on the surface of the body",
+        "extrude the section across the face, and name exactly the nodes of this face",
+    )
+    if rest or rows < 2 or cols < 2:
+        raise fault
+    # Upwards means away from the axis, on the root circle towards the tooth. The angle alone would not do: it grows
+    # on the way up the undercut part of a tooth; there the radius grows much faster.
+    radius = np.hypot(x, y)
+    height = radius - 0.05 * radius.min() * np.abs(np.arctan2(y, x))
+    levels = by_z.reshape(cols, rows)
+    grid = np.stack([level[np.argsort(height[level])] for level in levels], axis=1)
+    arranged = nodes[grid]
+    quads = np.stack([arranged[:-1, :-1], arranged[1:, :-1], arranged[1:, 1:], arranged[:-1, 1:]], axis=-1)
+    if np.ptp(z[levels], axis=1).max() > tolerance or not outer_faces.issuperset(
+        map(tuple, np.sort(quads.reshape(-1, 4), axis=1).tolist())
+    ):
+        raise fault
+    return np.ascontiguousarray(arranged)
+
+
+def _matched_planes(
+    path: Path,
+    points: NDArray[np.float64],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    teeth: int,
+    tolerance: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The nodes of the low cut plane, and of the high one those they fall on when turned by one pitch."""
+    quantity = f"cut planes of {path}"
+    limit = f"equal when cut_low is turned by 2 pi/{teeth}"
+    if len(low) != len(high):
+        raise Fault(quantity, f"{len(low)} and {len(high)} nodes", limit, _MESH_REMEDY)
+    turned = points[low] @ sector_rotation(teeth, 1).T
+    distance, match = cKDTree(points[high]).query(turned)
+    largest = float(np.max(distance))
+    if largest > tolerance:
+        raise Fault(
+            quantity,
+            f"nodes {1e3 * largest:.3g} mm apart",
+            f"{limit}, within {1e3 * tolerance:.1g} mm",
+            "check the number of teeth and the tooth frame, and mesh both planes alike",
+        )
+    if len(np.unique(match)) != len(high):
+        raise Fault(quantity, "several nodes on one", limit, _MESH_REMEDY)
+    return low, high[match]
+
+
+def _place(point: NDArray[np.float64]) -> str:
+    return "(x, y, z) = ({:.4g}, {:.4g}, {:.4g}) mm".format(*(1e3 * point))

@@ -1,0 +1,266 @@
+"""One tooth sector: exact boundary, symmetry, shape of the cells, order of the facets."""
+
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
+from alegear.geometry import BasicRack, Gear
+from alegear.mesh import SET_NAMES, MeshOptions, mesh_quality, mesh_sector, sector_rotation
+
+COARSE = MeshOptions(flank_elements=4, fillet_elements=3, thickness_elements=3, width_elements=2, rim_elements=3)
+DEFAULT = MeshOptions(width_elements=2)
+FINE = MeshOptions(flank_elements=24, fillet_elements=16, thickness_elements=16, width_elements=1, rim_elements=24)
+ROUND_OFF = 1e-12  # [m] on a wheel of a few 100 mm
+
+
+def gear(z, bore=0.5, x=0.0, **rack):
+    """A gear with module 4 mm whose bore is the given part of its root diameter."""
+    x = max(x, 0.25) if z < 8 else x
+    root = 4e-3 * (z + 2.0 * x - 2.0 * rack.get("dedendum_factor", 1.25))
+    return Gear(z=z, m_n=4e-3, x=x, b=30e-3, bore_diameter=bore * root, rack=BasicRack(**rack))
+
+
+def exact_volume(g):
+    return g.tooth_profile.section_area(0.5 * g.bore_diameter) * g.b
+
+
+CASES = [
+    (z, bore, options)
+    for z, bores in {
+        5: (0.1, 0.7),
+        8: (0.4, 0.9),
+        13: (0.1, 0.5, 0.95),
+        20: (0.1, 0.5, 0.8, 0.97),
+        30: (0.1, 0.5, 0.97),
+        97: (0.1, 0.5, 0.97),
+        200: (0.1, 0.6, 0.99),
+    }.items()
+    for bore in bores
+    for options in (COARSE, DEFAULT, FINE)
+]
+
+
+@pytest.mark.parametrize(("z", "bore", "options"), CASES)
+def test_cells_are_well_shaped(z, bore, options):
+    g = gear(z, bore)
+    quality = mesh_quality(mesh_sector(g, options).volume, exact_volume(g))
+    assert quality.min_jacobian > 0.0
+    # The sine of the smallest corner angle: worst for few teeth with pointed tips and three fillet elements.
+    assert quality.min_scaled_jacobian > (0.4 if options is COARSE and z < 10 else 0.55)
+    # Chords cut h^2/8R off the flanks and add it at the bore, which is much against a rim of 1 or 2 % of the radius.
+    limit = {COARSE: 2e-2, DEFAULT: 3e-3, FINE: 8e-4}[options]  # h falls by 3 and by 2
+    assert abs(quality.volume_error) < limit
+
+
+@pytest.mark.parametrize("z", [20, 97])
+def test_a_sharp_root_with_a_flat_bottom_still_meshes(z):
+    g = gear(z, 0.9, root_radius_factor=0.1)
+    quality = mesh_quality(mesh_sector(g, DEFAULT).volume)
+    assert quality.min_scaled_jacobian > 0.5  # as above
+
+
+@pytest.mark.parametrize("z", [13, 20, 30, 97])
+def test_flank_and_root_nodes_lie_on_the_profile_at_equal_arc_length(z):
+    g = gear(z)
+    profile = g.tooth_profile
+    sector = mesh_sector(g, DEFAULT)
+    s_flank = np.linspace(0.0, profile.s_tip, DEFAULT.flank_elements + 1)
+    s_fillet = np.linspace(profile.s_root, 0.0, DEFAULT.fillet_elements + 1)
+    s_face = np.concatenate([s_fillet[-1 - DEFAULT.upper_fillet_elements : -1], s_flank])
+    points = sector.volume.points
+    for nodes, s in ((sector.flank_a, s_face), (sector.root_a, s_fillet)):
+        for column in nodes.T:
+            assert np.abs(points[column, :2] - profile.points(s)).max() < ROUND_OFF
+    for nodes_a, nodes_b in ((sector.flank_a, sector.flank_b), (sector.root_a, sector.root_b)):
+        assert np.array_equal(points[nodes_b], points[nodes_a] * [1.0, -1.0, 1.0])
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+def test_grids_have_the_numbers_of_the_options(odd):
+    options = MeshOptions(
+        flank_elements=5, fillet_elements=4 + odd, thickness_elements=4 + odd, width_elements=3, rim_elements=6
+    )
+    g = gear(20)
+    sector = mesh_sector(g, options)
+    lower, upper = 2 + odd, 2
+    across = options.thickness_elements + 2 * lower
+    assert (options.lower_fillet_elements, options.upper_fillet_elements) == (lower, upper)
+    assert sector.flank_a.shape == sector.flank_b.shape == (5 + upper + 1, 4)
+    assert sector.root_a.shape == sector.root_b.shape == (lower + upper + 1, 4)
+    assert sector.cut_low.shape == sector.cut_high.shape == (7 * 4,)
+    assert sector.bore.shape == ((across + 1) * 4,)
+    assert sector.tip.shape == ((options.thickness_elements + 1) * 4,)
+    assert sector.volume.n_cells == 3 * (6 * across + (5 + upper) * options.thickness_elements)
+    assert set(sector.volume.node_sets) == set(SET_NAMES)
+    # root and flank overlap in the upper fillet rows
+    assert np.array_equal(sector.root_a[-upper - 1 :], sector.flank_a[: upper + 1])
+    assert np.array_equal(sector.volume.node_sets["flank_a"], sector.flank_a.ravel())
+
+
+@pytest.fixture(scope="module")
+def sector_20():
+    g = gear(20)
+    return g, mesh_sector(g, DEFAULT)
+
+
+def test_grid_is_its_own_mirror_image(sector_20):
+    _, sector = sector_20
+    points = sector.volume.points
+    mirrored = points * [1.0, -1.0, 1.0]
+    in_order = points[np.lexsort(points.T)]
+    assert np.array_equal(mirrored[np.lexsort(mirrored.T)], in_order)  # to the last bit
+
+
+def test_all_layers_are_alike(sector_20):
+    g, sector = sector_20
+    layers = sector.volume.points.reshape(-1, DEFAULT.width_elements + 1, 3)
+    assert np.array_equal(layers[:, :, :2], np.broadcast_to(layers[:, :1, :2], layers[:, :, :2].shape))
+    assert np.allclose(layers[:, :, 2], np.linspace(-0.5 * g.b, 0.5 * g.b, 3), rtol=0.0, atol=1e-17)  # round-off
+
+
+@pytest.mark.parametrize("z", [13, 20, 97])
+def test_cut_planes_match_by_rotation(z):
+    sector = mesh_sector(gear(z), COARSE)
+    points = sector.volume.points
+    turned = points[sector.cut_low] @ sector_rotation(z, 1).T
+    assert np.abs(turned - points[sector.cut_high]).max() < 1e-15  # round-off of a radius below 1 m
+    angle = np.arctan2(points[sector.cut_high, 1], points[sector.cut_high, 0])
+    assert np.allclose(angle, np.pi / z, rtol=0.0, atol=1e-14)  # round-off
+
+
+def test_bore_and_tip_lie_on_their_circles(sector_20):
+    g, sector = sector_20
+    for nodes, radius in ((sector.bore, 0.5 * g.bore_diameter), (sector.tip, g.r_a)):
+        assert np.abs(np.hypot(*sector.volume.points[nodes, :2].T) - radius).max() < ROUND_OFF
+
+
+def test_sets_are_the_outer_surface(sector_20):
+    """The faces of one cell only are those of the sets, the lower root, and the two ends."""
+    _, sector = sector_20
+    cells = sector.volume.cells
+    quads = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]]
+    faces = np.sort(np.concatenate([cells[:, quad] for quad in quads]), axis=1)
+    unique, count = np.unique(faces, axis=0, return_counts=True)
+    assert count.max() == 2
+    outer = np.unique(unique[count == 1])
+    named = np.unique(np.concatenate([nodes.ravel() for nodes in sector.volume.node_sets.values()]))
+    ends = np.flatnonzero(np.abs(sector.volume.points[:, 2]) > 0.49 * 30e-3)
+    assert np.array_equal(outer, np.union1d(named, ends))
+
+
+@pytest.mark.parametrize("z", [13, 30])
+def test_facet_error_of_the_volume_is_of_second_order(z):
+    g = gear(z)
+    error = []
+    for n in (2, 4, 8):
+        options = MeshOptions(
+            flank_elements=6 * n,
+            fillet_elements=4 * n,
+            thickness_elements=4 * n,
+            width_elements=1,
+            rim_elements=3,
+        )
+        error.append(mesh_quality(mesh_sector(g, options).volume, exact_volume(g)).volume_error)
+    order = np.log2(np.array(error[:-1]) / error[1:])
+    assert np.all(np.abs(order - 2.0) < 0.1)  # chord of an arc: h^2/8R, next term h^4
+
+
+def test_rim_is_finest_at_the_root(sector_20):
+    _, sector = sector_20
+    radius = np.hypot(*sector.volume.points[sector.cut_high, :2].T)
+    steps = np.diff(np.unique(np.round(radius, 12)))
+    assert np.all(np.diff(steps) < 1e-11)  # from the bore up; the radii are rounded to 1e-12
+
+
+def test_default_options_take_less_than_a_second():
+    g = gear(20)
+    mesh_sector(g, COARSE)  # loads Gmsh
+    start = time.perf_counter()
+    mesh_sector(g)
+    assert time.perf_counter() - start < 1.0
+
+
+def test_same_grid_again_and_from_other_threads():
+    g = gear(20)
+    reference = mesh_sector(g, COARSE).volume.points
+    found, faults = [], []
+
+    def work():
+        try:
+            found.append(mesh_sector(g, COARSE).volume.points)
+        except BaseException as error:  # a thread would swallow it
+            faults.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert len(found) == 3
+    assert all(np.array_equal(points, reference) for points in found)
+
+
+def test_nothing_is_printed(capfd):
+    mesh_sector(gear(20), COARSE)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_running_gmsh_is_left_as_it_was():
+    import gmsh
+
+    gmsh.initialize(["gmsh"], readConfigFiles=False, interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.option.setNumber("Mesh.ElementOrder", 2)
+        gmsh.model.add("of the user")
+        mesh_sector(gear(20), COARSE)
+        assert gmsh.isInitialized()
+        assert gmsh.model.getCurrent() == "of the user"
+        assert "alegear_sector" not in gmsh.model.list()
+        assert gmsh.option.getNumber("Mesh.ElementOrder") == 2
+    finally:
+        gmsh.finalize()
+    mesh_sector(gear(20), COARSE)
+    assert not gmsh.isInitialized()
+
+
+def test_missing_system_libraries_are_named(monkeypatch):
+    class Missing:
+        def find_spec(self, name, path=None, target=None):
+            if name == "gmsh":
+                raise OSError("libGLU.so.1: cannot open shared object file: No such file or directory")
+
+    monkeypatch.delitem(sys.modules, "gmsh", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    with pytest.raises(AnalysisFailure, match=r"libGLU.*libglu1-mesa libxcursor1 libxft2 libxinerama1"):
+        mesh_sector(gear(20), COARSE)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("flank_elements", 0),
+        ("fillet_elements", 1),
+        ("thickness_elements", 1),
+        ("width_elements", -3),
+        ("rim_elements", 401),
+        ("rim_elements", 3.0),
+        ("width_elements", True),
+        ("order", 3),
+    ],
+)
+def test_options_out_of_range_are_faults(key, value):
+    with pytest.raises(Fault) as fault:
+        MeshOptions(**{key: value})
+    assert fault.value.quantity == key
+    assert fault.value.remedy
+
+
+def test_second_order_is_not_in_this_version():
+    with pytest.raises(NotInThisVersion, match="order"):
+        MeshOptions(order=2)
