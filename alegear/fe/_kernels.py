@@ -1,0 +1,473 @@
+"""Compiled element loops. This file calls nothing outside itself, so that its disk cache cannot go stale.
+
+Arguments come in groups: tables of the reference element, grid, material, then input, then output (``_out``).
+Element DOF are ``3 * local node + axis``; the internal modes follow the nodes as further "nodes" whose
+gradients carry Taylor's correction. Stress components: xx, yy, zz, xy, yz, zx.
+"""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+kernel = numba.njit(cache=True, error_model="numpy")
+
+
+@kernel
+def _invert_3x3(a, inverse_out):
+    """Write the inverse of ``a`` and return its determinant; of a singular matrix the inverse is not finite."""
+    c00 = a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]
+    c10 = a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]
+    c20 = a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]
+    determinant = a[0, 0] * c00 + a[0, 1] * c10 + a[0, 2] * c20
+    scale = 1.0 / determinant
+    inverse_out[0, 0] = c00 * scale
+    inverse_out[1, 0] = c10 * scale
+    inverse_out[2, 0] = c20 * scale
+    inverse_out[0, 1] = (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) * scale
+    inverse_out[1, 1] = (a[0, 0] * a[2, 2] - a[0, 2] * a[2, 0]) * scale
+    inverse_out[2, 1] = (a[0, 1] * a[2, 0] - a[0, 0] * a[2, 1]) * scale
+    inverse_out[0, 2] = (a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]) * scale
+    inverse_out[1, 2] = (a[0, 2] * a[1, 0] - a[0, 0] * a[1, 2]) * scale
+    inverse_out[2, 2] = (a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]) * scale
+    return determinant
+
+
+@kernel
+def _jacobian(x, dn, jacobian_out):
+    """``J_ik = dx_i / dxi_k = sum_a x_ai dN_a/dxi_k``."""
+    for i in range(3):
+        for k in range(3):
+            total = 0.0
+            for a in range(x.shape[0]):
+                total += x[a, i] * dn[a, k]
+            jacobian_out[i, k] = total
+
+
+@kernel
+def _gradients(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    # in
+    x,
+    # out
+    g_out,
+    dv_out,
+):
+    """Gradients in space of all shape functions, internal modes last; volumes of the points.
+
+    ``x (n, 3)``, ``g_out (q, n + k, 3)``, ``dv_out (q,)``.
+    """
+    n_points, n_nodes = gradients.shape[0], gradients.shape[1]
+    n_modes = internal_gradients.shape[1]
+    jac = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    inverse_centre = np.empty((3, 3))
+    _jacobian(x, centre_gradients, jac)
+    j_centre = _invert_3x3(jac, inverse_centre)
+    for q in range(n_points):
+        _jacobian(x, gradients[q], jac)
+        j = _invert_3x3(jac, inverse)
+        dv_out[q] = weights[q] * j
+        for a in range(n_nodes):
+            for i in range(3):
+                g_out[q, a, i] = (
+                    inverse[0, i] * gradients[q, a, 0]
+                    + inverse[1, i] * gradients[q, a, 1]
+                    + inverse[2, i] * gradients[q, a, 2]
+                )
+        ratio = j_centre / j
+        for a in range(n_modes):
+            for i in range(3):
+                g_out[q, n_nodes + a, i] = ratio * (
+                    inverse_centre[0, i] * internal_gradients[q, a, 0]
+                    + inverse_centre[1, i] * internal_gradients[q, a, 1]
+                    + inverse_centre[2, i] * internal_gradients[q, a, 2]
+                )
+
+
+@kernel
+def _full_stiffness(g, dv, lame_lambda, mu, k_out):
+    """Stiffness over all shape functions, before condensation; only from the products of the gradients.
+
+    ``K_(ai)(bj) = lambda H_aibj + mu H_ajbi + mu delta_ij sum_m H_ambm``, ``H_aibj = int g_ai g_bj dV``.
+    Only blocks with ``a <= b`` are summed and mirrored, so the matrix is symmetric to the last bit.
+    """
+    n_points, n = g.shape[0], g.shape[1]
+    h = np.empty((3, 3))
+    for a in range(n):
+        for b in range(a, n):
+            for i in range(3):
+                for j in range(3):
+                    h[i, j] = 0.0
+            for q in range(n_points):
+                for i in range(3):
+                    weighted = dv[q] * g[q, a, i]
+                    for j in range(3):
+                        h[i, j] += weighted * g[q, b, j]
+            trace = mu * (h[0, 0] + h[1, 1] + h[2, 2])
+            for i in range(3):
+                for j in range(3):
+                    value = lame_lambda * h[i, j] + mu * h[j, i]
+                    if i == j:
+                        value += trace
+                    k_out[3 * a + i, 3 * b + j] = value
+                    k_out[3 * b + j, 3 * a + i] = value
+
+
+@kernel
+def _condense(k, n, recovery_out):
+    """Condense all rows after the first ``n`` in place: ``K_uu - K_ua K_aa^-1 K_au``.
+
+    ``recovery_out (m, n)`` receives ``-K_aa^-1 K_au``, which gives the internal parameters from the nodes.
+    ``K_aa`` is positive definite for positive Jacobians; its Cholesky factor overwrites its lower half.
+    """
+    m = k.shape[0] - n
+    for c in range(m):
+        for r in range(c, m):
+            total = k[n + r, n + c]
+            for s in range(c):
+                total -= k[n + r, n + s] * k[n + c, n + s]
+            if r == c:
+                k[n + c, n + c] = np.sqrt(total)
+            else:
+                k[n + r, n + c] = total / k[n + c, n + c]
+    # y = L^-1 K_au, then K_uu -= y^T y keeps the symmetry and the positive semidefiniteness
+    for r in range(m):
+        for c in range(n):
+            recovery_out[r, c] = k[n + r, c]
+        for s in range(r):
+            factor = k[n + r, n + s]
+            for c in range(n):
+                recovery_out[r, c] -= factor * recovery_out[s, c]
+        scale = 1.0 / k[n + r, n + r]
+        for c in range(n):
+            recovery_out[r, c] *= scale
+    for s in range(m):
+        for i in range(n):
+            factor = recovery_out[s, i]
+            for j in range(i, n):
+                k[i, j] -= factor * recovery_out[s, j]
+    for i in range(n):
+        for j in range(i):
+            k[i, j] = k[j, i]
+    for r in range(m - 1, -1, -1):
+        for s in range(r + 1, m):
+            factor = k[n + s, n + r]
+            for c in range(n):
+                recovery_out[r, c] -= factor * recovery_out[s, c]
+        scale = 1.0 / k[n + r, n + r]
+        for c in range(n):
+            recovery_out[r, c] *= scale
+    for r in range(m):
+        for c in range(n):
+            recovery_out[r, c] = -recovery_out[r, c]
+
+
+@kernel
+def _gather(points, cell, x_out):
+    for a in range(cell.shape[0]):
+        for i in range(3):
+            x_out[a, i] = points[cell[a], i]
+
+
+@kernel
+def _find(indices, first, last, column):
+    """Position of ``column`` in the ascending ``indices[first:last]``."""
+    while last - first > 1:
+        middle = (first + last) // 2
+        if indices[middle] <= column:
+            first = middle
+        else:
+            last = middle
+    return first
+
+
+@kernel
+def smallest_jacobians(gradients, centre_gradients, points, cells, j_min_out):
+    """Smallest Jacobian determinant of each element at stiffness points and centre, ``j_min_out (m,)``."""
+    x = np.empty((cells.shape[1], 3))
+    jac = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        _jacobian(x, centre_gradients, jac)
+        smallest = _invert_3x3(jac, inverse)
+        for q in range(gradients.shape[0]):
+            _jacobian(x, gradients[q], jac)
+            smallest = min(smallest, _invert_3x3(jac, inverse))
+        j_min_out[e] = smallest
+
+
+@kernel
+def assemble_stiffness(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    # grid and pattern of the node graph
+    points,
+    cells,
+    indptr,
+    indices,
+    # material
+    lame_lambda,
+    mu,
+    # out
+    data_out,
+):
+    """Add the element matrices into the values of a CSR matrix whose rows are DOF.
+
+    ``indptr``, ``indices`` describe the graph of nodes; the three DOF rows of node ``i`` start at
+    ``9 indptr[i]`` and hold three columns for each neighbour. ``data_out (9 nnz,)`` must come as zeros.
+    """
+    n = cells.shape[1]
+    n_all = n + internal_gradients.shape[1]
+    g = np.empty((gradients.shape[0], n_all, 3))
+    dv = np.empty(gradients.shape[0])
+    k = np.empty((3 * n_all, 3 * n_all))
+    recovery = np.empty((3 * (n_all - n), 3 * n))
+    x = np.empty((n, 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
+        _full_stiffness(g, dv, lame_lambda, mu, k)
+        _condense(k, 3 * n, recovery)
+        for a in range(n):
+            row = cells[e, a]
+            first, last = indptr[row], indptr[row + 1]
+            for b in range(n):
+                at = 9 * first + 3 * (_find(indices, first, last, cells[e, b]) - first)
+                for i in range(3):
+                    for j in range(3):
+                        data_out[at + j] += k[3 * a + i, 3 * b + j]
+                    at += 3 * (last - first)
+
+
+@kernel
+def element_stiffnesses(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    # grid
+    points,
+    cells,
+    # material
+    lame_lambda,
+    mu,
+    # out
+    k_out,
+):
+    """Condensed stiffness of every element, ``k_out (m, 3n, 3n)``."""
+    n = cells.shape[1]
+    n_all = n + internal_gradients.shape[1]
+    g = np.empty((gradients.shape[0], n_all, 3))
+    dv = np.empty(gradients.shape[0])
+    k = np.empty((3 * n_all, 3 * n_all))
+    recovery = np.empty((3 * (n_all - n), 3 * n))
+    x = np.empty((n, 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
+        _full_stiffness(g, dv, lame_lambda, mu, k)
+        _condense(k, 3 * n, recovery)
+        for i in range(3 * n):
+            for j in range(3 * n):
+                k_out[e, i, j] = k[i, j]
+
+
+@kernel
+def assemble_scalar_mass(
+    # reference element
+    shape,
+    gradients,
+    weights,
+    # grid and pattern of the node graph
+    points,
+    cells,
+    indptr,
+    indices,
+    # out
+    data_out,
+):
+    """Add ``int N_a N_b dV`` into a CSR matrix over the graph of nodes, ``data_out (nnz,)`` comes as zeros."""
+    n = cells.shape[1]
+    jac = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    x = np.empty((n, 3))
+    m = np.empty((n, n))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        m[:, :] = 0.0
+        for q in range(shape.shape[0]):
+            _jacobian(x, gradients[q], jac)
+            dv = weights[q] * _invert_3x3(jac, inverse)
+            for a in range(n):
+                for b in range(a, n):
+                    m[a, b] += dv * shape[q, a] * shape[q, b]
+        for a in range(n):
+            row = cells[e, a]
+            for b in range(n):
+                at = _find(indices, indptr[row], indptr[row + 1], cells[e, b])
+                data_out[at] += m[min(a, b), max(a, b)]
+
+
+@kernel
+def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_work, operator_out):
+    """Stress of one element at its local ``node`` from its nodal displacements, ``operator_out (6, 3n)``.
+
+    The gradient of the displacement is extrapolated first, the law of elasticity is linear and follows.
+    ``strain_work (n_all, 3)`` holds the extrapolated gradients of the shape functions.
+    """
+    n_points, n_all = g.shape[0], g.shape[1]
+    n = recovery.shape[1] // 3
+    for a in range(n_all):
+        for i in range(3):
+            total = 0.0
+            for q in range(n_points):
+                total += extrapolation[node, q] * g[q, a, i]
+            strain_work[a, i] = total
+    # d(u_i)/dx_j at the node as a row over the DOF: own gradient plus that of the internal modes
+    for c in range(3 * n):
+        a, axis = c // 3, c % 3
+        h = np.zeros((3, 3))
+        for j in range(3):
+            h[axis, j] = strain_work[a, j]
+        for k in range(n_all - n):
+            for i in range(3):
+                alpha = recovery[3 * k + i, c]
+                for j in range(3):
+                    h[i, j] += alpha * strain_work[n + k, j]
+        pressure = lame_lambda * (h[0, 0] + h[1, 1] + h[2, 2])
+        operator_out[0, c] = pressure + 2.0 * mu * h[0, 0]
+        operator_out[1, c] = pressure + 2.0 * mu * h[1, 1]
+        operator_out[2, c] = pressure + 2.0 * mu * h[2, 2]
+        operator_out[3, c] = mu * (h[0, 1] + h[1, 0])
+        operator_out[4, c] = mu * (h[1, 2] + h[2, 1])
+        operator_out[5, c] = mu * (h[2, 0] + h[0, 2])
+
+
+@kernel
+def element_volumes(gradients, weights, points, cells, volume_out):
+    """Volume of every element, ``volume_out (m,)``."""
+    jac = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    x = np.empty((cells.shape[1], 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        total = 0.0
+        for q in range(gradients.shape[0]):
+            _jacobian(x, gradients[q], jac)
+            total += weights[q] * _invert_3x3(jac, inverse)
+        volume_out[e] = total
+
+
+@kernel
+def element_node_stress(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    extrapolation,
+    # grid
+    points,
+    cells,
+    # material
+    lame_lambda,
+    mu,
+    # in
+    u,
+    # out
+    stress_out,
+):
+    """Stress of every element extrapolated to its nodes, ``u (n_nodes, 3)``, ``stress_out (m, n, 6)``."""
+    n = cells.shape[1]
+    n_points = gradients.shape[0]
+    n_all = n + internal_gradients.shape[1]
+    g = np.empty((n_points, n_all, 3))
+    dv = np.empty(n_points)
+    k = np.empty((3 * n_all, 3 * n_all))
+    recovery = np.empty((3 * (n_all - n), 3 * n))
+    x = np.empty((n, 3))
+    amplitude = np.empty((n_all, 3))
+    stress = np.empty((n_points, 6))
+    h = np.empty((3, 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
+        _full_stiffness(g, dv, lame_lambda, mu, k)
+        _condense(k, 3 * n, recovery)
+        _gather(u, cells[e], amplitude)
+        for s in range(n_all - n):
+            for i in range(3):
+                total = 0.0
+                for a in range(n):
+                    for j in range(3):
+                        total += recovery[3 * s + i, 3 * a + j] * amplitude[a, j]
+                amplitude[n + s, i] = total
+        for q in range(n_points):
+            for i in range(3):
+                for j in range(3):
+                    total = 0.0
+                    for a in range(n_all):
+                        total += amplitude[a, i] * g[q, a, j]
+                    h[i, j] = total
+            pressure = lame_lambda * (h[0, 0] + h[1, 1] + h[2, 2])
+            stress[q, 0] = pressure + 2.0 * mu * h[0, 0]
+            stress[q, 1] = pressure + 2.0 * mu * h[1, 1]
+            stress[q, 2] = pressure + 2.0 * mu * h[2, 2]
+            stress[q, 3] = mu * (h[0, 1] + h[1, 0])
+            stress[q, 4] = mu * (h[1, 2] + h[2, 1])
+            stress[q, 5] = mu * (h[2, 0] + h[0, 2])
+        for a in range(n):
+            for c in range(6):
+                total = 0.0
+                for q in range(n_points):
+                    total += extrapolation[a, q] * stress[q, c]
+                stress_out[e, a, c] = total
+
+
+@kernel
+def stress_operators(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    extrapolation,
+    # grid
+    points,
+    cells,
+    # material
+    lame_lambda,
+    mu,
+    # in
+    pair_cell,
+    pair_local_node,
+    # out
+    operator_out,
+):
+    """Stress at (element, local node) pairs as rows over the element's DOF, ``operator_out (p, 6, 3n)``."""
+    n = cells.shape[1]
+    n_all = n + internal_gradients.shape[1]
+    g = np.empty((gradients.shape[0], n_all, 3))
+    dv = np.empty(gradients.shape[0])
+    k = np.empty((3 * n_all, 3 * n_all))
+    recovery = np.empty((3 * (n_all - n), 3 * n))
+    x = np.empty((n, 3))
+    work = np.empty((n_all, 3))
+    for p in range(pair_cell.shape[0]):
+        if p == 0 or pair_cell[p] != pair_cell[p - 1]:
+            _gather(points, cells[pair_cell[p]], x)
+            _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
+            _full_stiffness(g, dv, lame_lambda, mu, k)
+            _condense(k, 3 * n, recovery)
+        _stress_operator(g, recovery, extrapolation, lame_lambda, mu, pair_local_node[p], work, operator_out[p])

@@ -1,0 +1,264 @@
+"""From a grid of hexahedra to the stiffness and mass matrices of an elastic body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from alegear.errors import Fault, NotInThisVersion
+from alegear.fe import _kernels
+from alegear.fe.hexahedron import HEX8
+from alegear.fe.material import Material
+
+Array = NDArray[np.float64]
+
+
+class HexahedralGrid(Protocol):
+    """What a grid must offer: nodes and VTK-ordered hexahedra."""
+
+    @property
+    def points(self) -> Array:
+        """Nodes, shape (n, 3) [m]."""
+
+    @property
+    def cells(self) -> NDArray[np.integer]:
+        """Node numbers of the elements, shape (m, 8)."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MassProperties:
+    """Rigid-body mass data of a discretised body.
+
+    Parameters
+    ----------
+    mass : float [kg]
+    centre : shape (3,) [m]
+        Centre of mass.
+    inertia : shape (3, 3) [kg m^2]
+        Inertia tensor about the origin.
+    """
+
+    mass: float
+    centre: Array
+    inertia: Array
+
+    @property
+    def inertia_z(self) -> float:
+        """Moment of inertia about the z axis through the origin [kg m^2]."""
+        return float(self.inertia[2, 2])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FEModel:
+    """Linear elastic body on eight-node hexahedra with incompatible modes.
+
+    DOF are numbered ``3 * node + axis``; displacements are arrays (n_nodes, 3) [m]. Matrices are formed when
+    first asked for, and kept.
+
+    Parameters
+    ----------
+    points : shape (n_nodes, 3) [m]
+    cells : shape (n_cells, 8)
+        Nodes in VTK_HEXAHEDRON order.
+    material : Material
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from alegear.fe.hexahedron import HEX8_NODES
+    >>> cube = SimpleNamespace(points=HEX8_NODES, cells=np.arange(8)[None, :])
+    >>> model = FEModel.from_mesh(cube, Material(rho=1.0))
+    >>> round(model.mass_properties().mass, 12)
+    8.0
+    """
+
+    points: Array
+    cells: NDArray[np.int64]
+    material: Material
+
+    @classmethod
+    def from_mesh(cls, volume: HexahedralGrid, material: Material) -> FEModel:
+        """Check a grid and take it over.
+
+        Parameters
+        ----------
+        volume : object with ``points (n, 3)`` [m] and ``cells (m, 8)``
+        material : Material
+
+        Raises
+        ------
+        Fault
+            If the arrays do not describe a grid of hexahedra, a node belongs to no element, or an element is
+            turned inside out.
+        NotInThisVersion
+            For elements of second order.
+        """
+        points = np.ascontiguousarray(volume.points, dtype=np.float64)
+        cells = np.ascontiguousarray(volume.cells, dtype=np.int64)
+        _check_grid(points, cells)
+        j_min = np.empty(len(cells))
+        _kernels.smallest_jacobians(HEX8.gradients, HEX8.centre_gradients, points, cells, j_min)
+        bad = np.flatnonzero(~(j_min > 0.0))
+        if bad.size:
+            raise Fault(
+                f"Jacobian determinant of element {bad[0]} [m^3] ({bad.size} such elements)",
+                f"{j_min[bad[0]]:.3g}",
+                "positive at every quadrature point",
+                "list the nodes in VTK hexahedron order, or smooth the grid",
+            )
+        return cls(points=points, cells=cells, material=material)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.points)
+
+    @property
+    def n_dof(self) -> int:
+        """Number of degrees of freedom, ``3 n_nodes``."""
+        return 3 * self.n_nodes
+
+    @cached_property
+    def node_graph(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Which nodes share an element, as CSR ``(indptr, indices)`` with ascending columns."""
+        n_cells, n = self.cells.shape
+        incidence = sp.csr_array(
+            (
+                np.ones(n_cells * n, dtype=np.int32),
+                self.cells.reshape(-1),
+                np.arange(0, n_cells * n + 1, n),
+            ),
+            shape=(n_cells, self.n_nodes),
+        )
+        graph = (incidence.T @ incidence).tocsr()
+        graph.sort_indices()
+        return graph.indptr.astype(np.int32), graph.indices.astype(np.int32)
+
+    @cached_property
+    def stiffness(self) -> sp.csr_matrix:
+        """Stiffness of the free body, shape (n_dof, n_dof) [N/m], symmetric to the last bit."""
+        indptr, indices = self.node_graph
+        data = np.zeros(9 * len(indices))
+        _kernels.assemble_stiffness(
+            HEX8.gradients,
+            HEX8.internal_gradients,
+            HEX8.centre_gradients,
+            HEX8.weights,
+            self.points,
+            self.cells,
+            indptr,
+            indices,
+            self.material.lame_lambda,
+            self.material.mu,
+            data,
+        )
+        return _dof_matrix(indptr, indices, data)
+
+    @cached_property
+    def scalar_mass(self) -> sp.csr_matrix:
+        """Mass matrix of one coordinate direction, ``rho int N_a N_b dV``, shape (n_nodes, n_nodes) [kg]."""
+        indptr, indices = self.node_graph
+        data = np.zeros(len(indices))
+        _kernels.assemble_scalar_mass(
+            HEX8.mass_shape,
+            HEX8.mass_gradients,
+            HEX8.mass_weights,
+            self.points,
+            self.cells,
+            indptr,
+            indices,
+            data,
+        )
+        return sp.csr_matrix((self.material.rho * data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+
+    @cached_property
+    def mass(self) -> sp.csr_matrix:
+        """Consistent mass, shape (n_dof, n_dof) [kg], exactly integrated; the internal modes carry none."""
+        return sp.kron(self.scalar_mass, sp.identity(3), format="csr")
+
+    def mass_properties(self) -> MassProperties:
+        """Mass, centre and inertia tensor, from the mass matrix under rigid displacements.
+
+        The nodal coordinates interpolate the position exactly, so these are the exact values of the body with
+        trilinear faces: ``S = X^T M X``, ``J_O = tr(S) I - S``.
+        """
+        m_x = self.scalar_mass @ self.points
+        mass = float(self.scalar_mass.sum())
+        second_moment = self.points.T @ m_x
+        inertia = np.trace(second_moment) * np.eye(3) - second_moment
+        return MassProperties(mass=mass, centre=m_x.sum(axis=0) / mass, inertia=inertia)
+
+    @cached_property
+    def cell_volumes(self) -> Array:
+        """Volumes of the elements, shape (n_cells,) [m^3]."""
+        volumes = np.empty(len(self.cells))
+        _kernels.element_volumes(HEX8.gradients, HEX8.weights, self.points, self.cells, volumes)
+        return volumes
+
+
+def element_stiffness(corners: Array, material: Material) -> Array:
+    """Condensed stiffness matrix of a single element.
+
+    Parameters
+    ----------
+    corners : shape (8, 3) [m]
+        Nodes in VTK_HEXAHEDRON order.
+    material : Material
+
+    Returns
+    -------
+    shape (24, 24) [N/m]
+    """
+    stiffness = np.empty((1, 24, 24))
+    _kernels.element_stiffnesses(
+        HEX8.gradients,
+        HEX8.internal_gradients,
+        HEX8.centre_gradients,
+        HEX8.weights,
+        np.ascontiguousarray(corners, dtype=np.float64),
+        np.arange(8, dtype=np.int64)[None, :],
+        material.lame_lambda,
+        material.mu,
+        stiffness,
+    )
+    return stiffness[0]
+
+
+def _check_grid(points: Array, cells: NDArray[np.int64]) -> None:
+    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+        raise Fault("grid nodes", f"array {points.shape}", "finite and of shape (n, 3)", "check the grid file")
+    if cells.ndim == 2 and cells.shape[1] in (20, 27):
+        raise NotInThisVersion("element order", 2, "use hexahedra with eight nodes (order = 1)")
+    if cells.ndim != 2 or cells.shape[1] != 8 or len(cells) == 0:
+        raise Fault("grid elements", f"array {cells.shape}", "of shape (m, 8)", "use hexahedra with eight nodes")
+    if cells.min() < 0 or cells.max() >= len(points):
+        raise Fault("node number of an element", int(cells.max()), f"0 ... {len(points) - 1}", "check the grid file")
+    lonely = np.flatnonzero(np.bincount(cells.reshape(-1), minlength=len(points)) == 0)
+    if lonely.size:
+        raise Fault(
+            "nodes without an element",
+            f"{lonely.size} (first: {lonely[0]})",
+            "none",
+            "remove them from the grid",
+        )
+
+
+def _dof_matrix(indptr: NDArray[np.int32], indices: NDArray[np.int32], data: Array) -> sp.csr_matrix:
+    """CSR matrix over DOF from the graph of nodes and the values laid out as the kernel writes them."""
+    n_nodes = len(indptr) - 1
+    count = np.diff(indptr)
+    dof_indptr = np.concatenate([[0], np.cumsum(np.repeat(3 * count, 3))])
+    node_of_row = np.repeat(np.arange(n_nodes), 3)
+    # Each DOF row repeats the neighbours of its node: entries first ... first + count of the graph
+    start = np.repeat(indptr[:-1][node_of_row] - dof_indptr[:-1] // 3, count[node_of_row])
+    neighbour = indices[start + np.arange(len(start))]
+    columns = (3 * neighbour[:, None] + np.arange(3)).reshape(-1)
+    index_type = np.int32 if len(data) < np.iinfo(np.int32).max else np.int64
+    return sp.csr_matrix(
+        (data, columns.astype(index_type), dof_indptr.astype(index_type)), shape=(3 * n_nodes, 3 * n_nodes)
+    )

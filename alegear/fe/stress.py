@@ -1,0 +1,233 @@
+"""Stress at the nodes: recovery, averaging, and the stress as a matrix over the displacements."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from alegear.fe import _kernels
+from alegear.fe.assembly import FEModel
+from alegear.fe.hexahedron import HEX8
+from alegear.fe.material import Material
+
+Array = NDArray[np.float64]
+
+#: Place of each entry of the stress tensor among the components xx, yy, zz, xy, yz, zx.
+TENSOR = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2]])
+
+
+def nodal_stress(model: FEModel, u: Array) -> Array:
+    """Stress at all nodes, averaged over the adjacent elements.
+
+    In each element the internal parameters follow from its nodal displacements, the stress is evaluated at the
+    2x2x2 Gauss points and extrapolated trilinearly to the nodes. The values that meet at a node are averaged
+    with the weights ``1 / V_e``.
+
+    Why the inverse of the volume: along its own direction a normal stress is constant inside an element (the
+    internal mode takes the linear part away), so the value brought to a node is off by ``h_e / 2`` times the
+    slope, with opposite signs on the two sides. Weights ``1 / h_e`` cancel that on any rectangular grading;
+    equal weights do so on even grids only, weights ``V_e`` make a graded grid worse. So the stress is of second
+    order inside the body. On its surface there is one side only: first order; where the traction is known
+    :func:`impose_traction` brings the second order back.
+
+    Parameters
+    ----------
+    model : FEModel
+    u : shape (n_nodes, 3) or (n_dof,) [m]
+
+    Returns
+    -------
+    shape (n_nodes, 6) [Pa]
+        Components xx, yy, zz, xy, yz, zx; tension positive.
+    """
+    u = np.ascontiguousarray(u, dtype=np.float64).reshape(model.n_nodes, 3)
+    cells = model.cells
+    element_stress = np.empty((*cells.shape, 6))
+    _kernels.element_node_stress(
+        HEX8.gradients,
+        HEX8.internal_gradients,
+        HEX8.centre_gradients,
+        HEX8.weights,
+        HEX8.extrapolation,
+        model.points,
+        cells,
+        model.material.lame_lambda,
+        model.material.mu,
+        u,
+        element_stress,
+    )
+    weights = _averaging_weights(model)
+    nodes = cells.reshape(-1)
+    weighted = (weights[:, :, None] * element_stress).reshape(-1, 6)
+    return np.stack([np.bincount(nodes, weighted[:, c], minlength=model.n_nodes) for c in range(6)], axis=1)
+
+
+def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:
+    """Nodal stress as a matrix: ``stress_operator(model, nodes) @ u`` is ``nodal_stress(model, u)[nodes]``.
+
+    Parameters
+    ----------
+    model : FEModel
+    nodes : shape (k,)
+        Node numbers, any order; a node may occur more than once.
+
+    Returns
+    -------
+    shape (6 k, n_dof) [Pa/m]
+        Row ``6 i + c`` is component ``c`` (xx, yy, zz, xy, yz, zx) at ``nodes[i]``.
+    """
+    nodes = np.asarray(nodes, dtype=np.int64).reshape(-1)
+    wanted, row_of = np.unique(nodes, return_inverse=True)
+    place = np.full(model.n_nodes, -1, dtype=np.int64)
+    place[wanted] = np.arange(len(wanted))
+    cell, local = np.nonzero(place[model.cells] >= 0)
+    operators = np.empty((len(cell), 6, 24))
+    _kernels.stress_operators(
+        HEX8.gradients,
+        HEX8.internal_gradients,
+        HEX8.centre_gradients,
+        HEX8.weights,
+        HEX8.extrapolation,
+        model.points,
+        model.cells,
+        model.material.lame_lambda,
+        model.material.mu,
+        cell,
+        local,
+        operators,
+    )
+    operators *= _averaging_weights(model)[cell, local][:, None, None]
+    rows = 6 * place[model.cells[cell, local]][:, None] + np.arange(6)
+    columns = (3 * model.cells[cell][:, :, None] + np.arange(3)).reshape(len(cell), 24)
+    shape = operators.shape
+    unique = sp.coo_matrix(
+        (
+            operators.reshape(-1),
+            (
+                np.broadcast_to(rows[:, :, None], shape).reshape(-1),
+                np.broadcast_to(columns[:, None, :], shape).reshape(-1),
+            ),
+        ),
+        shape=(6 * len(wanted), model.n_dof),
+    ).tocsr()
+    return unique[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
+
+
+def impose_traction(stress: Array, normals: Array, material: Material, traction: Array | None = None) -> Array:
+    """Correct nodal stresses on a surface whose traction is known, by default a free one.
+
+    The recovered stress misses the traction by a part of first order in the depth of the surface element, because
+    the element holds its normal stress constant over its depth, and takes ``nu/(1 - nu)`` of that part along into
+    the tangential directions. The tangential strains are better; they are kept. With ``d = sigma n - t``,
+    ``d_n = d . n`` and ``d_s = d - d_n n``::
+
+        sigma - d_n (n n^T + nu/(1 - nu) (I - n n^T)) - d_s n^T - n d_s^T
+
+    Parameters
+    ----------
+    stress : shape (..., 6) [Pa]
+    normals : shape (..., 3)
+        Outward unit normals.
+    material : Material
+    traction : shape (..., 3) [Pa], optional
+        The force on the surface per area; none is a free surface.
+
+    Returns
+    -------
+    shape (..., 6) [Pa]
+    """
+    stress = np.asarray(stress, dtype=np.float64)
+    normals = np.asarray(normals, dtype=np.float64)
+    surplus = np.einsum("...ij,...j->...i", stress[..., TENSOR], normals)
+    if traction is not None:
+        surplus = surplus - traction
+    normal_surplus = np.sum(surplus * normals, axis=-1)[..., None, None]
+    shear = surplus - normal_surplus[..., 0] * normals
+    ratio = material.nu / (1.0 - material.nu)
+    dyad = normals[..., :, None] * normals[..., None, :]
+    shear_dyad = shear[..., :, None] * normals[..., None, :]
+    wrong = normal_surplus * (dyad + ratio * (np.eye(3) - dyad))
+    wrong = wrong + shear_dyad + np.swapaxes(shear_dyad, -1, -2)
+    corrected: Array = stress - wrong[..., [0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 2, 0]]
+    return corrected
+
+
+def element_strain_energy(model: FEModel, u: Array) -> Array:
+    """Strain energy of every element, ``1/2 u_e^T K_e u_e``, shape (n_cells,) [J]."""
+    u = np.asarray(u, dtype=np.float64).reshape(model.n_nodes, 3)
+    stiffness = np.empty((len(model.cells), 24, 24))
+    _kernels.element_stiffnesses(
+        HEX8.gradients,
+        HEX8.internal_gradients,
+        HEX8.centre_gradients,
+        HEX8.weights,
+        model.points,
+        model.cells,
+        model.material.lame_lambda,
+        model.material.mu,
+        stiffness,
+    )
+    u_e = u[model.cells].reshape(len(model.cells), 24)
+    energy: Array = 0.5 * np.einsum("ei,eij,ej->e", u_e, stiffness, u_e)
+    return energy
+
+
+def von_mises(stress: Array) -> Array:
+    """Equivalent stress after von Mises, never negative.
+
+    ``sqrt(((xx - yy)^2 + (yy - zz)^2 + (zz - xx)^2) / 2 + 3 (xy^2 + yz^2 + zx^2))``
+
+    Parameters
+    ----------
+    stress : shape (..., 6) [Pa]
+
+    Returns
+    -------
+    shape (...) [Pa]
+    """
+    xx, yy, zz, xy, yz, zx = np.moveaxis(np.asarray(stress, dtype=np.float64), -1, 0)
+    normal = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2)
+    equivalent: Array = np.sqrt(normal + 3.0 * (xy**2 + yz**2 + zx**2))
+    return equivalent
+
+
+def principal_stresses(stress: Array) -> Array:
+    """Principal stresses, ascending.
+
+    Parameters
+    ----------
+    stress : shape (..., 6) [Pa]
+
+    Returns
+    -------
+    shape (..., 3) [Pa]
+    """
+    stress = np.asarray(stress, dtype=np.float64)
+    principal: Array = np.asarray(np.linalg.eigvalsh(stress[..., TENSOR]), dtype=np.float64)
+    return principal
+
+
+def largest_principal(stress: Array) -> Array:
+    """Principal stress largest by magnitude, with its sign: positive on the tension side of a root.
+
+    Parameters
+    ----------
+    stress : shape (..., 6) [Pa]
+
+    Returns
+    -------
+    shape (...) [Pa]
+    """
+    principal = principal_stresses(stress)
+    low, high = principal[..., 0], principal[..., 2]
+    return np.where(high >= -low, high, low)
+
+
+def _averaging_weights(model: FEModel) -> Array:
+    """Weight of each element at each of its nodes, shape (n_cells, 8); the weights at a node sum to one."""
+    inverse = np.repeat(1.0 / model.cell_volumes, model.cells.shape[1])
+    nodes = model.cells.reshape(-1)
+    total = np.bincount(nodes, inverse, minlength=model.n_nodes)
+    weights: Array = (inverse / total[nodes]).reshape(model.cells.shape)
+    return weights
