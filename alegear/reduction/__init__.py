@@ -1,0 +1,17 @@
+"""Craig-Bampton reduction of a wheel to the tooth faces that can touch, sector by sector."""
+
+from alegear.reduction.constraint_modes import constraint_modes
+from alegear.reduction.sector_condensation import CondensedSector, condense_sector
+from alegear.reduction.sparse import StaticCondensation, condense
+from alegear.reduction.superelement import SectorLayout, Superelement, reduce_wheel
+
+__all__ = [
+    "CondensedSector",
+    "SectorLayout",
+    "StaticCondensation",
+    "Superelement",
+    "condense",
+    "condense_sector",
+    "constraint_modes",
+    "reduce_wheel",
+]

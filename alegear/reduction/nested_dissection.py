@@ -1,0 +1,143 @@
+"""Order the nodes of a grid for elimination: nested dissection along surfaces that the grid itself offers.
+
+A subdomain is cut in two by a layer of nodes (the separator) so that no element holds nodes of both halves; the halves
+are cut again until they are small. Eliminating the halves first and the separators last (George, 1973, SIAM J. Numer.
+Anal. 10, 345) keeps the dense blocks small. The candidates for a cut are level sets of scalar fields on the nodes;
+coordinates and numbers of element layers (:func:`layers_from`) serve, and on a structured sector the latter are its
+grid surfaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Index = npt.NDArray[np.int64]
+
+#: Nodes of a subdomain that is not cut any further; between 40 and 150 the time hardly changes.
+LEAF_NODES = 80
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Subdomain:
+    """A part of the grid whose nodes are eliminated together, after those of its children.
+
+    Parameters
+    ----------
+    nodes : shape (n,)
+        Nodes eliminated here: a separator, or all nodes of a part that is not cut any further.
+    children : tuple of int
+        Positions, in the list of subdomains, of the parts that must be eliminated before.
+    """
+
+    nodes: Index
+    children: tuple[int, ...]
+
+
+def node_adjacency(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Find which nodes share an element, from the 3 x 3 blocks of a matrix with DOF 3*node + axis.
+
+    Parameters
+    ----------
+    matrix : csr, shape (3n, 3n)
+
+    Returns
+    -------
+    csr of int32, shape (n, n)
+        One where the block is stored, zero diagonal not removed.
+    """
+    n = matrix.shape[0] // 3
+    blocks = sparse.bsr_array(matrix, blocksize=(3, 3))
+    ones = np.ones(blocks.indices.size, dtype=np.int32)
+    return sparse.csr_array((ones, blocks.indices, blocks.indptr), shape=(n, n))
+
+
+def layers_from(adjacency: sparse.csr_array, seeds: npt.ArrayLike) -> Index:
+    """Count the element layers between each node and a set of nodes (breadth-first search).
+
+    Returns
+    -------
+    shape (n,)
+        0 on the seeds; nodes that cannot be reached get the largest number plus one.
+    """
+    levels = np.full(adjacency.shape[0], -1, dtype=np.int64)
+    levels[np.asarray(seeds, dtype=np.int64)] = 0
+    level = 0
+    front = levels == 0
+    while front.any():
+        level += 1
+        front = ((adjacency @ front.astype(np.int32)) > 0) & (levels < 0)
+        levels[front] = level
+    levels[levels < 0] = level
+    return levels
+
+
+def nested_dissection(
+    adjacency: sparse.csr_array,
+    fields: Sequence[npt.NDArray[np.float64]],
+    leaf_nodes: int = LEAF_NODES,
+) -> list[Subdomain]:
+    """Divide the nodes into subdomains, children listed before their parent.
+
+    Parameters
+    ----------
+    adjacency : csr, shape (n, n)
+        :func:`node_adjacency` of the nodes to eliminate.
+    fields : sequence of shape (n,)
+        Scalar fields whose level sets are the candidates for separators.
+    leaf_nodes : int
+        Size below which a part is not cut.
+
+    Returns
+    -------
+    list of Subdomain
+        Every node in exactly one of them.
+    """
+    subdomains: list[Subdomain] = []
+
+    def divide(nodes: Index) -> int:
+        parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, fields, nodes)
+        if parts is None:
+            subdomains.append(Subdomain(nodes=nodes, children=()))
+        else:
+            separator, *halves = parts
+            children = tuple(divide(half) for half in halves if half.size)
+            subdomains.append(Subdomain(nodes=separator, children=children))
+        return len(subdomains) - 1
+
+    divide(np.arange(adjacency.shape[0], dtype=np.int64))
+    return subdomains
+
+
+def _bisect(
+    adjacency: sparse.csr_array, fields: Sequence[npt.NDArray[np.float64]], nodes: Index
+) -> tuple[Index, Index, Index] | None:
+    """Choose the field whose middle level set separates the nodes with the fewest nodes, halves about equal."""
+    neighbours = adjacency[nodes][:, nodes]
+    best: tuple[Index, Index, Index] | None = None
+    best_cost = np.inf
+    for field in fields:
+        values = field[nodes]
+        inside = values <= np.median(values)
+        if inside.all():  # more than half of the nodes share the largest value
+            inside = values < values.max()
+        if not inside.any():
+            continue
+        touches_other_side = np.where(
+            inside,
+            (neighbours @ (~inside).astype(np.int32)) > 0,
+            (neighbours @ inside.astype(np.int32)) > 0,
+        )
+        for side in (inside, ~inside):
+            separator = side & touches_other_side
+            first, second = inside & ~separator, ~inside & ~separator
+            larger = max(np.count_nonzero(first), np.count_nonzero(second))
+            cost = np.count_nonzero(separator) * (0.5 + larger / nodes.size)
+            if cost < best_cost and larger < nodes.size:
+                best_cost = cost
+                best = (nodes[separator], nodes[first], nodes[second])
+    return best

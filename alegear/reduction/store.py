@@ -1,0 +1,130 @@
+"""Reduced models on disk, so that the second run of a case does not reduce again.
+
+One file a model, named by a hash of everything the result depends on, the program text of the layers below included.
+A file that is missing, cut short or foreign is a miss; a folder that cannot be written costs the store, never the run.
+
+Format: one line of JSON (format, key, checksum, names and shapes), padded to 64 bytes, then the arrays as little-endian
+float64, C order, one after the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+import os
+import tempfile
+import zlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+logger = logging.getLogger(__name__)
+
+#: Raised whenever the content or the meaning of a file changes.
+FORMAT = "alegear-reduction-1"
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def cache_directory() -> Path:
+    """Return the folder of the store: ALEGEAR_CACHE_DIR, else alegear in the user's cache folder."""
+    chosen = os.environ.get("ALEGEAR_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "alegear"
+
+
+@cache
+def _program_digest() -> str:
+    """Hash the text of the elements and of the reduction: a changed formulation must not find old results."""
+    digest = hashlib.sha256(FORMAT.encode())
+    for folder in ("fe", "reduction"):
+        for path in sorted((_PACKAGE / folder).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def content_key(arrays: Mapping[str, npt.NDArray[np.generic]], values: Mapping[str, object]) -> str:
+    """Hash what a result depends on (SHA-256, hexadecimal).
+
+    Parameters
+    ----------
+    arrays : mapping of name to array
+    values : mapping of name to number, text or None
+        Written by `repr`, which is exact for floats.
+    """
+    digest = hashlib.sha256(_program_digest().encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape};".encode())
+        digest.update(array.tobytes())
+    for name in sorted(values):
+        digest.update(f"{name}={values[name]!r};".encode())
+    return digest.hexdigest()
+
+
+def load(folder: Path, key: str) -> dict[str, Array] | None:
+    """Read the arrays stored under a key; None if there is no sound file."""
+    path = folder / f"{key}.reduction"
+    try:
+        with path.open("rb") as file:
+            header = json.loads(file.readline())
+            if header["format"] != FORMAT or header["key"] != key:
+                raise ValueError("written for something else")
+            sizes = {name: math.prod(shape) for name, shape in header["shapes"].items()}
+            data = np.empty(sum(sizes.values()), dtype="<f8")
+            if file.readinto(memoryview(data).cast("B")) != data.nbytes or file.read(1):  # type: ignore[arg-type]
+                raise ValueError("wrong length")
+            if zlib.crc32(memoryview(data).cast("B")) != header["crc32"]:  # type: ignore[arg-type]
+                raise ValueError("wrong checksum")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, MemoryError) as error:
+        logger.warning("stored reduction %s is not usable (%s); reducing again", path, error)
+        return None
+    arrays: dict[str, Array] = {}
+    first = 0
+    for name, size in sizes.items():
+        arrays[name] = data[first : first + size].reshape(header["shapes"][name])
+        first += size
+    return arrays
+
+
+def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
+    """Write arrays under a key, whole or not at all; a failure is logged and nothing else."""
+    blocks = {name: np.ascontiguousarray(array, dtype="<f8") for name, array in arrays.items()}
+    checksum = 0
+    for block in blocks.values():
+        checksum = zlib.crc32(block.tobytes(), checksum)
+    header = json.dumps(
+        {
+            "format": FORMAT,
+            "key": key,
+            "crc32": checksum,
+            "shapes": {name: block.shape for name, block in blocks.items()},
+        }
+    ).encode()
+    temporary: str | None = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix="reduction-", suffix=".part", dir=folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(header + b" " * (-(len(header) + 1) % 64) + b"\n")
+            for block in blocks.values():
+                file.write(memoryview(block).cast("B"))  # type: ignore[arg-type]
+        Path(temporary).replace(folder / f"{key}.reduction")
+        temporary = None
+    except OSError as error:
+        logger.warning(
+            "the reduction is not stored in %s (%s); set ALEGEAR_CACHE_DIR to a writable folder", folder, error
+        )
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)

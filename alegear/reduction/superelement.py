@@ -1,0 +1,405 @@
+"""The reduced wheel: compliance of a window of tooth faces, root stress and full displacement from the face forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import lapack
+
+from alegear.errors import Fault
+from alegear.fe import FEModel, Material
+from alegear.mesh import SectorMesh
+from alegear.reduction import store
+from alegear.reduction.ring import Chains, Window, cuts_of_chain, free_end, free_face, solve_window
+from alegear.reduction.sector_condensation import CondensedSector, Flank, condense_sector
+from alegear.reduction.sparse import single_threaded
+
+Array = npt.NDArray[np.float64]
+
+#: Sectors times load cases recovered together: 20 MB of displacement for a sector of 3 300 nodes.
+_COLUMNS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectorLayout:
+    """Where the loaded window lies among the sectors of the model.
+
+    Sectors are counted from slot 0 counter-clockwise: 0 ... slots - 1 are the window, then come the sectors above it,
+    and "on round" those below it, so that -1 is the sector below slot 0 in a wheel and in a segment alike.
+
+    Parameters
+    ----------
+    teeth : int
+        Teeth of the wheel, z.
+    slots : int
+        Loaded sectors.
+    n_sectors : int
+        Sectors of the model; fewer than `teeth` make a segment with free cut planes.
+    below : int
+        Sectors below slot 0; 0 in a closed wheel, (n_sectors - slots) // 2 in a segment, so that of an odd remainder
+        the extra sector lies above the window.
+    """
+
+    teeth: int
+    slots: int
+    n_sectors: int
+    below: int
+
+    @classmethod
+    def of(cls, teeth: int, slots: int, teeth_modelled: int | None) -> SectorLayout:
+        """Place the window; `teeth_modelled` None or equal to `teeth` closes the ring.
+
+        Raises
+        ------
+        Fault
+            More slots than sectors, or more sectors than teeth.
+        """
+        n_sectors = teeth if teeth_modelled is None else teeth_modelled
+        if not 1 <= n_sectors <= teeth or (n_sectors < teeth and n_sectors % 2 == 0):
+            raise Fault("teeth modelled", n_sectors, f"odd and at most {teeth}, the teeth of the wheel", 'use "all"')
+        if not 1 <= slots <= n_sectors:
+            raise Fault(
+                "window of tooth faces", slots, f"between 1 and the {n_sectors} teeth modelled", "model more teeth"
+            )
+        below = 0 if n_sectors == teeth else (n_sectors - slots) // 2
+        return cls(teeth=teeth, slots=slots, n_sectors=n_sectors, below=below)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the sectors close the ring."""
+        return self.n_sectors == self.teeth
+
+    @property
+    def above(self) -> int:
+        """Sectors between the window and its far end: all others in a closed wheel."""
+        return self.n_sectors - self.slots - self.below
+
+    @property
+    def middle_slot(self) -> int:
+        """Slot of the middle tooth of a segment."""
+        return (self.n_sectors - 1) // 2 - self.below
+
+    @property
+    def n_cuts(self) -> int:
+        """Cut planes of the window."""
+        return self.slots if self.closed and self.above == 0 else self.slots + 1
+
+    @property
+    def tooth_offsets(self) -> npt.NDArray[np.int64]:
+        """Pitches from slot 0 to each sector, counter-clockwise positive, shape (n_sectors,)."""
+        offsets = np.arange(self.n_sectors)
+        offsets[self.slots + self.above :] -= self.n_sectors
+        return offsets
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Superelement:
+    r"""A wheel reduced to the tooth faces of `slots` consecutive teeth; bore fixed to the shaft frame.
+
+    Face forces f and displacements :math:`u_f = C_{ff} f` are ordered slot, row, col, axis; each slot is written in
+    its own tooth frame, so that a tooth-change is a relabelling of slots. Slot k is slot 0 turned by :math:`+2 \pi k/z`.
+
+    Parameters
+    ----------
+    layout : SectorLayout
+        Teeth, slots, sectors of the model.
+    flank : {"a", "b"}
+        The loaded face.
+    rows, cols : int
+        Face grid.
+    C_ff : shape (slots*nf, slots*nf) [m/N], nf = 3 rows cols
+        Compliance, symmetric, positive definite.
+    root_stress_operator : shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N]
+        Stress (xx, yy, zz, xy, yz, zx; tooth frame of the slot) at root_a and root_b per face force. Averaged over the
+        elements of the slot's own sector.
+    cut_response : shape (n_cuts, n_c, slots*nf) [m/N]
+        Displacement of cut plane k, the low one of slot k, per face force, in the frame of the cut plane.
+    chain_recovery : dict of int to shape (n_c, 2 n_c)
+        Inner cut planes of the chains of unloaded sectors (:class:`alegear.reduction.ring.Chains`).
+    face_recovery : shape (nf, 2 n_c)
+        Face of an unloaded sector from its two cut planes.
+    end_recovery : dict of str to shape (n_c, n_c)
+        "below", "above": free end of a segment from the cut plane of the window.
+    mass : float [kg]
+    inertia : float [kg m2]
+        Of the whole wheel about its axis, also where only a segment is elastic.
+    dof_full : int
+        Degrees of freedom of the finite element grid of all sectors modelled, bore included.
+    sector, material
+        What the wheel was made of; the displacement of inner nodes is recovered from them.
+    """
+
+    layout: SectorLayout
+    flank: Flank
+    rows: int
+    cols: int
+    C_ff: Array
+    root_stress_operator: Array
+    cut_response: Array
+    chain_recovery: dict[int, Array]
+    face_recovery: Array
+    end_recovery: dict[str, Array]
+    mass: float
+    inertia: float
+    dof_full: int
+    sector: SectorMesh
+    material: Material
+
+    @property
+    def teeth(self) -> int:
+        """Teeth of the wheel."""
+        return self.layout.teeth
+
+    @property
+    def slots(self) -> int:
+        """Loaded tooth faces."""
+        return self.layout.slots
+
+    @property
+    def n_sectors(self) -> int:
+        """Sectors of the model."""
+        return self.layout.n_sectors
+
+    @property
+    def nf(self) -> int:
+        """Degrees of freedom of one face."""
+        return 3 * self.rows * self.cols
+
+    @property
+    def dof_boundary(self) -> int:
+        """Degrees of freedom that are left: slots*nf."""
+        return self.slots * self.nf
+
+    @cached_property
+    def K_r(self) -> Array:
+        """Reduced stiffness, the inverse of `C_ff`, shape (slots*nf, slots*nf) [N/m]."""
+        L, _ = lapack.dpotrf(self.C_ff, lower=1)
+        K, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
+        return np.ascontiguousarray(np.tril(K) + np.tril(K, -1).T)
+
+    def root_stress(self, f: Array) -> Array:
+        """Compute the stress at both roots of every slot.
+
+        Parameters
+        ----------
+        f : shape (slots*nf,) or (n_rhs, slots*nf) [N]
+
+        Returns
+        -------
+        shape (slots, 2, rows_root, cols, 6) or (n_rhs, ...) [Pa]
+        """
+        *shape, n = self.root_stress_operator.shape
+        f = np.asarray(f, dtype=np.float64)
+        return (f @ self.root_stress_operator.reshape(-1, n).T).reshape(*f.shape[:-1], *shape)
+
+    @single_threaded
+    def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
+        """Recover the displacement of the whole grid under face forces, exact for the finite element model.
+
+        The first call condenses the sector again (its factors are not kept on disk).
+
+        Parameters
+        ----------
+        f : shape (slots*nf,) or (n_rhs, slots*nf) [N]
+            Face forces, each slot in its tooth frame.
+        sectors : sequence of int, optional
+            Sectors wanted, counted as in :class:`SectorLayout`; negative ones count from the last. Default: all.
+
+        Returns
+        -------
+        shape (n_sectors, n_sector_nodes, 3) or (n_rhs, n_sectors, n_sector_nodes, 3) [m]
+            Each sector in its own tooth frame, in the order asked for.
+        """
+        f = np.asarray(f, dtype=np.float64)
+        wanted = np.arange(self.n_sectors) if sectors is None else np.atleast_1d(np.asarray(sectors, dtype=np.int64))
+        if wanted.size and not (-self.n_sectors <= wanted.min() and wanted.max() < self.n_sectors):
+            raise Fault("sector", wanted, f"between {-self.n_sectors} and {self.n_sectors - 1}", "choose one modelled")
+        wanted = wanted % self.n_sectors
+        columns = np.atleast_2d(f).T
+        low, high = self._cuts(columns)
+        u_face = (self.C_ff @ columns).reshape(self.slots, self.nf, -1)
+        n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
+        u = np.empty((n_rhs, wanted.size, n_nodes, 3))
+        together = max(1, _COLUMNS // n_rhs)
+        for first in range(0, wanted.size, together):
+            part = wanted[first : first + together]
+            u_b = [
+                np.vstack([low[k], u_face[k] if k < self.slots else self._free_face(low[k], high[k]), high[k]])
+                for k in part
+            ]
+            expanded = self._condensed.expand(np.hstack(u_b)).reshape(part.size, n_rhs, n_nodes, 3)
+            u[:, first : first + part.size] = np.moveaxis(expanded, 0, 1)
+        return u if f.ndim == 2 else u[0]
+
+    def _free_face(self, u_low: Array, u_high: Array) -> Array:
+        return self.face_recovery @ np.vstack([u_low, u_high])
+
+    def _cuts(self, f: Array) -> tuple[list[Array], list[Array]]:
+        """Recover the low and the high cut plane of every sector, each (n_c, n_rhs)."""
+        layout = self.layout
+        window = [response @ f for response in self.cut_response]
+        if layout.closed:
+            first, last = window[layout.slots % layout.n_cuts], window[0]
+            above = cuts_of_chain(self.chain_recovery, layout.above, first, last) if layout.above else [last]
+            planes = window[: layout.slots] + above  # n_sectors + 1 planes, the last is the first
+            return planes[:-1], planes[1:]
+        planes = window
+        if layout.above:
+            end = self.end_recovery["above"] @ window[-1]
+            planes = planes[:-1] + cuts_of_chain(self.chain_recovery, layout.above, window[-1], end)
+        low, high = planes[:-1], planes[1:]
+        if layout.below:
+            end = self.end_recovery["below"] @ window[0]
+            below = cuts_of_chain(self.chain_recovery, layout.below, end, window[0])
+            low, high = low + below[:-1], high + below[1:]
+        return low, high
+
+    @cached_property
+    def _condensed(self) -> CondensedSector:
+        return condense_sector(self.sector, self.material, self.flank, root_stress=False)
+
+
+def reduce_wheel(
+    sector: SectorMesh,
+    material: Material,
+    *,
+    slots: int,
+    flank: Flank,
+    teeth_modelled: int | None = None,
+    cache_dir: Path | None = None,
+) -> Superelement:
+    """Reduce a wheel, or a segment of it, to the tooth faces of a window; exact for the finite element model.
+
+    Parameters
+    ----------
+    sector : SectorMesh
+        One tooth sector; it is repeated.
+    material : Material
+    slots : int
+        Consecutive teeth whose faces are kept.
+    flank : {"a", "b"}
+        The face that is loaded: "a" lies at positive polar angle of its tooth.
+    teeth_modelled : int, optional
+        Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
+    cache_dir : Path, optional
+        Folder of the store. Default: :func:`alegear.reduction.store.cache_directory`.
+
+    Raises
+    ------
+    Fault
+        The window does not fit, or the node sets of the sector do not fit together.
+    AnalysisFailure
+        The stiffness is not positive definite.
+
+    Examples
+    --------
+    >>> wheel = reduce_wheel(sector, Material(), slots=3, flank="a")  # doctest: +SKIP
+    >>> u_f = wheel.C_ff @ f  # doctest: +SKIP
+    """
+    if flank not in ("a", "b"):
+        raise Fault("flank", flank, '"a" or "b"', "choose the flank that carries the load")
+    layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
+    folder = store.cache_directory() if cache_dir is None else Path(cache_dir)
+    key = _key(sector, material, layout, flank)
+    arrays = store.load(folder, key)
+    if arrays is None:
+        arrays = _reduce(sector, material, layout, flank)
+        store.save(folder, key, arrays)
+    mass, inertia = (float(value) for value in arrays["rigid"])
+    rows, cols = np.shape(sector.flank_a if flank == "a" else sector.flank_b)
+    return Superelement(
+        layout=layout,
+        flank=flank,
+        rows=rows,
+        cols=cols,
+        C_ff=arrays["C_ff"],
+        root_stress_operator=arrays["root_stress_operator"],
+        cut_response=arrays["cut_response"],
+        chain_recovery={int(n[6:]): a for n, a in arrays.items() if n.startswith("chain_")},
+        face_recovery=arrays["face_recovery"],
+        end_recovery={n[4:]: a for n, a in arrays.items() if n.startswith("end_")},
+        mass=mass,
+        inertia=inertia,
+        dof_full=_count_dofs(sector, layout),
+        sector=sector,
+        material=material,
+    )
+
+
+@single_threaded
+def _reduce(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> dict[str, Array]:
+    """Do the reduction; return the arrays as they are stored."""
+    condensed = condense_sector(sector, material, flank)
+    n_c = condensed.retained.n_cut
+    one, face_recovery, C_0 = free_face(condensed.S, n_c)
+    chains = Chains(stiffness={1: one})
+    arrays: dict[str, Array] = {"face_recovery": face_recovery}
+
+    low, high = slice(0, n_c), slice(n_c, 2 * n_c)
+    closing: list[tuple[tuple[int, ...], Array]] = []
+    if layout.closed:
+        if layout.above:
+            closing.append(((layout.slots, 0), chains.of(layout.above)))
+    else:
+        if layout.above:
+            stiffness, arrays["end_above"] = free_end(chains.of(layout.above), outer=high, inner=low)
+            closing.append(((layout.slots,), stiffness))
+        if layout.below:
+            stiffness, arrays["end_below"] = free_end(chains.of(layout.below), outer=low, inner=high)
+            closing.append(((0,), stiffness))
+    window = solve_window(C_0, face_recovery, one, layout.slots, layout.n_cuts, closing)
+
+    root = _root_stress_operator(condensed, face_recovery, C_0, window, layout)
+
+    body = FEModel.from_mesh(sector.volume, material).mass_properties()
+    arrays["C_ff"] = window.C_ff
+    arrays["root_stress_operator"] = root
+    arrays["cut_response"] = window.cut_response
+    arrays["rigid"] = layout.teeth * np.array([body.mass, body.inertia_z])
+    for m, recovery in chains.recovery.items():
+        arrays[f"chain_{m}"] = recovery
+    return arrays
+
+
+def _root_stress_operator(
+    condensed: CondensedSector, face_recovery: Array, C_0: Array, window: Window, layout: SectorLayout
+) -> Array:
+    """Stress at the roots of each slot: through its two cut planes from all forces, directly from its own."""
+    n_c, n_f = condensed.retained.n_cut, condensed.retained.n_face
+    R = condensed.R_root.reshape(-1, condensed.R_root.shape[-1])
+    R_low, R_face, R_high = R[:, :n_c], R[:, n_c : n_c + n_f], R[:, n_c + n_f :]
+    per_cuts = np.hstack([R_low, R_high]) + R_face @ face_recovery
+    per_own_force = R_face @ C_0
+    root = np.empty((layout.slots, len(R), layout.slots * n_f))
+    for k in range(layout.slots):
+        np.matmul(per_cuts[:, :n_c], window.cut_response[k], out=root[k])
+        root[k] += per_cuts[:, n_c:] @ window.cut_response[(k + 1) % layout.n_cuts]
+        root[k, :, k * n_f : (k + 1) * n_f] += per_own_force
+    return root.reshape(layout.slots, *condensed.R_root.shape[:-1], -1)
+
+
+def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> str:
+    names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
+    arrays = {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
+    arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
+    arrays["cells"] = np.asarray(sector.volume.cells, dtype=np.int64)
+    values = {
+        "E": float(material.E),
+        "nu": float(material.nu),
+        "rho": float(material.rho),
+        "teeth": int(layout.teeth),
+        "slots": int(layout.slots),
+        "n_sectors": int(layout.n_sectors),
+        "flank": flank,
+    }
+    return store.content_key(arrays, values)
+
+
+def _count_dofs(sector: SectorMesh, layout: SectorLayout) -> int:
+    n_nodes, n_cut = len(sector.volume.points), len(sector.cut_low)
+    joints = layout.n_sectors if layout.closed else layout.n_sectors - 1
+    return 3 * (layout.n_sectors * n_nodes - joints * n_cut)
