@@ -1,0 +1,632 @@
+"""Compiled kernels of flank contact: floats and contiguous arrays only, calling nothing outside this file.
+
+A cached kernel that called another file would keep returning old numbers after that file changes, so everything the
+kernels need stands here, and constants are arguments. The equations are in ``README.md`` of this folder; names:
+
+* secondary gear: its Gauss points are projected; primary gear: its true (modified) flank is projected on;
+* all vectors of a contact are in the tooth frame of the primary tooth, transverse plane (x, y);
+* ``phi`` are rotations positive in the running direction; ``spin`` = +1 (pinion) or -1 (wheel) turns them into
+  rotations about +z.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+kernel = numba.njit(cache=True, fastmath=False, error_model="numpy")
+
+# Columns of the table of a candidate contact (one row per Gauss point that may touch).
+S_FOOT = 0  # arc length of the foot point on the primary flank [m]
+G_RIGID = 1  # gap of the undeformed, modified flanks [m], positive = open
+G_GEO = 2  # gap without the microgeometry [m]
+TX, TY = 3, 4  # unit tangent of the primary flank at the foot
+NX, NY = 5, 6  # outward unit normal there
+KAPPA = 7  # n . Y'' [1/m], negative on a convex flank
+KAPPA_S = 8  # its derivative along the flank [1/m^2]
+X_X, X_Y = 9, 10  # Gauss point, seen from the primary axis [m]
+Z_X, Z_Y = 11, 12  # Gauss point, seen from the secondary axis [m]
+R_S, R_SS = 13, 14  # first and second derivative of the removed material along the flank [1], [1/m]
+COS_D, SIN_D = 15, 16  # rotation from the secondary tooth frame to the primary tooth frame
+AREA = 17  # Gauss weight times the weight of the pass [m^2]
+N_COLUMNS = 18
+
+NODES = 8  # nodes of an interpolation: four rows along the profile, two columns across the face
+
+
+@kernel
+def row_weights(rows_s, s, w, w_s, w_ss):
+    """Weights of a C1 cubic through the rows: Hermite with the slopes of the parabolas through three neighbours.
+
+    The elastic displacement along the profile is interpolated with a continuous slope, so that the direction of a
+    contact force does not jump where a foot point passes a row. Reproduces parabolas. Beyond the first and last row
+    the interpolation goes on as a straight line.
+
+    Parameters
+    ----------
+    rows_s : (n_rows,) arc length of the rows, rising; s : float
+    w, w_s, w_ss : (4,) out: weights of the value, first and second derivative
+
+    Returns
+    -------
+    int : the first of the four rows.
+    """
+    n = rows_s.shape[0]
+    outside = 0.0
+    s_in = s
+    if s < rows_s[0]:
+        outside = s - rows_s[0]
+        s_in = rows_s[0]
+    elif s > rows_s[n - 1]:
+        outside = s - rows_s[n - 1]
+        s_in = rows_s[n - 1]
+    low, high = 0, n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if rows_s[middle] <= s_in:
+            low = middle
+        else:
+            high = middle
+    j = low
+    first = min(max(j - 1, 0), n - 4)
+    h = rows_s[j + 1] - rows_s[j]
+    t = (s_in - rows_s[j]) / h
+    # Hermite basis of value and slope at both ends, and its derivatives with respect to s
+    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
+    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
+    d00, d10 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)
+    d01, d11 = -6 * t * (t - 1) / h, t * (3 * t - 2)
+    e00, e10 = (12 * t - 6) / h**2, (6 * t - 4) / h
+    e01, e11 = (6 - 12 * t) / h**2, (6 * t - 2) / h
+    for i in range(4):
+        w[i] = 0.0
+        w_s[i] = 0.0
+        w_ss[i] = 0.0
+    w[j - first] += h00
+    w_s[j - first] += d00
+    w_ss[j - first] += e00
+    w[j + 1 - first] += h01
+    w_s[j + 1 - first] += d01
+    w_ss[j + 1 - first] += e01
+    for end in range(2):
+        node = j + end
+        c = min(max(node, 1), n - 2)  # middle of the parabola that gives the slope at this node
+        s0, s1, s2, sn = rows_s[c - 1], rows_s[c], rows_s[c + 1], rows_s[node]
+        p0 = (2 * sn - s1 - s2) / ((s0 - s1) * (s0 - s2))
+        p1 = (2 * sn - s0 - s2) / ((s1 - s0) * (s1 - s2))
+        p2 = (2 * sn - s0 - s1) / ((s2 - s0) * (s2 - s1))
+        b, d, e = (h10, d10, e10) if end == 0 else (h11, d11, e11)
+        i = c - 1 - first
+        w[i] += b * p0
+        w[i + 1] += b * p1
+        w[i + 2] += b * p2
+        w_s[i] += d * p0
+        w_s[i + 1] += d * p1
+        w_s[i + 2] += d * p2
+        w_ss[i] += e * p0
+        w_ss[i + 1] += e * p1
+        w_ss[i + 2] += e * p2
+    if outside != 0.0:
+        for i in range(4):
+            w[i] += outside * w_s[i]
+            w_ss[i] = 0.0
+    return first
+
+
+@kernel
+def column_weights(cols_z, z):
+    """Linear interpolation across the face: first column and the weight of the second."""
+    n = cols_z.shape[0]
+    low, high = 0, n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if cols_z[middle] <= z:
+            low = middle
+        else:
+            high = middle
+    t = (z - cols_z[low]) / (cols_z[low + 1] - cols_z[low])
+    return low, min(max(t, 0.0), 1.0)
+
+
+@kernel
+def grid_weights(rows_s, cols_z, s, z, nodes, w, w_s, w_ss):
+    """Nodes (row * n_cols + column) and weights of value, slope and second derivative at (s, z); all (8,) out."""
+    rw, rs, rss = np.empty(4), np.empty(4), np.empty(4)
+    first = row_weights(rows_s, s, rw, rs, rss)
+    col, t = column_weights(cols_z, z)
+    n_cols = cols_z.shape[0]
+    for i in range(4):
+        for c in range(2):
+            f = t if c == 1 else 1.0 - t
+            k = 2 * i + c
+            nodes[k] = (first + i) * n_cols + col + c
+            w[k] = rw[i] * f
+            w_s[k] = rs[i] * f
+            w_ss[k] = rss[i] * f
+
+
+@kernel
+def gauss_weights(rows_s, cols_z, s, z, nodes, w):
+    """Nodes (n, 8) and weights (n, 8) of the displacement at the points (s, z), both (n,)."""
+    w_s, w_ss = np.empty(NODES), np.empty(NODES)
+    for i in range(s.shape[0]):
+        grid_weights(rows_s, cols_z, s[i], z[i], nodes[i], w[i], w_s, w_ss)
+
+
+@kernel
+def curve_at(s0, h, curve, s):
+    """Point, first, second and third derivative of the tabulated profile curve (cubic Hermite, uniform knots)."""
+    n = curve.shape[0]
+    j = min(max(int((s - s0) / h), 0), n - 2)
+    t = (s - s0) / h - j
+    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
+    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
+    d00, d10 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)
+    d11 = t * (3 * t - 2)
+    e00, e10, e11 = (12 * t - 6) / h**2, (6 * t - 4) / h, (6 * t - 2) / h
+    a, b = curve[j], curve[j + 1]
+    x = h00 * a[0] + h10 * a[2] + h01 * b[0] + h11 * b[2]
+    y = h00 * a[1] + h10 * a[3] + h01 * b[1] + h11 * b[3]
+    x1 = d00 * (a[0] - b[0]) + d10 * a[2] + d11 * b[2]
+    y1 = d00 * (a[1] - b[1]) + d10 * a[3] + d11 * b[3]
+    x2 = e00 * (a[0] - b[0]) + e10 * a[2] + e11 * b[2]
+    y2 = e00 * (a[1] - b[1]) + e10 * a[3] + e11 * b[3]
+    x3 = 12 / h**3 * (a[0] - b[0]) + 6 / h**2 * (a[2] + b[2])
+    y3 = 12 / h**3 * (a[1] - b[1]) + 6 / h**2 * (a[3] + b[3])
+    return x, y, x1, y1, x2, y2, x3, y3
+
+
+@kernel
+def removal_at(s0, h, z0, dz, removal, removal_s, s, z):
+    """Removed material and its first two derivatives along the flank: Hermite in s, cubic Lagrange in z."""
+    n, n_z = removal.shape
+    j = min(max(int((s - s0) / h), 0), n - 2)
+    t = min(max((s - s0) / h - j, 0.0), 1.0)
+    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
+    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
+    d00, d10, d11 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t), t * (3 * t - 2)
+    e00, e10, e11 = (12 * t - 6) / h**2, (6 * t - 4) / h, (6 * t - 2) / h
+    c = min(max(int((z - z0) / dz) - 1, 0), n_z - 4)
+    q = (z - z0) / dz - c
+    value, slope, second = 0.0, 0.0, 0.0
+    for i in range(4):
+        weight = 1.0
+        for k in range(4):
+            if k != i:
+                weight *= (q - k) / (i - k)
+        a, b = removal[j, c + i], removal[j + 1, c + i]
+        a1, b1 = removal_s[j, c + i], removal_s[j + 1, c + i]
+        value += weight * (h00 * a + h10 * a1 + h01 * b + h11 * b1)
+        slope += weight * (d00 * (a - b) + d10 * a1 + d11 * b1)
+        second += weight * (e00 * (a - b) + e10 * a1 + e11 * b1)
+    return value, slope, second
+
+
+@kernel
+def find_contacts(
+    # model, secondary flank
+    sphere_centre_sec, sphere_radius_sec, gauss_xy, gauss_z, gauss_area, gauss_removal,
+    # model, primary flank
+    sphere_centre_pri, sphere_radius_pri, facet_s_pri, curve_s0, curve_h, curve, side,
+    removal_z0, removal_dz, removal, removal_s, rows_s, cols_z,
+    # in
+    angle_sec, angle_pri, centre_x, centre_y, axial_offset, reach, pass_weight, pair, start,
+    # out
+    table, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri,
+):  # fmt: skip
+    """Candidate contacts of one tooth pair and one pass: bounding spheres, then Newton projection.
+
+    Parameters
+    ----------
+    sphere_centre_* (n_facets, 3), sphere_radius_* (n_facets,), facet_s_pri (n_facets,) [m] in the tooth frames
+    gauss_xy (n_gauss, 2), gauss_z, gauss_area, gauss_removal (n_gauss,) : Gauss points, facet after facet
+    curve (n, 4) : x, y and tangent at uniform arc lengths; side : +1 flank a, -1 flank b (which side is outside)
+    angle_sec, angle_pri : rotation of the two tooth frames about +z [rad]
+    centre_x, centre_y : secondary axis seen from the primary axis in space [m]; axial_offset [m]
+    reach : gaps above this value are no candidates [m]
+    table (n_max, N_COLUMNS) ... : out, filled from row `start`
+
+    Returns
+    -------
+    int : number of rows filled so far, or minus the number that would be needed if the buffers are too small.
+    """
+    n_facets_sec = sphere_radius_sec.shape[0]
+    n_facets_pri = sphere_radius_pri.shape[0]
+    per_facet = gauss_z.shape[0] // n_facets_sec
+    n_knots = curve.shape[0]
+    s_low, s_high = curve_s0, curve_s0 + curve_h * (n_knots - 1)
+    z_low, z_high = cols_z[0], cols_z[cols_z.shape[0] - 1]
+    step_limit = 0.2 * (s_high - s_low)
+    cos_d, sin_d = np.cos(angle_sec - angle_pri), np.sin(angle_sec - angle_pri)
+    cos_p, sin_p = np.cos(angle_pri), np.sin(angle_pri)
+    # secondary axis in the primary tooth frame
+    cx = cos_p * centre_x + sin_p * centre_y
+    cy = -sin_p * centre_x + cos_p * centre_y
+    count = start
+    for f in range(n_facets_sec):
+        px = cx + cos_d * sphere_centre_sec[f, 0] - sin_d * sphere_centre_sec[f, 1]
+        py = cy + sin_d * sphere_centre_sec[f, 0] + cos_d * sphere_centre_sec[f, 1]
+        pz = sphere_centre_sec[f, 2] + axial_offset
+        nearest, best = -1, 1e300
+        for k in range(n_facets_pri):
+            dx = px - sphere_centre_pri[k, 0]
+            dy = py - sphere_centre_pri[k, 1]
+            dz = pz - sphere_centre_pri[k, 2]
+            d2 = dx * dx + dy * dy + dz * dz
+            limit = sphere_radius_sec[f] + sphere_radius_pri[k] + reach
+            if d2 < limit * limit and d2 < best:
+                nearest, best = k, d2
+        if nearest < 0:
+            continue
+        for q in range(per_facet):
+            i = f * per_facet + q
+            z = gauss_z[i] + axial_offset
+            if z < z_low or z > z_high:
+                continue
+            zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]
+            zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]
+            x, y = cx + zx, cy + zy
+            s = facet_s_pri[nearest]
+            found = False
+            for _ in range(30):
+                yx, yy, tx, ty, bx, by, x3, y3 = curve_at(curve_s0, curve_h, curve, s)
+                rx, ry = x - yx, y - yy
+                residual = rx * tx + ry * ty
+                slope = rx * bx + ry * by - tx * tx - ty * ty
+                if slope > -0.1:  # beyond the centre of curvature: go on as on a straight line
+                    slope = -1.0
+                ds = min(max(-residual / slope, -step_limit), step_limit)
+                s_new = min(max(s + ds, s_low), s_high)
+                if abs(s_new - s) < 1e-13:
+                    found = abs(ds) < 1e-12
+                    s = s_new
+                    break
+                s = s_new
+            if not found or s <= s_low or s >= s_high:
+                continue
+            yx, yy, tx, ty, bx, by, x3, y3 = curve_at(curve_s0, curve_h, curve, s)
+            length = np.sqrt(tx * tx + ty * ty)
+            tx, ty = tx / length, ty / length
+            nx, ny = -side * ty, side * tx
+            g_geo = nx * (x - yx) + ny * (y - yy)
+            removed, r_s, r_ss = removal_at(curve_s0, curve_h, removal_z0, removal_dz, removal, removal_s, s, z)
+            g = g_geo + removed + gauss_removal[i]
+            if g > reach:
+                continue
+            if count < table.shape[0]:
+                row = table[count]
+                row[S_FOOT], row[G_RIGID], row[G_GEO] = s, g, g_geo
+                row[TX], row[TY], row[NX], row[NY] = tx, ty, nx, ny
+                row[KAPPA] = nx * bx + ny * by
+                row[KAPPA_S] = nx * x3 + ny * y3
+                row[X_X], row[X_Y], row[Z_X], row[Z_Y] = x, y, zx, zy
+                row[R_S], row[R_SS] = r_s, r_ss
+                row[COS_D], row[SIN_D] = cos_d, sin_d
+                row[AREA] = gauss_area[i] * pass_weight
+                gauss_index[count] = i
+                pair_index[count] = pair
+                grid_weights(rows_s, cols_z, s, z, nodes_pri[count], w_pri[count], w_s_pri[count], w_ss_pri[count])
+            count += 1
+    if count > table.shape[0]:
+        return -count
+    return count
+
+
+@kernel
+def rigid_derivatives(
+    # in
+    table, n_pass0, spin,
+    # out
+    s_i, s_ij, g_i, g_ij, lever, lever_j,
+):  # fmt: skip
+    """Derivatives of the foot point and of the rigid gap with respect to both rotations phi.
+
+    ``n_pass0`` rows have the pinion as secondary, the rest the wheel. Out, per contact: ``s_i (n, 2)``,
+    ``s_ij (n, 2, 2)`` of the foot; ``g_i (n, 2)``, ``g_ij (n, 2, 2)`` of the gap with microgeometry; ``lever (n, 2)``,
+    ``lever_j (n, 2, 2)``: t . dX/dphi_i, the lever arm of a tangential force, and its derivatives.
+    """
+    x_i = np.empty((2, 2))
+    x_ij = np.empty((2, 2, 2))
+    for c in range(table.shape[0]):
+        row = table[c]
+        a = 0 if c < n_pass0 else 1
+        p = 1 - a
+        tx, ty, nx, ny = row[TX], row[TY], row[NX], row[NY]
+        k, k_s = row[KAPPA], row[KAPPA_S]
+        zx, zy, x, y = row[Z_X], row[Z_Y], row[X_X], row[X_Y]
+        x_i[a, 0], x_i[a, 1] = -spin[a] * zy, spin[a] * zx
+        x_i[p, 0], x_i[p, 1] = spin[p] * y, -spin[p] * x
+        x_ij[a, a, 0], x_ij[a, a, 1] = -zx, -zy
+        x_ij[a, p, 0], x_ij[a, p, 1] = spin[a] * spin[p] * zx, spin[a] * spin[p] * zy
+        x_ij[p, a, 0], x_ij[p, a, 1] = x_ij[a, p, 0], x_ij[a, p, 1]
+        x_ij[p, p, 0], x_ij[p, p, 1] = -x, -y
+        m = 1.0 / (1.0 - row[G_GEO] * k)
+        for i in range(2):
+            lever[c, i] = tx * x_i[i, 0] + ty * x_i[i, 1]
+            s_i[c, i] = m * lever[c, i]
+        for i in range(2):
+            g_i[c, i] = nx * x_i[i, 0] + ny * x_i[i, 1] + row[R_S] * s_i[c, i]
+        for i in range(2):
+            for j in range(2):
+                n_xj = nx * x_i[j, 0] + ny * x_i[j, 1]
+                n_xi = nx * x_i[i, 0] + ny * x_i[i, 1]
+                t_xij = tx * x_ij[i, j, 0] + ty * x_ij[i, j, 1]
+                n_xij = nx * x_ij[i, j, 0] + ny * x_ij[i, j, 1]
+                m_j = m * m * (n_xj * k + row[G_GEO] * k_s * s_i[c, j])
+                lever_j[c, i, j] = k * s_i[c, j] * n_xi + t_xij
+                s_ij[c, i, j] = m_j * lever[c, i] + m * lever_j[c, i, j]
+                g_ij[c, i, j] = (
+                    n_xij - k * s_i[c, j] * lever[c, i]
+                    + row[R_SS] * s_i[c, i] * s_i[c, j] + row[R_S] * s_ij[c, i, j]
+                )  # fmt: skip
+
+
+@kernel
+def normal_rows(
+    # model
+    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes,
+    # in
+    table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri,
+    # out
+    dof, weight_n, weight_t,
+):  # fmt: skip
+    """Rows b = d(gap)/d(displacement) of every contact, and the rows of the relative tangential displacement.
+
+    Out: ``dof (2, n, 16)``, ``weight_n``, ``weight_t`` likewise; first axis is the gear. The unknown displacements of a
+    gear are numbered (pair slot, node, x or y of that tooth's frame).
+    """
+    for c in range(table.shape[0]):
+        row = table[c]
+        secondary = 0 if c < n_pass0 else 1
+        primary = 1 - secondary
+        nx, ny, tx, ty = row[NX], row[NY], row[TX], row[TY]
+        # the primary frame's vectors in the secondary tooth frame
+        ax, ay = row[COS_D] * nx + row[SIN_D] * ny, -row[SIN_D] * nx + row[COS_D] * ny
+        qx, qy = row[COS_D] * tx + row[SIN_D] * ty, -row[SIN_D] * tx + row[COS_D] * ty
+        first = 2 * n_nodes[secondary] * pair_index[c]
+        g = gauss_index[c]
+        for k in range(NODES):
+            if secondary == 0:
+                node, w = nodes_gauss_0[g, k], w_gauss_0[g, k]
+            else:
+                node, w = nodes_gauss_1[g, k], w_gauss_1[g, k]
+            for axis in range(2):
+                e = 2 * k + axis
+                dof[secondary, c, e] = first + 2 * node + axis
+                weight_n[secondary, c, e] = w * (ax if axis == 0 else ay)
+                weight_t[secondary, c, e] = w * (qx if axis == 0 else qy)
+        first = 2 * n_nodes[primary] * pair_index[c]
+        for k in range(NODES):
+            w = w_pri[c, k]
+            for axis in range(2):
+                e = 2 * k + axis
+                dof[primary, c, e] = first + 2 * nodes_pri[c, k] + axis
+                weight_n[primary, c, e] = -w * (nx if axis == 0 else ny)
+                weight_t[primary, c, e] = -w * (tx if axis == 0 else ty)
+
+
+@kernel
+def compliance_between(C, dof, weight_left, weight_right, active, G):
+    """Add b_c C e_d^T of one gear to ``G (n_active, n_active)``: displacement at contact c from a unit force at d."""
+    n = active.shape[0]
+    n_dof = C.shape[0]
+    line = np.empty(n_dof)
+    n_entries = dof.shape[1]
+    # columns that any contact reads
+    used = np.zeros(n_dof, dtype=np.bool_)
+    for c in range(n):
+        for e in range(n_entries):
+            used[dof[active[c], e]] = True
+    columns = np.flatnonzero(used)
+    n_columns = columns.shape[0]
+    position = np.empty(n_dof, dtype=np.int64)
+    for k in range(n_columns):
+        position[columns[k]] = k
+    reduced = np.empty((n_columns, n_columns))
+    for i in range(n_columns):
+        source = C[columns[i]]
+        for k in range(n_columns):
+            reduced[i, k] = source[columns[k]]
+    local = np.empty((n, n_entries), dtype=np.int64)
+    for c in range(n):
+        for e in range(n_entries):
+            local[c, e] = position[dof[active[c], e]]
+    for c in range(n):
+        ac = active[c]
+        for k in range(n_columns):
+            line[k] = 0.0
+        for e in range(n_entries):
+            w = weight_left[ac, e]
+            source = reduced[local[c, e]]
+            for k in range(n_columns):
+                line[k] += w * source[k]
+        for d in range(n):
+            ad = active[d]
+            total = 0.0
+            for e in range(n_entries):
+                total += weight_right[ad, e] * line[local[d, e]]
+            G[c, d] += total
+
+
+@kernel
+def scatter(dof, weight, value, out):
+    """out[dof] += weight * value, contact by contact."""
+    for c in range(dof.shape[0]):
+        v = value[c]
+        if v != 0.0:
+            for e in range(dof.shape[1]):
+                out[dof[c, e]] += weight[c, e] * v
+
+
+@kernel
+def gather(dof, weight, field, out):
+    """out[c] += weight . field[dof]."""
+    for c in range(dof.shape[0]):
+        total = 0.0
+        for e in range(dof.shape[1]):
+            total += weight[c, e] * field[dof[c, e]]
+        out[c] += total
+
+
+@kernel
+def multiply_sparse(C, field, out):
+    """out = C field for a symmetric C and a field that is zero in most places (face forces)."""
+    n = C.shape[0]
+    for i in range(n):
+        out[i] = 0.0
+    for j in range(n):
+        f = field[j]
+        if f != 0.0:
+            source = C[j]
+            for i in range(n):
+                out[i] += f * source[i]
+
+
+@kernel
+def elastic_derivatives(
+    # model
+    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes, spin,
+    # in
+    table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri, s_i, s_ij, u_0, u_1,
+    # out
+    e_i, e_ij,
+):  # fmt: skip
+    """Derivatives of the elastic part of the gap, n . (u_A - u_P), with respect to both rotations at frozen u.
+
+    Out: ``e_i (n, 2)`` and ``e_ij (n, 2, 2)``; they make the torque the exact derivative of the contact energy.
+    """
+    twist = np.empty(2)
+    for c in range(table.shape[0]):
+        row = table[c]
+        a = 0 if c < n_pass0 else 1
+        p = 1 - a
+        tx, ty, nx, ny = row[TX], row[TY], row[NX], row[NY]
+        k, k_s = row[KAPPA], row[KAPPA_S]
+        ux, uy = 0.0, 0.0
+        base = 2 * n_nodes[a] * pair_index[c]
+        g = gauss_index[c]
+        for q in range(NODES):
+            if a == 0:
+                node, w = base + 2 * nodes_gauss_0[g, q], w_gauss_0[g, q]
+                ux += w * u_0[node]
+                uy += w * u_0[node + 1]
+            else:
+                node, w = base + 2 * nodes_gauss_1[g, q], w_gauss_1[g, q]
+                ux += w * u_1[node]
+                uy += w * u_1[node + 1]
+        ax, ay = row[COS_D] * ux - row[SIN_D] * uy, row[SIN_D] * ux + row[COS_D] * uy
+        px, py, dx, dy, ddx, ddy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        base = 2 * n_nodes[p] * pair_index[c]
+        for q in range(NODES):
+            node = base + 2 * nodes_pri[c, q]
+            vx = u_0[node] if p == 0 else u_1[node]
+            vy = u_0[node + 1] if p == 0 else u_1[node + 1]
+            px += w_pri[c, q] * vx
+            py += w_pri[c, q] * vy
+            dx += w_s_pri[c, q] * vx
+            dy += w_s_pri[c, q] * vy
+            ddx += w_ss_pri[c, q] * vx
+            ddy += w_ss_pri[c, q] * vy
+        t_d = tx * (ax - px) + ty * (ay - py)
+        n_d = nx * (ax - px) + ny * (ay - py)
+        t_turn = -tx * ay + ty * ax  # t . (e_z x a)
+        n_turn = -nx * ay + ny * ax
+        n_a = nx * ax + ny * ay
+        w1 = -k * t_d - (nx * dx + ny * dy)
+        w2 = -k_s * t_d - k * k * n_d + 2 * k * (tx * dx + ty * dy) - (nx * ddx + ny * ddy)
+        twist[a], twist[p] = spin[a], -spin[p]
+        for i in range(2):
+            e_i[c, i] = w1 * s_i[c, i] + twist[i] * n_turn
+        for i in range(2):
+            for j in range(2):
+                e_ij[c, i, j] = (
+                    w2 * s_i[c, i] * s_i[c, j] + w1 * s_ij[c, i, j]
+                    - k * t_turn * (twist[j] * s_i[c, i] + twist[i] * s_i[c, j])
+                    - twist[i] * twist[j] * n_a
+                )  # fmt: skip
+
+
+@kernel
+def turned_rows(
+    # model
+    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes, spin,
+    # in
+    table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, s_i, force_n, force_t,
+    # out
+    y_0, y_1,
+):  # fmt: skip
+    """Nodal vectors ``y (2, n_dof)``: sum of F d(b)/dphi_j + F_t d(t row)/dphi_j over the contacts, one per rotation.
+
+    The change of the nodal forces at frozen contact force when gear j turns.
+    """
+    for c in range(table.shape[0]):
+        fn, ft = force_n[c], force_t[c]
+        if fn == 0.0 and ft == 0.0:
+            continue
+        row = table[c]
+        a = 0 if c < n_pass0 else 1
+        p = 1 - a
+        tx, ty, nx, ny, k = row[TX], row[TY], row[NX], row[NY], row[KAPPA]
+        # force vector on the secondary and its derivative along the flank: n' = -k t, t' = k n
+        fx, fy = fn * nx + ft * tx, fn * ny + ft * ty
+        gx, gy = k * (ft * nx - fn * tx), k * (ft * ny - fn * ty)
+        for j in range(2):
+            twist = spin[a] if j == a else -spin[p]
+            # d(Rot(D)^T f)/dphi = Rot^T (f' s_j - twist e_z x f)
+            vx = gx * s_i[c, j] + twist * fy
+            vy = gy * s_i[c, j] - twist * fx
+            bx, by = row[COS_D] * vx + row[SIN_D] * vy, -row[SIN_D] * vx + row[COS_D] * vy
+            base = 2 * n_nodes[a] * pair_index[c]
+            g = gauss_index[c]
+            for q in range(NODES):
+                if a == 0:
+                    node, w = base + 2 * nodes_gauss_0[g, q], w_gauss_0[g, q]
+                    y_0[j, node] += w * bx
+                    y_0[j, node + 1] += w * by
+                else:
+                    node, w = base + 2 * nodes_gauss_1[g, q], w_gauss_1[g, q]
+                    y_1[j, node] += w * bx
+                    y_1[j, node + 1] += w * by
+            base = 2 * n_nodes[p] * pair_index[c]
+            for q in range(NODES):
+                node = base + 2 * nodes_pri[c, q]
+                w, ws = w_pri[c, q], w_s_pri[c, q]
+                hx = -(w * gx + ws * fx) * s_i[c, j]
+                hy = -(w * gy + ws * fy) * s_i[c, j]
+                if p == 0:
+                    y_0[j, node] += hx
+                    y_0[j, node + 1] += hy
+                else:
+                    y_1[j, node] += hx
+                    y_1[j, node + 1] += hy
+
+
+@kernel
+def cubic_step(x, x0, h0, x1, h1):
+    """Cubic from h0 (x <= x0) to h1 (x >= x1) with zero slope at both ends; value and derivative."""
+    if x <= x0:
+        return h0, 0.0
+    if x >= x1:
+        return h1, 0.0
+    t = (x - x0) / (x1 - x0)
+    return h0 + (h1 - h0) * t * t * (3 - 2 * t), (h1 - h0) * 6 * t * (1 - t) / (x1 - x0)
+
+
+@kernel
+def friction_coefficient(kind, mu_static, mu_dynamic, v_static, v_dynamic, v, mu, mu_v):
+    """Signed coefficient mu(v) against the sliding velocity v, and its derivative; all (n,).
+
+    kind 0 none; 1 coulomb: mu_dynamic, brought to zero over |v| < v_static; 2 velocity: the two cubic steps of
+    Liu et al. (2018), equation 33.
+    """
+    for c in range(v.shape[0]):
+        mu[c], mu_v[c] = 0.0, 0.0
+        if kind == 1:
+            mu[c], mu_v[c] = cubic_step(v[c], -v_static, mu_dynamic, v_static, -mu_dynamic)
+        elif kind == 2:
+            if abs(v[c]) <= v_static:
+                mu[c], mu_v[c] = cubic_step(v[c], -v_static, mu_static, v_static, -mu_static)
+            else:
+                value, slope = cubic_step(abs(v[c]), v_static, mu_static, v_dynamic, mu_dynamic)
+                mu[c] = -value if v[c] > 0 else value
+                mu_v[c] = -slope

@@ -1,0 +1,274 @@
+"""The true flank of a gear as a contact surface, and the grid on it that carries the elastic displacement.
+
+The contact gap is measured between the true flanks (involute, tip round, generated root, microgeometry), never between
+the flat facets of the grid: on a coarse grid the chord of a facet lies further from the involute than the teeth
+deflect. The grid only interpolates the elastic displacement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from alegear.contact._kernels import NODES, gauss_weights
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.geometry.tooth_profile import ToothProfile
+from alegear.mesh.sector import SectorMesh
+
+Array = NDArray[np.float64]
+
+CURVE_KNOTS = 1500  # spacing about 1e-5 m on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
+REMOVAL_COLUMNS = 17  # columns of the microgeometry table; cubic in z, so exact for a lead crowning
+SMALLEST_TIP_ROUNDING = (
+    0.005  # in modules: a sharp edge is a round of this radius, so that the contact force is continuous
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlankSurface:
+    """One loaded flank in its tooth frame, ready for the kernels.
+
+    Attributes
+    ----------
+    side : float
+        +1 for flank a (positive polar angle), -1 for flank b.
+    curve_s0, curve_h : float [m]
+        First knot and spacing of the profile curve, in arc length from the root form point.
+    curve : shape (n_knots, 4)
+        x, y [m] and unit tangent towards the tip.
+    removal, removal_s : shape (n_knots, n_columns) [m], [1]
+        Material removed normal to the flank, and its derivative along the profile.
+    removal_z0, removal_dz : float [m]
+        First column of that table and their distance.
+    rows_s, cols_z : shape (n_rows,), (n_cols,) [m]
+        The grid that carries the displacement.
+    gauss_s, gauss_z, gauss_area, gauss_removal : shape (n_gauss,) [m], [m], [m^2], [m]
+        Gauss points, facet after facet; area is the Gauss weight.
+    gauss_xy : shape (n_gauss, 2) [m]
+    gauss_nodes, gauss_weights : shape (n_gauss, 8)
+        Interpolation of the displacement at the Gauss points; node = row * n_cols + column.
+    facet_s : shape (n_facets,) [m]
+        Arc length of the facets' middles.
+    sphere_centre, sphere_radius : shape (n_facets, 3), (n_facets,) [m]
+        Bounding spheres of the facets.
+    """
+
+    side: float
+    curve_s0: float
+    curve_h: float
+    curve: Array
+    removal: Array
+    removal_s: Array
+    removal_z0: float
+    removal_dz: float
+    rows_s: Array
+    cols_z: Array
+    gauss_s: Array
+    gauss_z: Array
+    gauss_area: Array
+    gauss_removal: Array
+    gauss_xy: Array
+    gauss_nodes: NDArray[np.int64]
+    gauss_weights: Array
+    facet_s: Array
+    sphere_centre: Array
+    sphere_radius: Array
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the grid."""
+        return len(self.rows_s) * len(self.cols_z)
+
+
+def flank_surface(
+    gear: Gear, sector: SectorMesh, flank: Literal["a", "b"], *, gauss_profile: int, gauss_face: int
+) -> FlankSurface:
+    """Build the contact surface of one flank.
+
+    Parameters
+    ----------
+    gear : Gear
+        Gives the true profile and the microgeometry.
+    sector : SectorMesh
+        Gives the grid; its flank nodes must lie on the unmodified flank.
+    flank : {"a", "b"}
+    gauss_profile, gauss_face : int
+        Gauss points of one facet in both directions.
+
+    Raises
+    ------
+    Fault
+        If nodes of the grid do not lie on the flank (a sector mesh made elsewhere for another gear).
+    """
+    side = 1.0 if flank == "a" else -1.0
+    profile = gear.tooth_profile
+    rows_s, cols_z = _grid_coordinates(profile, sector, flank, gear)
+    edge = _TipRound.of(gear, profile)
+
+    s_low = float(rows_s[0])
+    s_high = edge.s_end
+    knots = np.linspace(s_low, s_high, CURVE_KNOTS)
+    xy, tangent = edge.curve(profile, knots)
+    curve = np.column_stack([xy[:, 0], side * xy[:, 1], tangent[:, 0], side * tangent[:, 1]])
+
+    half = 0.5 * gear.b
+    columns = np.linspace(-half, half, REMOVAL_COLUMNS)
+    roll = profile.roll_length(np.clip(knots, 0.0, profile.s_tip))
+    removal = gear.flank_removal(np.repeat(roll, REMOVAL_COLUMNS), np.tile(columns, CURVE_KNOTS))
+    removal = np.ascontiguousarray(removal.reshape(CURVE_KNOTS, REMOVAL_COLUMNS))
+    removal_s = np.gradient(removal, knots, axis=0)
+
+    gauss_s, gauss_z, gauss_area = _gauss_points(rows_s, cols_z, gauss_profile, gauss_face)
+    gauss_xy, _ = edge.curve(profile, gauss_s)
+    gauss_xy[:, 1] *= side
+    gauss_roll = profile.roll_length(np.clip(gauss_s, 0.0, profile.s_tip))
+    nodes = np.empty((len(gauss_s), NODES), dtype=np.int64)
+    weights = np.empty((len(gauss_s), NODES))
+    gauss_weights(rows_s, cols_z, gauss_s, gauss_z, nodes, weights)
+    facet_s, centre, radius = _bounding_spheres(edge, profile, rows_s, cols_z, side)
+    return FlankSurface(
+        side=side,
+        curve_s0=s_low,
+        curve_h=float(knots[1] - knots[0]),
+        curve=np.ascontiguousarray(curve),
+        removal=removal,
+        removal_s=np.ascontiguousarray(removal_s),
+        removal_z0=-half,
+        removal_dz=float(columns[1] - columns[0]),
+        rows_s=rows_s,
+        cols_z=cols_z,
+        gauss_s=gauss_s,
+        gauss_z=gauss_z,
+        gauss_area=gauss_area,
+        gauss_removal=gear.flank_removal(gauss_roll, gauss_z),
+        gauss_xy=np.ascontiguousarray(gauss_xy),
+        gauss_nodes=nodes,
+        gauss_weights=weights,
+        facet_s=facet_s,
+        sphere_centre=centre,
+        sphere_radius=radius,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _TipRound:
+    """Circular arc from the flank to the tip circle, tangent to both.
+
+    Leaves the flank at ``s_start`` [m]; ``centre`` (2,) and ``radius`` [m] in the tooth frame of flank a; ``s_end`` [m] is
+    where it meets the tip circle.
+    """
+
+    s_start: float
+    s_end: float
+    radius: float
+    centre: Array
+    direction: float  # polar angle of the start point seen from the centre [rad]
+
+    @classmethod
+    def of(cls, gear: Gear, profile: ToothProfile) -> _TipRound:
+        radius = max(gear.tip_rounding_radius, SMALLEST_TIP_ROUNDING * gear.m_n)
+
+        def centre_at(s: float) -> Array:
+            at = np.array([s])
+            return (profile.points(at) - radius * profile.normals(at))[0]
+
+        def excess(s: float) -> float:
+            return float(np.hypot(*centre_at(s))) - (gear.r_a - radius)
+
+        if excess(0.0) > 0.0:
+            raise Fault(
+                "tip rounding [mm]", f"{1e3 * radius:.4g}", "smaller than the tooth depth", "reduce tip_rounding_mm"
+            )
+        s_start = float(brentq(excess, 0.0, profile.s_tip, xtol=1e-15, rtol=8.9e-16))
+        centre = centre_at(s_start)
+        if centre[1] < 0.0:
+            raise Fault(
+                "tip rounding [mm]",
+                f"{1e3 * radius:.4g}",
+                "small enough for the rounds of both flanks to fit on the tip",
+                "reduce tip_rounding_mm",
+            )
+        normal = profile.normals(np.array([s_start]))[0]
+        direction = float(np.arctan2(normal[1], normal[0]))
+        turn = direction - float(np.arctan2(centre[1], centre[0]))
+        return cls(s_start=s_start, s_end=s_start + radius * turn, radius=radius, centre=centre, direction=direction)
+
+    def curve(self, profile: ToothProfile, s: Array) -> tuple[Array, Array]:
+        """Points (n, 2) and unit tangents (n, 2) of flank a with its tip round at the arc lengths s (n,)."""
+        on_flank = np.minimum(s, self.s_start)
+        xy, tangent = profile.points(on_flank), profile.tangents(on_flank)
+        beyond = s > self.s_start
+        angle = self.direction - (s[beyond] - self.s_start) / self.radius
+        ray = np.column_stack([np.cos(angle), np.sin(angle)])
+        xy[beyond] = self.centre + self.radius * ray
+        tangent[beyond] = np.column_stack([ray[:, 1], -ray[:, 0]])
+        return xy, tangent
+
+
+def _grid_coordinates(
+    profile: ToothProfile, sector: SectorMesh, flank: Literal["a", "b"], gear: Gear
+) -> tuple[Array, Array]:
+    """Arc length of the rows and z of the columns; every node is held against the true flank."""
+    grid = sector.flank_a if flank == "a" else sector.flank_b
+    side = 1.0 if flank == "a" else -1.0
+    points = sector.volume.points[grid]
+    cols_z = np.ascontiguousarray(points[0, :, 2])
+    radius = np.hypot(points[:, 0, 0], points[:, 0, 1])
+    rows_s = profile.s_at_radius(np.minimum(radius, gear.r_a))
+    exact = profile.points(rows_s)
+    exact[:, 1] *= side
+    off = np.linalg.norm(points[:, :, :2] - exact[:, None, :], axis=2).max()
+    off = max(off, np.abs(points[:, :, 2] - cols_z).max())
+    limit = 1e-4 * gear.m_n
+    if off > limit:
+        raise Fault(
+            "distance of the grid's flank nodes from the true flank [um]",
+            f"{1e6 * off:.4g}",
+            f"below {1e6 * limit:.3g} um (1e-4 modules)",
+            "use a sector mesh of this very gear, rows along the profile and columns across the face, "
+            "tooth centre line on the x axis",
+        )
+    return np.ascontiguousarray(rows_s), cols_z
+
+
+def _gauss_points(rows_s: Array, cols_z: Array, n_profile: int, n_face: int) -> tuple[Array, Array, Array]:
+    """Arc length, z and area weight of all Gauss points, facet after facet (facets row by row)."""
+    xi, w_xi = np.polynomial.legendre.leggauss(n_profile)
+    eta, w_eta = np.polynomial.legendre.leggauss(n_face)
+    h_s, h_z = np.diff(rows_s), np.diff(cols_z)
+    s = rows_s[:-1, None] + 0.5 * h_s[:, None] * (1.0 + xi)  # (facet row, point)
+    z = cols_z[:-1, None] + 0.5 * h_z[:, None] * (1.0 + eta)
+    area = 0.25 * np.einsum("i,j,p,q->ijpq", h_s, h_z, w_xi, w_eta)
+    shape = area.shape
+    s_all = np.broadcast_to(s[:, None, :, None], shape)
+    z_all = np.broadcast_to(z[None, :, None, :], shape)
+    return (
+        np.ascontiguousarray(s_all).reshape(-1),
+        np.ascontiguousarray(z_all).reshape(-1),
+        np.ascontiguousarray(area).reshape(-1),
+    )
+
+
+def _bounding_spheres(
+    edge: _TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float
+) -> tuple[Array, Array, Array]:
+    """Facet middles in arc length, sphere centres and radii that enclose the curved facets."""
+    samples = np.linspace(0.0, 1.0, 5)
+    s = rows_s[:-1, None] + np.diff(rows_s)[:, None] * samples
+    xy, _ = edge.curve(profile, s.reshape(-1))
+    xy = xy.reshape(*s.shape, 2) * np.array([1.0, side])
+    middle = xy.mean(axis=1)
+    reach = np.linalg.norm(xy - middle[:, None, :], axis=2).max(axis=1)
+    z_middle, z_half = 0.5 * (cols_z[1:] + cols_z[:-1]), 0.5 * np.diff(cols_z)
+    n_r, n_c = len(middle), len(z_middle)
+    centre = np.empty((n_r, n_c, 3))
+    centre[:, :, :2] = middle[:, None, :]
+    centre[:, :, 2] = z_middle
+    radius = 1.02 * np.hypot(reach[:, None], z_half)  # 2 % for the bulge between the samples
+    facet_s = np.repeat(s[:, 2], n_c)
+    return facet_s, np.ascontiguousarray(centre.reshape(-1, 3)), np.ascontiguousarray(radius.reshape(-1))

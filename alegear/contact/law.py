@@ -1,0 +1,92 @@
+"""Laws of contact: how force follows from penetration and sliding.
+
+All values SI. The laws are plain constants; the force itself is evaluated in the compiled kernels
+(:mod:`alegear.contact._kernels`), which take these constants as arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from alegear.errors import Fault
+
+
+@dataclass(frozen=True, kw_only=True)
+class PenaltyLaw:
+    r"""Penalty contact at the Gauss points of the tooth faces, after Liu et al. (2018), section 5.3.
+
+    Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c \dot\delta`, never below zero;
+    its force is pressure times Gauss weight times the weight of its pass.
+
+    Parameters
+    ----------
+    stiffness : float or None [Pa/m^exponent]
+        Penalty stiffness per area. None: chosen by :func:`alegear.contact.pair.hertz_matched_stiffness`, the value for
+        which the contact strip at the pitch point under the nominal load is as wide as the Hertz strip.
+    exponent : float
+        Exponent e, at least 1.
+    damping : float [Pa s/m]
+        Damping c of the penetration rate per area.
+    pass_weight : float
+        Weight w_f in [0, 1] of the pass with the pinion as secondary (its Gauss points against the wheel's flank);
+        the pass with the wheel as secondary has 1 - w_f.
+    gauss_points_profile, gauss_points_face : int
+        Gauss points of one facet along the profile and across the face.
+    """
+
+    stiffness: float | None = None
+    exponent: float = 1.0
+    damping: float = 0.0
+    pass_weight: float = 0.5
+    gauss_points_profile: int = 4
+    gauss_points_face: int = 2
+
+    def __post_init__(self) -> None:
+        if self.stiffness is not None and not self.stiffness > 0.0:
+            raise Fault("penalty stiffness [Pa/m]", self.stiffness, "positive", "leave it out for the default")
+        if not 1.0 <= self.exponent <= 3.0:
+            raise Fault("penalty exponent", self.exponent, "between 1 and 3", "use 1 for a linear law")
+        if self.damping < 0.0:
+            raise Fault("penalty damping [Pa s/m]", self.damping, "zero or positive", "use 0 for none")
+        if not 0.0 <= self.pass_weight <= 1.0:
+            raise Fault("weight of the passes", self.pass_weight, "between 0 and 1", "use 0.5 for two equal passes")
+        for name in ("gauss_points_profile", "gauss_points_face"):
+            if not 1 <= getattr(self, name) <= 16:
+                raise Fault(name, getattr(self, name), "between 1 and 16", "use 4 along the profile, 2 across")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Friction:
+    r"""Sliding friction of the flanks, :math:`F_t = \mu(v_t) F_n` against the sliding velocity.
+
+    ``kind = "none"``: no friction. ``"coulomb"``: constant :math:`\mu` = mu_dynamic in the direction against sliding,
+    brought to zero over |v_t| < v_static so that the force is continuous. ``"velocity"``: the two-step transition curve of
+    Liu et al. (2018), equation 33: cubic steps through (-v_static, mu_static), (v_static, -mu_static) and from
+    (v_static, mu_static) to (v_dynamic, mu_dynamic).
+
+    Parameters
+    ----------
+    kind : {"none", "coulomb", "velocity"}
+    mu_static, mu_dynamic : float
+    v_static, v_dynamic : float [m/s]
+        Transition speeds, 0 < v_static < v_dynamic.
+    """
+
+    kind: Literal["none", "coulomb", "velocity"] = "none"
+    mu_static: float = 0.08
+    mu_dynamic: float = 0.05
+    v_static: float = 1e-3
+    v_dynamic: float = 1e-2
+
+    def __post_init__(self) -> None:
+        for name in ("mu_static", "mu_dynamic"):
+            if not 0.0 <= getattr(self, name) < 1.0:
+                raise Fault(name, getattr(self, name), "between 0 and 1", "use about 0.05 for lubricated steel")
+        if not 0.0 < self.v_static < self.v_dynamic:
+            raise Fault(
+                "transition speeds [m/s]",
+                f"{self.v_static} and {self.v_dynamic}",
+                "positive and rising",
+                "choose transition_speed_static below transition_speed_dynamic",
+            )
