@@ -1,0 +1,29 @@
+"""Motion in time: systems of second order, the generalized-alpha method, Newton's iteration, step control, joints."""
+
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.dynamics.joints import CubicStep, Hinge, PrescribedRotation
+from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
+from alegear.dynamics.rigid_body import RotatingBody
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
+from alegear.dynamics.system import ForceEvaluation, State, System, start
+
+__all__ = [
+    "AdaptiveStep",
+    "CubicStep",
+    "FixedStep",
+    "ForceEvaluation",
+    "GeneralizedAlpha",
+    "Hinge",
+    "NewtonParameters",
+    "NewtonResult",
+    "NewtonVerdict",
+    "PrescribedRotation",
+    "RotatingBody",
+    "State",
+    "StepCount",
+    "StepResult",
+    "System",
+    "integrate",
+    "solve_newton",
+    "start",
+]

@@ -1,0 +1,154 @@
+"""What leads a body: the hinge, the prescribed rotation, and the smooth step that ramps speed and torque."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from alegear.dynamics.system import FloatArray
+from alegear.errors import Fault
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CubicStep:
+    r"""A value that goes from y0 to y1 between t0 and t1 with zero slope at both ends.
+
+    .. math:: y = y_0 + (y_1 - y_0) s^2 (3 - 2 s), \quad s = (t - t_0)/(t_1 - t_0) \text{ held in } [0, 1]
+
+    Parameters
+    ----------
+    y0, y1 : float [any unit]
+        Value before and after.
+    t0, t1 : float [s]
+        Beginning and end; t1 = t0 is a jump, with y1 from t0 on and without derivatives.
+
+    Notes
+    -----
+    The function that Adams calls STEP (Liu et al. 2018 ramp speed and torque with it).
+    """
+
+    y0: float
+    y1: float
+    t0: float = 0.0
+    t1: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.t1 >= self.t0:
+            raise Fault("end of the ramp [s]", self.t1, f"not before its beginning {self.t0:g}", "use a ramp >= 0")
+
+    def value(self, t: float) -> float:
+        """y at t."""
+        s = self._s(t)
+        return self.y0 + (self.y1 - self.y0) * s * s * (3.0 - 2.0 * s)
+
+    def derivative(self, t: float) -> float:
+        """dy/dt at t, 6 s (1 - s) (y1 - y0)/(t1 - t0)."""
+        if not self.t0 < t < self.t1:
+            return 0.0
+        s = self._s(t)
+        return 6.0 * s * (1.0 - s) * (self.y1 - self.y0) / (self.t1 - self.t0)
+
+    def second_derivative(self, t: float) -> float:
+        """d2y/dt2 at t, 6 (1 - 2 s) (y1 - y0)/(t1 - t0)^2 inside the ramp (it jumps at both ends), 0 outside."""
+        if not self.t0 < t < self.t1:
+            return 0.0
+        return 6.0 * (1.0 - 2.0 * self._s(t)) * (self.y1 - self.y0) / (self.t1 - self.t0) ** 2
+
+    def integral(self, t: float) -> float:
+        """Integral of y from t0 to t: y0 (t - t0) + (y1 - y0) [(t1 - t0)(s^3 - s^4/2) + max(t - t1, 0)]."""
+        s = self._s(t)
+        within = (self.t1 - self.t0) * s**3 * (1.0 - 0.5 * s)
+        return self.y0 * (t - self.t0) + (self.y1 - self.y0) * (within + max(t - self.t1, 0.0))
+
+    def _s(self, t: float) -> float:
+        if t >= self.t1:
+            return 1.0
+        return 0.0 if t <= self.t0 else (t - self.t0) / (self.t1 - self.t0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrescribedRotation:
+    """A rotation about a fixed axis that follows from a prescribed speed; speed, angle, acceleration agree exactly.
+
+    Parameters
+    ----------
+    speed_ramp : CubicStep [rad/s]
+        y0 = y1 for constant speed.
+    start_angle : float [rad]
+        Angle at the beginning of the ramp.
+    """
+
+    speed_ramp: CubicStep
+    start_angle: float = 0.0
+
+    def angle(self, t: float) -> float:
+        """Angle [rad] at t, the integral of the speed."""
+        return self.start_angle + self.speed_ramp.integral(t)
+
+    def speed(self, t: float) -> float:
+        """Speed [rad/s] at t."""
+        return self.speed_ramp.value(t)
+
+    def acceleration(self, t: float) -> float:
+        """Angular acceleration [rad/s2] at t."""
+        return self.speed_ramp.derivative(t)
+
+    def time_at(self, angle: float) -> float:
+        """Time [s] at which the angle is reached, for a stop there (a tooth-change).
+
+        Raises
+        ------
+        Fault
+            The rotation does not come past this angle, or turns back on the way.
+        """
+        ramp = self.speed_ramp
+        turned = angle - self.start_angle
+        sign = -1.0 if ramp.y1 < 0.0 else 1.0
+        if ramp.y0 * sign < 0.0 or ramp.y1 == 0.0 or turned * sign < 0.0:
+            raise Fault(
+                "angle to be reached [rad]", angle, "ahead of a rotation in one direction", "leave out this stop"
+            )
+        beyond_ramp = turned - ramp.integral(ramp.t1)
+        if beyond_ramp * sign >= 0.0:
+            return ramp.t1 + beyond_ramp / ramp.y1
+        # brentq meets the sign change to the last digit; the ramp's quartic has no handier inverse
+        return float(brentq(lambda t: ramp.integral(t) - turned, ramp.t0, ramp.t1, xtol=1e-16, rtol=1e-15))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Hinge:
+    """A rigid bearing that leaves the rotation about one axis free; what the hung body presses on it.
+
+    Parameters
+    ----------
+    p : shape (3,) [m]
+        Point on the axis about which tilting moments are counted (mid-face).
+    axis : shape (3,)
+        Unit vector; rotation and torque are positive about it.
+    """
+
+    p: FloatArray
+    axis: FloatArray
+
+    def __post_init__(self) -> None:
+        length = float(np.linalg.norm(self.axis))
+        if not abs(length - 1.0) < 1e-12:  # round-off of a normalised vector is below 4e-16
+            raise Fault("length of the hinge axis", length, "1", "normalise the axis")
+
+    def torque(self, points: FloatArray, forces: FloatArray) -> float:
+        """Torque [N m] about the axis, which the hinge leaves free, of forces (n, 3) [N] at points (n, 3) [m]."""
+        return float(self._moment(points, forces) @ self.axis)
+
+    def bearing_load(self, points: FloatArray, forces: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Force (3,) [N] and tilting moment about p (3,) [N m] on the bearing.
+
+        The body is balanced (centre of mass on the axis, axis of symmetry), so its inertia loads the bearing in no way:
+        the bearing gets the sum of the applied forces, and their moment without the part about the axis.
+        """
+        moment = self._moment(points, forces)
+        return forces.sum(axis=0), moment - (moment @ self.axis) * self.axis
+
+    def _moment(self, points: FloatArray, forces: FloatArray) -> FloatArray:
+        return np.cross(points - self.p, forces).sum(axis=0)

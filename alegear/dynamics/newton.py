@@ -1,0 +1,203 @@
+"""Newton's iteration for small dense systems; how it ended is a value, never an exception.
+
+A failed iteration is a fact that the step control must read (and shorten the step), not an error to unwind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from alegear.dynamics.system import FloatArray
+
+
+class NewtonVerdict(Enum):
+    """How the iteration ended: each value is a sentence, and names a remedy where there is something to cure."""
+
+    CONVERGED = "the residual fell below its tolerance"
+    AT_ROUND_OFF = "the residual is above its tolerance, but the correction left is below the round-off of the unknowns"
+    ITERATIONS_SPENT = (
+        "the residual fell too slowly for the allowed number of iterations: shorten the step or check the tangent"
+    )
+    STALLED = (
+        "no part of the Newton correction made the residual smaller: shorten the step, check the tangent, "
+        "or raise the tolerance if the residual is at the noise of its evaluation"
+    )
+    SINGULAR_MATRIX = "the iteration matrix is singular: check for a coordinate without inertia and stiffness"
+    NOT_EVALUATED = "the force could not be evaluated at the predicted position: shorten the step"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NewtonParameters:
+    """Limits of the iteration.
+
+    Parameters
+    ----------
+    tolerance : float
+        Converged when max_i |r_i| / residual_scale_i <= tolerance.
+    max_iterations : int
+        Corrections allowed.
+    max_halvings : int
+        How often a correction that makes the residual larger is halved.
+    reuse_matrix : bool
+        Keep the iteration matrix (modified Newton) while every correction reduces the residual by `refresh_ratio` or
+        better. Pays where the tangent costs more than some further residuals.
+    refresh_ratio : float
+    """
+
+    tolerance: float = 1e-9
+    max_iterations: int = 12
+    max_halvings: int = 5
+    reuse_matrix: bool = False
+    refresh_ratio: float = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class NewtonResult:
+    """Where the iteration ended.
+
+    Parameters
+    ----------
+    converged : bool
+    iterations : int
+        Corrections made.
+    residual_norm : float
+        max_i |r_i| / residual_scale_i at `x`; inf if it could not be evaluated.
+    x : shape (n,)
+        The last iterate; the residual was evaluated there last if converged.
+    verdict : NewtonVerdict
+    """
+
+    converged: bool
+    iterations: int
+    residual_norm: float
+    x: FloatArray
+    verdict: NewtonVerdict
+
+
+def solve_newton(
+    residual: Callable[[FloatArray], FloatArray | None],
+    matrix: Callable[[FloatArray], FloatArray],
+    x: FloatArray,
+    *,
+    residual_scale: FloatArray,
+    parameters: NewtonParameters,
+    round_off: Callable[[FloatArray], FloatArray] | None = None,
+) -> NewtonResult:
+    """Solve r(x) = 0 by x <- x - lambda J(x)^-1 r(x), lambda = 1, 1/2, 1/4 ... until the residual gets smaller.
+
+    Parameters
+    ----------
+    residual : callable, (n,) -> (n,) or None
+        None where it cannot be evaluated; the iteration then goes half as far.
+    matrix : callable, (n,) -> (n, n)
+        dr/dx; only called at the x for which `residual` was called last.
+    x : shape (n,)
+        First guess; not changed.
+    residual_scale : shape (n,)
+        Typical size of each residual, positive.
+    parameters : NewtonParameters
+    round_off : callable, (n,) -> (n,)
+        Change of x that is lost in the round-off of what is computed from x. Only asked where no correction makes the
+        residual smaller: if the correction is below it, x is as good as it gets.
+
+    Examples
+    --------
+    >>> result = solve_newton(lambda x: x**2 - 2.0, lambda x: np.diag(2.0 * x), np.ones(1),
+    ...                       residual_scale=np.ones(1), parameters=NewtonParameters())
+    >>> result.verdict.name, round(float(result.x[0]), 6)
+    ('CONVERGED', 1.414214)
+    """
+    r, norm = _evaluate(residual, x, residual_scale)
+    if r is None:
+        return _ended(NewtonVerdict.NOT_EVALUATED, 0, norm, x)
+
+    J: FloatArray | None = None
+    J_is_fresh = False
+    for iteration in range(parameters.max_iterations):
+        if norm <= parameters.tolerance:
+            return _ended(NewtonVerdict.CONVERGED, iteration, norm, x)
+        if J is None:
+            J = matrix(x)
+            J_is_fresh = True
+        correction = _solve(J, r)
+        if correction is None:
+            return _ended(NewtonVerdict.SINGULAR_MATRIX, iteration, norm, x)
+
+        x_trial, r_trial, norm_trial = _line_search(
+            residual, x, norm, correction, residual_scale, parameters.max_halvings if J_is_fresh else 0
+        )
+        if r_trial is None and not J_is_fresh:
+            # An old matrix may be to blame: go back to x, so that the fresh matrix belongs to x.
+            r, norm = _evaluate(residual, x, residual_scale)
+            if r is None:
+                return _ended(NewtonVerdict.NOT_EVALUATED, iteration, norm, x)
+            J = None
+            continue
+        if r_trial is None:
+            if round_off is not None and (np.abs(correction) <= round_off(x)).all():
+                _evaluate(residual, x, residual_scale)  # the last evaluation must belong to the x handed back
+                return _ended(NewtonVerdict.AT_ROUND_OFF, iteration, norm, x)
+            verdict = NewtonVerdict.STALLED if math.isfinite(norm_trial) else NewtonVerdict.NOT_EVALUATED
+            return _ended(verdict, iteration + 1, norm, x)
+
+        keep = parameters.reuse_matrix and norm_trial <= parameters.refresh_ratio * norm
+        x, r, norm = x_trial, r_trial, norm_trial
+        J_is_fresh = False
+        if not keep:
+            J = None
+    if norm <= parameters.tolerance:
+        return _ended(NewtonVerdict.CONVERGED, parameters.max_iterations, norm, x)
+    return _ended(NewtonVerdict.ITERATIONS_SPENT, parameters.max_iterations, norm, x)
+
+
+def _evaluate(
+    residual: Callable[[FloatArray], FloatArray | None], x: FloatArray, residual_scale: FloatArray
+) -> tuple[FloatArray | None, float]:
+    """Residual and its scaled norm; (None, inf) where it is not a number."""
+    r = residual(x)
+    if r is None:
+        return None, math.inf
+    norm = float(np.abs(r / residual_scale).max())
+    return (r, norm) if math.isfinite(norm) else (None, math.inf)
+
+
+def _line_search(
+    residual: Callable[[FloatArray], FloatArray | None],
+    x: FloatArray,
+    norm: float,
+    correction: FloatArray,
+    residual_scale: FloatArray,
+    max_halvings: int,
+) -> tuple[FloatArray, FloatArray | None, float]:
+    """Go along the correction until the residual is smaller; the residual is None if it never is."""
+    for halving in range(max_halvings + 1):
+        x_trial = x - 0.5**halving * correction if halving else x - correction
+        r, norm_trial = _evaluate(residual, x_trial, residual_scale)
+        if norm_trial < norm:
+            return x_trial, r, norm_trial
+    return x_trial, None, norm_trial
+
+
+def _solve(J: FloatArray, r: FloatArray) -> FloatArray | None:
+    """J^-1 r, or None where J is singular."""
+    if len(r) == 1:  # most gear pairs have one coordinate; a division is thirty times faster than LAPACK's call
+        return r / J[0] if J[0, 0] != 0.0 else None
+    try:
+        return np.asarray(np.linalg.solve(J, r), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def _ended(verdict: NewtonVerdict, iterations: int, norm: float, x: FloatArray) -> NewtonResult:
+    return NewtonResult(
+        converged=verdict in (NewtonVerdict.CONVERGED, NewtonVerdict.AT_ROUND_OFF),
+        iterations=iterations,
+        residual_norm=norm,
+        x=x,
+        verdict=verdict,
+    )

@@ -1,0 +1,275 @@
+"""How long the steps are: fixed, or chosen so that the estimated error of each stays at the tolerance.
+
+The loop reads two verdicts, Newton's and that of the error test. A rejected attempt is dropped: the state it started
+from is untouched, the next attempt starts there again with a shorter step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.dynamics.system import State, System
+from alegear.errors import Fault, NonConvergence
+
+# A step may be longer than asked for by this fraction if it then meets a stop: the round-off of a grid of fixed steps.
+STRETCH = 1e-6
+# Times closer than this fraction of the end time are the same time, written twice.
+ROUND_OFF = 1e-14
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FixedStep:
+    """Steps of one length h [s], evenly shortened towards a stop off their grid; a failed step ends the analysis."""
+
+    h: float
+
+    def __post_init__(self) -> None:
+        if not self.h > 0.0:
+            raise Fault("time step [s]", self.h, "positive", "choose about a hundredth of the tooth-passing period")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdaptiveStep:
+    r"""Steps chosen by a PI controller from the error of each step.
+
+    With e = max_i |local_error_i| / (tolerance displacement_scale_i) a step is accepted if e <= 1, and
+
+    .. math:: h_{next} = h \; s \; e_{n}^{-k_I} \, e_{n-1}^{k_P}, \quad k_I = 0.7/3, \; k_P = 0.4/3
+
+    (the error of a step of a second-order method goes with h^3). The error of a step is held at the tolerance, so the
+    error of the whole motion falls with tolerance^(2/3).
+
+    Parameters
+    ----------
+    tolerance : float
+        Error of one step relative to the system's displacement scale.
+    h_max : float [s]
+        Longest step: a small part of what must not be stepped over, such as the tooth-passing period.
+    h_min : float or None [s]
+        Shortest step; failing there ends the analysis. Default 1e-6 h_max.
+    h_initial : float or None [s]
+        Default: from tolerance, displacement scale and starting acceleration.
+    safety : float
+        s above.
+    max_growth, max_shrink : float
+        Bounds of h_next/h.
+    newton_shrink : float
+        h_next/h after Newton failed.
+
+    References
+    ----------
+    Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554; the exponents are those of Hairer & Wanner, Solving Ordinary
+    Differential Equations II, IV.2, with the order of this method.
+    """
+
+    tolerance: float
+    h_max: float
+    h_min: float | None = None
+    h_initial: float | None = None
+    safety: float = 0.9
+    max_growth: float = 2.0
+    max_shrink: float = 0.2
+    newton_shrink: float = 0.25
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.tolerance < 1.0:
+            raise Fault("tolerance of a step", self.tolerance, "between 0 and 1", "use 1e-4")
+        if not self.h_max > 0.0:
+            raise Fault("longest time step [s]", self.h_max, "positive", "use a part of the tooth-passing period")
+        if self.h_min is not None and not 0.0 < self.h_min <= self.h_max:
+            raise Fault("shortest time step [s]", self.h_min, f"between 0 and {self.h_max:g}", "leave it out")
+
+
+@dataclass(kw_only=True, eq=False)
+class StepCount:
+    """What the integration cost; counted up while it runs.
+
+    Parameters
+    ----------
+    accepted : int
+    rejected_by_newton, rejected_by_error : int
+    newton_iterations : int
+        Of accepted and rejected steps.
+    h_shortest, h_longest : float [s]
+        Of the accepted steps.
+    """
+
+    accepted: int = 0
+    rejected_by_newton: int = 0
+    rejected_by_error: int = 0
+    newton_iterations: int = 0
+    h_shortest: float = math.inf
+    h_longest: float = 0.0
+
+
+def integrate(
+    system: System,
+    state: State,
+    t_end: float,
+    *,
+    scheme: GeneralizedAlpha,
+    control: FixedStep | AdaptiveStep,
+    on_step: Callable[[State], None] | None = None,
+    stop_times: Iterable[float] = (),
+) -> tuple[State, StepCount]:
+    """Integrate from `state` to t_end; call system.accept and then on_step after every accepted step.
+
+    Parameters
+    ----------
+    system : System
+    state : State
+        From :func:`alegear.dynamics.system.start` or an earlier integration; not changed.
+    t_end : float [s]
+    scheme : GeneralizedAlpha
+    control : FixedStep or AdaptiveStep
+    on_step : callable, State -> None
+        Sees every accepted state, not the first one.
+    stop_times : iterable of float [s]
+        Times at which a step ends to the last digit (state.t == stop time): output, tooth-changes. Those outside
+        (state.t, t_end) are ignored; of several that agree to round-off the first one counts.
+
+    Returns
+    -------
+    state : State
+        At t_end.
+    count : StepCount
+
+    Raises
+    ------
+    NonConvergence
+        The shortest step failed. Everything handed to on_step before stays valid.
+    """
+    chooser = _AdaptiveLength(system, state, control) if isinstance(control, AdaptiveStep) else _FixedLength(control)
+    count = StepCount()
+    for stop in _distinct(stop_times, state.t, t_end):
+        while state.t < stop:
+            remaining = stop - state.t
+            h = _towards_stop(remaining, chooser.h)
+            result = scheme.step(system, state, h, stop if h == remaining else state.t + h)
+            count.newton_iterations += result.newton.iterations
+            if not chooser.judge(state, result, h, scheme, count):
+                continue
+            assert result.state is not None  # an accepted result has a state
+            state = result.state
+            system.accept(state)
+            count.accepted += 1
+            count.h_shortest = min(count.h_shortest, h)
+            count.h_longest = max(count.h_longest, h)
+            if on_step is not None:
+                on_step(state)
+    return state, count
+
+
+def _towards_stop(remaining: float, h: float) -> float:
+    """The longest step not above h that divides the way to the stop evenly: no sliver is left over."""
+    return remaining / max(1, math.ceil(remaining / h - STRETCH))
+
+
+def _distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float]:
+    """Rising times in (t_start, t_end] with t_end as the last; those that differ by round-off only are one."""
+    stops: list[float] = []
+    before, apart = t_start, ROUND_OFF * max(abs(t_start), abs(t_end))
+    for stop in sorted(times):
+        if stop > before + apart and stop < t_end - apart:
+            stops.append(float(stop))
+            before = stop
+    return [*stops, t_end] if t_end > t_start else []
+
+
+class _FixedLength:
+    """Judge of the fixed step: no error test, a Newton failure is the end."""
+
+    def __init__(self, control: FixedStep) -> None:
+        self.h = control.h
+
+    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
+        if result.newton.converged:
+            return True
+        raise NonConvergence(
+            f"t = {state.t:.6g} s",
+            result.newton.residual_norm,
+            scheme.newton.tolerance,
+            f"{result.failure}; the step is fixed at {self.h:.3g} s: choose a shorter one, or give a tolerance instead",
+        )
+
+
+class _AdaptiveLength:
+    """Judge of the adaptive step: holds the next length and the error of the last accepted step."""
+
+    # Exponents of the PI controller for an error of third order; below ERROR_FLOOR an error says nothing any more.
+    INTEGRAL = 0.7 / 3.0
+    PROPORTIONAL = 0.4 / 3.0
+    ERROR_FLOOR = 1e-4
+
+    def __init__(self, system: System, state: State, control: AdaptiveStep) -> None:
+        self.control = control
+        self.tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
+        self.h_min = control.h_min if control.h_min is not None else 1e-6 * control.h_max
+        self.h = min(max(control.h_initial or self._first_length(state), self.h_min), control.h_max)
+        self.error_before = 1.0
+        self.just_rejected = False
+
+    def _first_length(self, state: State) -> float:
+        """The length in which the starting acceleration moves a coordinate by its tolerated error; else h_max/100."""
+        acceleration = np.abs(state.vdot)
+        moving = acceleration > 0.0
+        if not moving.any():
+            return 0.01 * self.control.h_max
+        return float(np.sqrt(2.0 * (self.tolerated[moving] / acceleration[moving]).min()))
+
+    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
+        if not result.newton.converged:
+            count.rejected_by_newton += 1
+            self._shorten(
+                h,
+                self.control.newton_shrink,
+                NonConvergence(
+                    f"t = {state.t:.6g} s",
+                    result.newton.residual_norm,
+                    scheme.newton.tolerance,
+                    f"{result.failure}; the shortest step of {self.h_min:.3g} s is reached",
+                ),
+            )
+            return False
+
+        error = float((result.local_error / self.tolerated).max())
+        if not error <= 1.0:
+            count.rejected_by_error += 1
+            factor = self.control.safety * error ** (-1.0 / 3.0) if math.isfinite(error) else 0.0
+            self._shorten(
+                h,
+                max(self.control.max_shrink, factor),
+                NonConvergence(
+                    f"t = {state.t:.6g} s",
+                    error * self.control.tolerance,
+                    self.control.tolerance,
+                    f"the error of the shortest step of {self.h_min:.3g} s is too large: raise the tolerance, "
+                    "or look for a jump in load or speed",
+                ),
+            )
+            return False
+
+        self._lengthen(h, max(error, self.ERROR_FLOOR), result.newton.iterations > scheme.newton.max_iterations // 2)
+        return True
+
+    def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
+        if h <= self.h_min:
+            raise failure
+        self.h = max(h * factor, self.h_min)
+        self.just_rejected = True
+
+    def _lengthen(self, h: float, error: float, newton_was_slow: bool) -> None:
+        control = self.control
+        proposal = control.safety * h * error**-self.INTEGRAL * self.error_before**self.PROPORTIONAL
+        # A step that a stop time cut short says little about a longer one, and a length that failed is not tried
+        # again at once: then the length may not grow beyond what it was. h grows back from the next step on.
+        may_grow = h >= 0.5 * self.h and not self.just_rejected and not newton_was_slow
+        longest = self.h * (control.max_growth if may_grow else 1.0)
+        self.h = max(min(proposal, longest, control.h_max), control.max_shrink * h, self.h_min)
+        self.error_before = error
+        self.just_rejected = False
