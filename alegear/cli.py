@@ -1,0 +1,391 @@
+"""The command ``alegear``: run, check, mesh, show, info.
+
+Exit codes: 0 done; 1 the analysis failed, what was computed is kept and marked incomplete; 2 the input is wrong, one
+line a fault, nothing written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from alegear._version import __version__
+from alegear.errors import AnalysisFailure, Fault
+
+if TYPE_CHECKING:
+    from alegear.results.store import ResultFolder
+    from alegear.study.case import Case
+
+DONE, FAILED, WRONG_INPUT = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; default: those of the process.
+    """
+    try:
+        args = _parser().parse_args(argv)
+    except SystemExit as end:
+        return int(end.code or 0)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    try:
+        args.command(args)
+    except BaseException as error:
+        if args.traceback:
+            raise
+        return _exit_code(error)
+    return DONE
+
+
+def _exit_code(error: BaseException) -> int:
+    """Print one line for an error and return the exit code."""
+    from alegear.study.case_faults import CaseFaults
+
+    if isinstance(error, BrokenPipeError):
+        # the reader of our output has gone; the interpreter must not complain again when it closes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    if isinstance(error, CaseFaults | Fault):
+        _say(str(error))
+        return WRONG_INPUT
+    if isinstance(error, KeyboardInterrupt):
+        _say("stopped by the user")
+    elif isinstance(error, MemoryError):
+        _say("out of memory: use fewer elements ([mesh]) or turn fields off ([output] fields = false)")
+    elif isinstance(error, AnalysisFailure):
+        _say(str(error))
+    elif isinstance(error, OSError):
+        name = "" if error.filename is None else f"{error.filename}: "
+        _say(f"{name}{error.strerror or error}; check space and permissions")
+    else:
+        _say(f"internal error: {type(error).__name__}: {error}; please report it with the output of --traceback")
+    return FAILED
+
+
+# ---------------------------------------------------------------------------------------------------------- commands
+
+
+def _run(args: argparse.Namespace) -> None:
+    """Compute a case and store its result as a whole."""
+    from alegear.results.store import SUMMARY, ResultFolder, write_summary
+    from alegear.study.case import Case
+
+    case = Case.from_toml(args.case)
+    _warn(case)
+    out = args.out or Path(f"{case.path.stem}_results")
+    with ResultFolder(out) as folder, _progress() as progress:
+        # before the heavy imports, so that a folder that cannot be written is found at once
+        from alegear.study.run import run
+
+        try:
+            result = run(case, out=folder.path, progress=progress)
+            started = time.perf_counter()
+            if case.output.plots:
+                from alegear.view.report import write_report
+
+                progress.stage("plots")
+                write_report(result, folder.path)
+            seconds = dict(result.summary["seconds"])
+            spent = time.perf_counter() - started
+            for stage in ("write", "total"):
+                seconds[stage] = (seconds.get(stage) or 0.0) + spent
+            summary = result.summary | {"seconds": seconds}
+            write_summary(folder.path, summary)
+        except OSError:
+            raise
+        except BaseException as error:
+            progress.close()
+            if (folder.path / SUMMARY).exists():
+                _keep_incomplete(folder, error)
+            raise
+        progress.close()
+        place = folder.commit(complete=result.complete)
+    _print_summary(summary, place)
+
+
+def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
+    """Keep what was computed before an error, marked incomplete; never in the place of a complete result."""
+    from alegear.results.store import StorageFailure, mark_incomplete
+
+    if isinstance(error, StorageFailure):
+        return
+    mark_incomplete(folder.path)
+    place = folder.commit(complete=False)
+    _say(f"what was computed so far is kept in {_relative(place)}, marked incomplete")
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Read and validate a case, print the derived gear data."""
+    from alegear.study.case import Case
+    from alegear.study.case_check import gear_data
+
+    case = Case.from_toml(args.case)
+    for path, gear in zip(case.mesh_files, case.pair.gears, strict=True):
+        if path is not None:
+            from alegear.mesh.exchange import read_sector
+
+            read_sector(path, gear.z)
+    data = gear_data(case)
+    if args.json:
+        print(json.dumps(data, indent=2, allow_nan=False))
+        return
+    _print_gear_data(case.title, data)
+    _warn(case)
+
+
+def _mesh(args: argparse.Namespace) -> None:
+    """Write the sector grids of both gears."""
+    from alegear.mesh.exchange import read_sector, write_mesh
+    from alegear.mesh.sector import mesh_sector
+    from alegear.results.store import ResultFolder
+    from alegear.study.case import Case
+
+    case = Case.from_toml(args.case)
+    out = args.out or Path(f"{case.path.stem}_mesh")
+    with ResultFolder(out, parts=()) as folder:
+        for name, gear, options, file in zip(
+            ("pinion", "wheel"), case.pair.gears, case.mesh_options, case.mesh_files, strict=True
+        ):
+            sector = mesh_sector(gear, options) if file is None else read_sector(file, gear.z)
+            for ending in (".msh", ".vtu"):
+                write_mesh(folder.path / f"{name}{ending}", sector)
+            volume = sector.volume
+            print(f"{name}: sector of {len(volume.points)} nodes, {len(volume.cells)} elements")
+        place = folder.commit()
+    print(f"written to {_relative(place)}")
+
+
+def _show(args: argparse.Namespace) -> None:
+    """Show the stress on the deformed pair."""
+    if not args.directory.is_dir():
+        raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
+    from alegear.view.scene import show
+
+    show(args.directory, screenshot=args.screenshot, position=args.position)
+
+
+def _info(args: argparse.Namespace) -> None:
+    """Print versions, threads and the cache."""
+    import platform
+    from importlib import metadata
+
+    from alegear.reduction.store import cache_directory
+
+    print(f"alegear     {__version__}")
+    print(f"python      {platform.python_version()} on {platform.platform()}")
+    for name in ("numpy", "scipy", "numba", "gmsh", "meshio", "pydantic", "xarray", "h5netcdf", "h5py"):
+        print(f"{name:<11} {_installed(metadata, name)}")
+    for name in ("matplotlib", "pyvista", "rich"):
+        print(f"{name:<11} {_installed(metadata, name)}")
+    print(f"threads     {_threads()}")
+    folder = cache_directory()
+    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
+    print(f"cache       {folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
+
+
+def _installed(metadata: Any, name: str) -> str:
+    try:
+        return str(metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _threads() -> str:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    limits = [f"{name}={os.environ[name]}" for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS") if name in os.environ]
+    return ", ".join([f"{available} processors", *limits])
+
+
+# ----------------------------------------------------------------------------------------------------------- printing
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _warn(case: Case) -> None:
+    for warning in case.pair.warnings:
+        _say(f"warning: {warning}")
+
+
+def _relative(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _print_gear_data(title: str, data: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    gears = Table(title=title, title_justify="left")
+    gears.add_column("")
+    gears.add_column("pinion", justify="right")
+    gears.add_column("wheel", justify="right")
+    for key in data["pinion"]:
+        gears.add_row(_label(key), *(f"{data[gear][key]:.6g}" for gear in ("pinion", "wheel")))
+    console.print(gears)
+    pair = Table()
+    pair.add_column("pair")
+    pair.add_column("", justify="right")
+    for key, value in data["pair"].items():
+        pair.add_row(_label(key), f"{value:.6g}")
+    console.print(pair)
+
+
+def _label(key: str) -> str:
+    """Return a key with its unit in words: ``d_b_mm`` -> ``d_b mm``."""
+    for unit in ("kg_m2", "mm", "kg", "deg", "um", "MPa", "N_per_um", "N"):
+        if key.endswith(f"_{unit}"):
+            return f"{key[: -len(unit) - 1]} {unit.replace('_per_', '/').replace('_m2', ' m2')}"
+    return key
+
+
+def _print_summary(summary: dict[str, Any], place: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(show_header=False)
+    for key, value in summary.items():
+        if isinstance(value, float):
+            table.add_row(_label(key), f"{value:.5g}")
+    for gear, sides in summary["root_stress_max_MPa"].items():
+        for side, value in sides.items():
+            if value is not None:
+                table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
+    console = Console()
+    console.print(table)
+    total = summary["seconds"]["total"]
+    console.print(f"written to {_relative(place)} in {total:.1f} s", highlight=False, soft_wrap=True)
+
+
+class _LineProgress:
+    """One line a stage, with the seconds it took."""
+
+    def __init__(self) -> None:
+        self._started: float | None = None
+
+    def __enter__(self) -> _LineProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stage(self, name: str) -> None:
+        self.close()
+        self._started = time.perf_counter()
+        print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
+
+    def advance(self, done: int, total: int) -> None:
+        """Show nothing: a line a stage is all."""
+
+    def close(self) -> None:
+        if self._started is not None:
+            _say(f"{time.perf_counter() - self._started:.1f} s")
+            self._started = None
+
+
+class _BarProgress:
+    """A bar a stage on a terminal."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._bars = Progress(
+            TextColumn("{task.description:<8}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: Any = None
+
+    def __enter__(self) -> _BarProgress:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stage(self, name: str) -> None:
+        self._finish()
+        self._task = self._bars.add_task(name, total=None)
+
+    def advance(self, done: int, total: int) -> None:
+        if self._task is not None:
+            self._bars.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        self._finish()
+        self._bars.stop()
+
+    def _finish(self) -> None:
+        if self._task is None:
+            return
+        task = self._bars.tasks[self._task]
+        if task.total is None:
+            # a stage without parts is one part
+            self._bars.update(self._task, completed=1, total=1)
+        self._bars.stop_task(self._task)
+        self._task = None
+
+
+def _progress() -> _LineProgress | _BarProgress:
+    return _BarProgress() if sys.stderr.isatty() else _LineProgress()
+
+
+# ---------------------------------------------------------------------------------------------------------- arguments
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_INPUT, f"{self.prog}: {message}; try {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="alegear", description="Flexible gears in contact, in three dimensions.")
+    parser.add_argument("--version", action="version", version=f"alegear {__version__}")
+    parser.set_defaults(traceback=False)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    run = commands.add_parser("run", help="mesh, reduce, solve, write results, plots and fields")
+    run.add_argument("case", type=Path, metavar="CASE.toml")
+    run.add_argument("--out", type=Path, metavar="DIR", help="result folder (default: <case>_results, here)")
+    run.set_defaults(command=_run)
+
+    check = commands.add_parser("check", help="read and validate only, print the derived gear data")
+    check.add_argument("case", type=Path, metavar="CASE.toml")
+    check.add_argument("--json", action="store_true", help="print them as JSON")
+    check.set_defaults(command=_check)
+
+    mesh = commands.add_parser("mesh", help="write the grids of one tooth sector of each gear (.msh and .vtu)")
+    mesh.add_argument("case", type=Path, metavar="CASE.toml")
+    mesh.add_argument("--out", type=Path, metavar="DIR", help="folder of the grids (default: <case>_mesh, here)")
+    mesh.set_defaults(command=_mesh)
+
+    show = commands.add_parser("show", help="show the stress on the deformed pair")
+    show.add_argument("directory", type=Path, metavar="DIR", help="result folder")
+    show.add_argument("--screenshot", type=Path, metavar="F.png", help="write a picture instead of opening a window")
+    show.add_argument("--position", type=int, metavar="N", help="number of the field (default: the largest stress)")
+    show.set_defaults(command=_show)
+
+    info = commands.add_parser("info", help="print versions, threads and the cache")
+    info.set_defaults(command=_info)
+
+    for command in (run, check, mesh, show, info):
+        command.add_argument("--traceback", action="store_true", help="show where in the program an error arose")
+    return parser

@@ -1,0 +1,126 @@
+"""What a dynamic study computed, as plain arrays, as a dataset and as a summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results import signals
+from alegear.results._variables import MOTION, SHARED, build_dataset, check_shapes
+from alegear.results.summary import RunFacts, load_and_stress, run_facts, te_and_stiffness
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DynamicHistory:
+    """Results of the output times of a dynamic study. What was not computed is NaN.
+
+    Parameters
+    ----------
+    time : shape (n,) [s]
+    phase : shape (n,) [1]
+        Phase of the driver.
+    angle, speed, acceleration : shape (n, 2) [rad, rad/s, rad/s2]
+        Of pinion and wheel, each positive in the running direction.
+    transmission_error : shape (n,) [m]
+        Dynamic transmission error, driven gear minus driver, negative under load.
+    mesh_stiffness : shape (n,) [N/m]
+    pairs : shape (n_pairs,) int
+    slice_position : shape (n_slices,) [m]
+    tooth_load : shape (n, n_pairs) [N]
+    line_load : shape (n, n_pairs, n_slices) [N/m]
+    contact_pressure : shape (n, n_pairs, n_slices) [Pa]
+    root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) [Pa]
+    bearing_force : shape (n, 2, 3) [N]
+        Force of each gear on its bearing, axes of the pinion's frame.
+    energy_input, energy_kinetic, energy_elastic, energy_dissipated : shape (n,) [J]
+    """
+
+    time: Floats
+    phase: Floats
+    angle: Floats
+    speed: Floats
+    acceleration: Floats
+    transmission_error: Floats
+    mesh_stiffness: Floats
+    pairs: NDArray[np.int64]
+    slice_position: Floats
+    tooth_load: Floats
+    line_load: Floats
+    contact_pressure: Floats
+    root_stress: Floats
+    root_stress_principal: Floats
+    bearing_force: Floats
+    energy_input: Floats
+    energy_kinetic: Floats
+    energy_elastic: Floats
+    energy_dissipated: Floats
+
+    def __post_init__(self) -> None:
+        check_shapes(self, len(self.time), SHARED | MOTION)
+
+    def first(self, n: int) -> DynamicHistory:
+        """Return the first `n` times: what is left of a study that was broken off."""
+        per_time = {"time", *SHARED, *MOTION}
+        return replace(self, **{f.name: getattr(self, f.name)[:n] for f in fields(self) if f.name in per_time})
+
+
+def dynamic_dataset(
+    history: DynamicHistory,
+    *,
+    title: str = "",
+    case_sha256: str = "",
+    complete: bool = True,
+    extra_attrs: dict[str, Any] | None = None,
+) -> xr.Dataset:
+    """Build the dataset of ``result.nc``, dimension ``time``, SI units."""
+    return build_dataset(
+        history,
+        SHARED | MOTION,
+        lead="time",
+        title=title,
+        case_sha256=case_sha256,
+        complete=complete,
+        extra_attrs={"analysis": "dynamic"} | (extra_attrs or {}),
+    )
+
+
+def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
+    """Build ``summary.json`` of a dynamic study.
+
+    Means, peak to peak and the loaded contact ratio run over the last whole pitches within the second half of
+    the time after the ramp, where the transient has died down; the greatest load, pressure and stress run over
+    all times.
+
+    Parameters
+    ----------
+    history : DynamicHistory
+    facts : RunFacts
+    ramp : float [s]
+        Duration of the run-up.
+    """
+    window = steady_window(history, ramp)
+    return {
+        "analysis": "dynamic",
+        **te_and_stiffness(history.transmission_error[window], history.mesh_stiffness[window]),
+        **load_and_stress(history, window, facts),
+        **run_facts(facts),
+    }
+
+
+def steady_window(history: DynamicHistory, ramp: float = 0.0) -> slice:
+    """Return the last whole pitches within the second half of the time after the ramp."""
+    if len(history.time) == 0:
+        return slice(0, 0)
+    end = float(history.time[-1])
+    begin = 0.5 * (min(ramp, end) + end)
+    start = int(np.searchsorted(history.time, begin))
+    inner = signals.whole_pitches(history.phase[start:])
+    return slice(start + inner.start, start + inner.stop)

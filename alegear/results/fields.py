@@ -1,0 +1,279 @@
+"""Stress fields: one ``.vtu`` a position or time, with both gears where they then are, and ``series.pvd`` over all.
+
+The frame of a file is that of the pinion: origin on its axis at mid-face, x towards the wheel's axis.
+Point data: ``displacement`` [m], ``stress`` [Pa] in the order xx, yy, zz, xy, yz, zx, ``von_mises`` [Pa]; cell data:
+``gear``, 0 for the pinion and 1 for the wheel. Numbers are stored in single precision, which is finer than any grid.
+
+The coordinates are those of the undeformed gears in the position they have without load; the displacement holds the
+rigid rotation by which the load turns the driver ahead as well as the elastic part. The teeth therefore stay in contact
+however much a picture magnifies the displacement.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+from alegear.fe.stress import von_mises
+from alegear.mesh.sector import SectorMesh
+from alegear.mesh.wheel import sector_rotation
+from alegear.results.store import StorageFailure, write_whole
+
+FOLDER = "fields"
+SERIES = "series.pvd"
+#: Rows and columns of a symmetric tensor, in the order in which its components are stored.
+VOIGT = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FieldPart:
+    """Stress and displacement of a part of the gears, in the pinion's frame.
+
+    Parameters
+    ----------
+    points : shape (n_nodes, 3) [m]
+    cells : shape (n_cells, 8)
+        Hexahedra in VTK order.
+    displacement : shape (n_nodes, 3) [m]
+    stress : shape (n_nodes, 6) [Pa]
+    gear : shape (n_cells,)
+        0: pinion, 1: wheel.
+    """
+
+    points: Floats
+    cells: NDArray[np.int64]
+    displacement: Floats
+    stress: Floats
+    gear: NDArray[np.uint8]
+
+
+def place_sectors(
+    sector: SectorMesh,
+    displacement: Floats,
+    stress: Floats,
+    *,
+    sectors: Sequence[int],
+    gear: int,
+    turn: float,
+    turn_ahead: float = 0.0,
+    axis: tuple[float, float] = (0.0, 0.0),
+) -> FieldPart:
+    """Put some sectors of a wheel into the pinion's frame; neighbours are joined at their common cut plane.
+
+    With R the rotation by ``turn + 2 pi k/z`` about z and x_A the position of the wheel's axis,
+
+        x = R x_k + x_A,  u = R u_k + turn_ahead e_z x (x - x_A),  sigma = R sigma_k R^T.
+
+    Parameters
+    ----------
+    sector : SectorMesh
+        The sector in its tooth frame.
+    displacement : shape (n, n_sector_nodes, 3) [m]
+        Elastic displacement of the `n` chosen sectors, each in its own tooth frame.
+    stress : shape (n, n_sector_nodes, 6) [Pa]
+        Nodal stress likewise. On common cut planes the mean of both sides is taken.
+    sectors : sequence of int, length n
+        Numbers of the sectors, counted counter-clockwise; any integers, modulo the number of teeth.
+    gear : int
+        0: pinion, 1: wheel.
+    turn : float [rad]
+        Counter-clockwise angle from the pinion's x axis to the centre line of tooth 0, without load.
+    turn_ahead : float [rad]
+        Counter-clockwise angle by which the wheel turns under load.
+    axis : (float, float) [m]
+        Position of the wheel's axis: (0, 0) for the pinion, (a_w, 0) for the wheel.
+    """
+    numbers = [int(k) % sector.teeth for k in sectors]
+    points, u, sigma = [], [], []
+    for k, u_k, s_k in zip(numbers, displacement, stress, strict=True):
+        R = _rotation(turn) @ sector_rotation(sector.teeth, k)
+        x = sector.volume.points @ R.T
+        points.append(x)
+        u.append(u_k @ R.T + turn_ahead * np.column_stack([-x[:, 1], x[:, 0], np.zeros(len(x))]))
+        sigma.append(rotate_stress(s_k, R))
+    node_of, n_nodes = _number_nodes(sector, numbers)
+    share = np.bincount(node_of.ravel(), minlength=n_nodes)[:, None]
+    joined = []
+    for values in (points, u, sigma):
+        total = np.zeros((n_nodes, values[0].shape[1]))
+        for nodes, part in zip(node_of, values, strict=True):
+            total[nodes] += part  # the nodes of one sector are all different
+        joined.append(total / share)
+    cells = np.concatenate([nodes[sector.volume.cells] for nodes in node_of])
+    return FieldPart(
+        points=joined[0] + np.array([*axis, 0.0]),
+        cells=cells,
+        displacement=joined[1],
+        stress=joined[2],
+        gear=np.full(len(cells), gear, dtype=np.uint8),
+    )
+
+
+def join_parts(parts: Sequence[FieldPart]) -> FieldPart:
+    """Put parts beside each other without joining nodes: pinion and wheel of one frame."""
+    start = np.cumsum([0, *(len(p.points) for p in parts[:-1])])
+    return FieldPart(
+        points=np.concatenate([p.points for p in parts]),
+        cells=np.concatenate([p.cells + n for p, n in zip(parts, start, strict=True)]),
+        displacement=np.concatenate([p.displacement for p in parts]),
+        stress=np.concatenate([p.stress for p in parts]),
+        gear=np.concatenate([p.gear for p in parts]),
+    )
+
+
+def rotate_stress(stress: Floats, R: Floats) -> Floats:
+    """Return ``R sigma R^T`` for stresses of shape (n, 6), order xx, yy, zz, xy, yz, zx."""
+    tensor = np.empty((len(stress), 3, 3))
+    for component, (i, j) in enumerate(VOIGT):
+        tensor[:, i, j] = tensor[:, j, i] = stress[:, component]
+    turned = R @ tensor @ R.T
+    return np.stack([turned[:, i, j] for i, j in VOIGT], axis=1)
+
+
+def write_part(path: Path, part: FieldPart) -> None:
+    """Write one frame; see :func:`write_field_frame`."""
+    write_field_frame(
+        path,
+        points=part.points,
+        cells=part.cells,
+        displacement=part.displacement,
+        stress=part.stress,
+        von_mises=von_mises(part.stress),
+        gear=part.gear,
+    )
+
+
+def write_field_frame(
+    path: Path,
+    *,
+    points: Floats,
+    cells: NDArray[np.int64],
+    displacement: Floats,
+    stress: Floats,
+    von_mises: Floats,
+    gear: NDArray[np.integer],
+) -> None:
+    """Write one frame as a compressed ``.vtu``; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in ``.vtu``; the folder exists.
+    points : shape (n_nodes, 3) [m]
+    cells : shape (n_cells, 8)
+        Hexahedra in VTK order.
+    displacement : shape (n_nodes, 3) [m]
+    stress : shape (n_nodes, 6) [Pa]
+        Order xx, yy, zz, xy, yz, zx.
+    von_mises : shape (n_nodes,) [Pa]
+    gear : shape (n_cells,)
+        0: pinion, 1: wheel.
+
+    Raises
+    ------
+    StorageFailure
+        If it cannot be written.
+    """
+    import meshio
+
+    grid = meshio.Mesh(
+        np.asarray(points, dtype=np.float32),
+        [("hexahedron", np.asarray(cells, dtype=np.int32))],
+        point_data={
+            "displacement": np.asarray(displacement, dtype=np.float32),
+            "stress": np.asarray(stress, dtype=np.float32),
+            "von_mises": np.asarray(von_mises, dtype=np.float32),
+        },
+        cell_data={"gear": [np.asarray(gear, dtype=np.uint8)]},
+    )
+    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
+    try:
+        meshio.write(beside, grid, file_format="vtu", binary=True)
+        os.replace(beside, path)
+    except OSError as error:
+        raise StorageFailure(path, error.strerror or str(error)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def write_series(path: Path, frames: Sequence[tuple[float, str]]) -> None:
+    """Write the list of all frames for ParaView.
+
+    Parameters
+    ----------
+    path : Path
+        ``series.pvd`` in the folder of the frames.
+    frames : sequence of (float, str)
+        Phase [pitches] or time [s] of each frame, and the name of its file.
+
+    Raises
+    ------
+    StorageFailure
+        If it cannot be written.
+    """
+    rows = [f'    <DataSet timestep="{value:.9g}" part="0" file={quoteattr(name)}/>\n' for value, name in frames]
+    text = (
+        '<?xml version="1.0"?>\n'
+        '<VTKFile type="Collection" version="0.1">\n'
+        "  <Collection>\n" + "".join(rows) + "  </Collection>\n</VTKFile>\n"
+    )
+    write_whole(path, text.encode())
+
+
+def read_series(path: Path) -> list[tuple[float, Path]]:
+    """Read the list of frames.
+
+    Returns
+    -------
+    list of (float, Path)
+        Phase or time, and the file of each frame.
+
+    Raises
+    ------
+    Fault
+        If the file is missing or is not such a list.
+    """
+    from xml.etree import ElementTree
+
+    try:
+        root = ElementTree.parse(path).getroot()
+        frames = [(float(e.attrib["timestep"]), path.parent / e.attrib["file"]) for e in root.iter("DataSet")]
+    except (OSError, ElementTree.ParseError, KeyError, ValueError) as error:
+        raise Fault(
+            "stress fields",
+            path,
+            f"a readable list of .vtu files ({error})",
+            "run the case with fields = true in [output]",
+        ) from error
+    if not frames:
+        raise Fault("stress fields", path, "a list of at least one .vtu file", "run the case again")
+    return frames
+
+
+def _rotation(angle: float) -> Floats:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _number_nodes(sector: SectorMesh, numbers: Sequence[int]) -> tuple[NDArray[np.int64], int]:
+    """Return the joined node of each node of each chosen sector, (n, n_sector_nodes), and how many there are."""
+    n = sector.volume.n_nodes
+    node_of = np.arange(len(numbers) * n, dtype=np.int64).reshape(len(numbers), n)
+    row_of = {k: row for row, k in enumerate(numbers)}
+    for k, row in row_of.items():
+        above = row_of.get((k + 1) % sector.teeth)
+        if above is not None and above != row:
+            node_of[above, sector.cut_low] = node_of[row, sector.cut_high]
+    _, compact = np.unique(node_of, return_inverse=True)
+    return np.ascontiguousarray(compact.reshape(node_of.shape), dtype=np.int64), int(compact.max()) + 1

@@ -1,0 +1,135 @@
+"""Numbers and spectra from the curves of a result."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def mean(signal: Floats) -> float:
+    """Return the mean of the finite values, NaN if there is none."""
+    finite = signal[np.isfinite(signal)]
+    return float(finite.mean()) if finite.size else math.nan
+
+
+def peak_to_peak(signal: Floats) -> float:
+    """Return largest minus smallest finite value, NaN if there is none."""
+    finite = signal[np.isfinite(signal)]
+    return float(np.ptp(finite)) if finite.size else math.nan
+
+
+def whole_pitches_uniform(phase: Floats) -> slice:
+    """Return the longest leading part of equally spaced phases that covers whole pitches.
+
+    The phases of n positions per pitch cover a pitch with n values: the value one pitch on is not repeated.
+    Less than one pitch is returned as it is.
+    """
+    n = len(phase)
+    if n < 2:
+        return slice(0, n)
+    per_pitch = round(1.0 / float(phase[1] - phase[0]))
+    return slice(0, n - n % per_pitch if n >= per_pitch else n)
+
+
+def whole_pitches(phase: Floats) -> slice:
+    """Return the longest trailing part of rising phases that covers a whole number of pitches.
+
+    Less than one pitch is returned as it is.
+    """
+    n = len(phase)
+    if n < 2 or not phase[-1] - phase[0] >= 1.0:
+        return slice(0, n)
+    count = math.floor(float(phase[-1] - phase[0]) * (1.0 + 1e-12))
+    # the value one period before the last one is the last one's repetition: start behind it
+    start = int(np.searchsorted(phase, phase[-1] - count, side="right"))
+    return slice(start, n)
+
+
+def loaded_contact_ratio(tooth_load: Floats) -> float:
+    """Return the mean number of loaded tooth pairs.
+
+    Parameters
+    ----------
+    tooth_load : shape (n, n_pairs) [N]
+        Loads at positions that are spread evenly over whole pitches; NaN counts as unloaded.
+
+    Notes
+    -----
+    The resolution is one position: 1 / positions_per_pitch at best.
+    """
+    load = np.nan_to_num(tooth_load)
+    if load.size == 0 or load.max() <= 0.0:
+        return math.nan
+    # round-off of a solved load lies far below this part of the largest, a touching pair far above
+    return float((load > 1e-9 * load.max()).sum(axis=1).mean())
+
+
+def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDArray[np.int64], Floats]:
+    """Return the amplitudes of the tooth-mesh harmonics of a signal.
+
+    The signal is taken over the last whole pitches, interpolated to equally spaced phases, and transformed:
+    ``amplitude[k] = |2/N sum_j y_j exp(-2 pi i k phase_j)|``.
+
+    Parameters
+    ----------
+    phase : shape (n,) [1]
+        Rising, in pitches.
+    signal : shape (n,)
+    count : int
+        Number of harmonics.
+
+    Returns
+    -------
+    order : shape (count,) int
+        Tooth-mesh orders 1, 2, ...
+    amplitude : shape (count,)
+        Half of the peak to peak value of each harmonic, unit of the signal; NaN with less than one pitch.
+    """
+    order = np.arange(1, count + 1)
+    spacing = np.diff(phase)
+    if len(phase) < 2:
+        return order, np.full(count, np.nan)
+    if np.allclose(spacing, spacing[0], rtol=1e-6, atol=0.0):
+        window = whole_pitches_uniform(phase)
+        x, y = phase[window], signal[window]
+        if not len(x) * spacing[0] >= 1.0 - 1e-6:
+            return order, np.full(count, np.nan)
+    else:
+        periods = math.floor(float(phase[-1] - phase[0]))
+        if periods < 1:
+            return order, np.full(count, np.nan)
+        per_pitch = max(4 * count, math.ceil(len(phase) / float(phase[-1] - phase[0])))
+        x = phase[-1] - np.arange(periods * per_pitch, 0, -1) / per_pitch
+        y = np.interp(x, phase, signal)
+    wave = np.exp(-2j * np.pi * order[:, None] * x[None, :])
+    return order, np.abs(2.0 / len(x) * (wave @ (y - y.mean())))
+
+
+def spectrum(time: Floats, signal: Floats) -> tuple[Floats, Floats]:
+    """Return the one-sided amplitude spectrum of a signal, mean removed, Hann window.
+
+    Parameters
+    ----------
+    time : shape (n,) [s]
+        Rising; interpolated to equal steps where it is not equally spaced.
+    signal : shape (n,)
+
+    Returns
+    -------
+    frequency : shape (n // 2 + 1,) [Hz]
+    amplitude : shape (n // 2 + 1,)
+        Scaled so that a sine of amplitude A in a bin shows A.
+    """
+    n = len(time)
+    if n < 4:
+        return np.zeros(0), np.zeros(0)
+    even = np.linspace(time[0], time[-1], n)
+    y = np.interp(even, time, signal)
+    # periodic Hann: its sum is exactly n/2, which is the amplitude scale
+    window = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(n) / n)
+    amplitude = np.abs(np.fft.rfft((y - y.mean()) * window)) * 2.0 / window.sum()
+    return np.fft.rfftfreq(n, (even[-1] - even[0]) / (n - 1)), amplitude

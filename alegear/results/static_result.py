@@ -1,0 +1,98 @@
+"""What a static study computed, as plain arrays, as a dataset and as a summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results import signals
+from alegear.results._variables import SHARED, build_dataset, check_shapes
+from alegear.results.summary import RunFacts, load_and_stress, run_facts, te_and_stiffness
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StaticHistory:
+    """Results of the positions of a static study. What was not computed is NaN.
+
+    Parameters
+    ----------
+    phase : shape (n,) [1]
+        Phase of the driven gear, -0.5 + i / positions_per_pitch.
+    transmission_error : shape (n,) [m]
+        Driven gear minus driver along the line of action, negative under load.
+    mesh_stiffness : shape (n,) [N/m]
+    pairs : shape (n_pairs,) int
+        Labels of the tooth pairs, 0 the one at the pitch point at phase 0.
+    slice_position : shape (n_slices,) [m]
+        Axial position of the slices across the face.
+    tooth_load : shape (n, n_pairs) [N]
+        Sums over the pairs to torque / r_b of the pinion.
+    line_load : shape (n, n_pairs, n_slices) [N/m]
+    contact_pressure : shape (n, n_pairs, n_slices) [Pa]
+    root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) [Pa]
+        Gears pinion and wheel; sides tension and compression. The principal stress is signed.
+    """
+
+    phase: Floats
+    transmission_error: Floats
+    mesh_stiffness: Floats
+    pairs: NDArray[np.int64]
+    slice_position: Floats
+    tooth_load: Floats
+    line_load: Floats
+    contact_pressure: Floats
+    root_stress: Floats
+    root_stress_principal: Floats
+
+    def __post_init__(self) -> None:
+        check_shapes(self, len(self.phase), SHARED)
+
+    def first(self, n: int) -> StaticHistory:
+        """Return the first `n` positions: what is left of a study that was broken off."""
+        return replace(self, **{f.name: getattr(self, f.name)[:n] for f in fields(self) if f.name in SHARED})
+
+
+def static_dataset(
+    history: StaticHistory,
+    *,
+    title: str = "",
+    case_sha256: str = "",
+    complete: bool = True,
+    extra_attrs: dict[str, Any] | None = None,
+) -> xr.Dataset:
+    """Build the dataset of ``result.nc``, dimension ``position``, SI units."""
+    return build_dataset(
+        history,
+        SHARED,
+        lead="position",
+        title=title,
+        case_sha256=case_sha256,
+        complete=complete,
+        extra_attrs={"analysis": "static"} | (extra_attrs or {}),
+    )
+
+
+def static_summary(history: StaticHistory, facts: RunFacts) -> dict[str, Any]:
+    """Build ``summary.json`` of a static study; statistics run over whole pitches.
+
+    Parameters
+    ----------
+    history : StaticHistory
+    facts : RunFacts
+        What the history does not know: nominal contact ratio, sizes, seconds, identity of the case.
+    """
+    window = signals.whole_pitches_uniform(history.phase)
+    return {
+        "analysis": "static",
+        **te_and_stiffness(history.transmission_error[window], history.mesh_stiffness[window]),
+        **load_and_stress(history, window, facts),
+        **run_facts(facts),
+    }

@@ -1,0 +1,322 @@
+"""Result folders that appear whole or not at all.
+
+Everything is written into a working folder beside the target and moved into place at the end. A program that
+is stopped, a full disk or a failed analysis leaves the result that was there before as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from alegear.errors import AnalysisFailure, Fault
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+RESULT = "result.nc"
+SUMMARY = "summary.json"
+#: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
+PARTS = (
+    RESULT,
+    SUMMARY,
+    "te.png",
+    "tooth_load.png",
+    "root_stress.png",
+    "contact_pattern.png",
+    "spectrum.png",
+    "fields",
+)
+
+
+class StorageFailure(AnalysisFailure):
+    """A result that could not be written, for want of space or of permission (exit code 1)."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"writing results = {path}: {reason}; nothing was changed there; "
+            "free some space or choose another folder with --out"
+        )
+        self.path = path
+        self.reason = reason
+
+
+class ResultFolder:
+    """A result folder in the making (a context manager).
+
+    Write into :attr:`path`, then call :meth:`commit`; leaving the block without it discards what was written.
+
+    Parameters
+    ----------
+    target : Path
+        The folder in which the result shall appear; made, with its parents, if there is none.
+    parts : tuple of str
+        Names that belong to the older content and go when the new one comes; other files there stay.
+
+    Raises
+    ------
+    Fault
+        On entering, if nothing can be written there.
+    StorageFailure
+        If an ``OSError`` ends the block: the disk is full, for example.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> target = pathlib.Path(tempfile.mkdtemp()) / "results"
+    >>> with ResultFolder(target) as folder:
+    ...     _ = (folder.path / "summary.json").write_text("{}")
+    ...     _ = folder.commit()
+    >>> sorted(p.name for p in target.iterdir())
+    ['summary.json']
+    """
+
+    def __init__(self, target: str | Path, *, parts: tuple[str, ...] = PARTS) -> None:
+        self.target = Path(target)
+        self.parts = parts
+        self._made: list[Path] = []
+        self._work: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The working folder to write into."""
+        if self._work is None:
+            raise ValueError("the result folder is not open")
+        return self._work
+
+    def __enter__(self) -> ResultFolder:
+        target = Path(os.path.abspath(self.target))
+        try:
+            if target.exists():
+                # inside an existing folder: it may be the only one that can be written, or a mount point
+                home = target
+                if not target.is_dir():
+                    raise NotADirectoryError(20, "a file of that name exists")
+            else:
+                home = target.parent
+                self._made = _make_parents(home)
+            self._work = Path(tempfile.mkdtemp(prefix=f".{target.name or 'results'}.part-", dir=home))
+            # mkdtemp makes it private; the result shall have the rights the user's umask gives
+            self._work.chmod(0o777 & ~_umask())
+        except OSError as error:
+            self._discard()
+            raise Fault(
+                "output folder",
+                self.target,
+                f"a folder that can be written ({_reason(error)})",
+                "choose another --out",
+            ) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._discard()
+        if isinstance(error, OSError):
+            raise StorageFailure(self.target, _reason(error)) from error
+
+    def commit(self, *, complete: bool = True) -> Path:
+        """Move what was written into place.
+
+        Parameters
+        ----------
+        complete : bool
+            False for what a failed analysis left: it does not replace a complete result, but is put beside it
+            in a folder with ``_incomplete`` added to the name.
+
+        Returns
+        -------
+        Path
+            The folder in which the result now is.
+        """
+        work = self.path
+        target = Path(os.path.abspath(self.target))
+        if not complete and _holds_complete_result(target):
+            target = target.with_name(target.name + "_incomplete")
+        try:
+            if target.exists():
+                _replace_parts(work, target, self.parts)
+            else:
+                os.rename(work, target)
+        except OSError as error:
+            raise StorageFailure(self.target, _reason(error)) from error
+        self._made.clear()
+        self._discard()
+        return target
+
+    def _discard(self) -> None:
+        """Remove the working folder and the parents made for it, as far as they are left."""
+        if self._work is not None:
+            shutil.rmtree(self._work, ignore_errors=True)
+            self._work = None
+        for folder in reversed(self._made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        self._made.clear()
+
+
+def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -> None:
+    """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
+
+    Parameters
+    ----------
+    directory : Path
+    dataset : xarray.Dataset
+    summary : dict
+        Numbers, strings and dicts of them; None for what was not computed.
+
+    Raises
+    ------
+    StorageFailure
+        If a file cannot be written.
+    """
+    # HDF5 on a full disk can end the process; in memory it cannot, and the bytes are then an ordinary file
+    buffer = io.BytesIO()
+    dataset.to_netcdf(buffer, engine="h5netcdf")
+    write_whole(directory / RESULT, buffer.getvalue())
+    write_summary(directory, summary)
+
+
+def write_summary(directory: Path, summary: dict[str, Any]) -> None:
+    """Write ``summary.json`` into an existing folder, whole or not at all.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    write_whole(directory / SUMMARY, (json.dumps(summary, indent=2, allow_nan=False) + "\n").encode())
+
+
+def mark_incomplete(directory: Path) -> None:
+    """Mark the stored result as incomplete, in both files."""
+    summary = read_summary(directory)
+    if summary.get("complete") and (directory / RESULT).exists():
+        dataset = open_dataset(directory).assign_attrs(complete=0)
+        write_files(directory, dataset, summary | {"complete": False})
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place and rename it into place.
+
+    Raises
+    ------
+    StorageFailure
+        If it cannot be written; an older file of that name is then unchanged.
+    """
+    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+            file.flush()
+            # some file systems report a full disk only here
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise StorageFailure(path, _reason(error)) from error
+
+
+def read_summary(directory: Path) -> dict[str, Any]:
+    """Read ``summary.json`` of a result folder.
+
+    Raises
+    ------
+    Fault
+        If there is none, or it is not a summary.
+    """
+    path = directory / SUMMARY
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Fault(
+            "result folder", directory, f"a folder with a readable {SUMMARY} ({error})", "run the case first"
+        ) from error
+    if not isinstance(content, dict):
+        raise Fault("summary", path, "a table of numbers", "run the case again")
+    return content
+
+
+def open_dataset(directory: Path) -> xr.Dataset:
+    """Read ``result.nc`` of a result folder into memory.
+
+    Raises
+    ------
+    Fault
+        If there is none, or it is not a NetCDF file.
+    """
+    import xarray as xr
+
+    path = directory / RESULT
+    try:
+        with xr.open_dataset(path, engine="h5netcdf") as dataset:
+            return dataset.load()
+    except (OSError, ValueError) as error:
+        raise Fault(
+            "result folder", directory, f"a folder with a readable {RESULT} ({error})", "run the case first"
+        ) from error
+
+
+def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
+    """Exchange the parts of the result in `target` for those in `work`; put them back if that fails."""
+    old = Path(tempfile.mkdtemp(prefix=".old-", dir=work))
+    new_names = [p.name for p in work.iterdir() if p != old]
+    moved_out: list[str] = []
+    moved_in: list[str] = []
+    try:
+        for name in dict.fromkeys((*parts, *new_names)):
+            if (target / name).exists():
+                os.rename(target / name, old / name)
+                moved_out.append(name)
+        for name in new_names:
+            os.rename(work / name, target / name)
+            moved_in.append(name)
+    except BaseException:
+        for name in moved_in:
+            os.rename(target / name, work / name)
+        for name in moved_out:
+            os.rename(old / name, target / name)
+        raise
+
+
+def _holds_complete_result(target: Path) -> bool:
+    try:
+        return bool(read_summary(target).get("complete"))
+    except Fault:
+        return False
+
+
+def _make_parents(folder: Path) -> list[Path]:
+    """Make `folder` and its parents; return those that were made, the outermost first."""
+    missing = []
+    probe = folder
+    while not probe.exists():
+        missing.append(probe)
+        probe = probe.parent
+    made: list[Path] = []
+    try:
+        for path in reversed(missing):
+            path.mkdir()
+            made.append(path)
+    except OSError:
+        for path in reversed(made):
+            path.rmdir()
+        raise
+    return made
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -1,0 +1,54 @@
+"""The derived gear data of a case, as ``alegear check --json`` prints them: the unit is in the key."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from alegear.fe.material import Material
+    from alegear.geometry.gear import Gear
+    from alegear.study.case import Case
+
+
+def gear_data(case: Case) -> dict[str, Any]:
+    """Return diameters, masses and the engagement of a case, in mm, kg and degrees.
+
+    Returns
+    -------
+    dict
+        ``pinion``, ``wheel`` (diameters, mass, inertia), ``pair`` and ``warnings``.
+    """
+    pair = case.pair
+    d_w = pair.d_w
+    return {
+        "pinion": _gear(pair.pinion, float(d_w[0]), case.materials[0]),
+        "wheel": _gear(pair.wheel, float(d_w[1]), case.materials[1]),
+        "pair": {
+            "a_w_mm": 1e3 * pair.a_w,
+            "alpha_t_deg": math.degrees(pair.alpha_t),
+            "alpha_wt_deg": math.degrees(pair.alpha_wt),
+            "beta_b_deg": math.degrees(pair.beta_b),
+            "p_bt_mm": 1e3 * pair.p_bt,
+            "g_alpha_mm": 1e3 * pair.g_alpha,
+            "eps_alpha": float(pair.eps_alpha),
+            "eps_alpha_usable": float(pair.eps_alpha_usable),
+            "eps_beta": float(pair.eps_beta),
+            # no backlash is 0, not the round-off of a difference of two pitches
+            "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
+        },
+        "warnings": list(pair.warnings),
+    }
+
+
+def _gear(gear: Gear, d_w: float, material: Material) -> dict[str, float]:
+    return {
+        "d_mm": 1e3 * gear.d,
+        "d_b_mm": 1e3 * gear.d_b,
+        "d_a_mm": 1e3 * gear.d_a,
+        "d_f_mm": 1e3 * gear.d_f,
+        "d_w_mm": 1e3 * d_w,
+        "d_Ff_mm": 1e3 * gear.d_Ff,
+        "mass_kg": gear.mass(material.rho),
+        "inertia_kg_m2": gear.inertia(material.rho),
+    }

@@ -1,0 +1,545 @@
+"""From the tables of a case file to a case in SI units.
+
+This is the only place that knows millimetres, degrees, micrometres and revolutions per minute: everything that leaves
+it is in SI units. All faults of a file are collected before it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from alegear.contact.law import Friction, PenaltyLaw
+from alegear.errors import Fault
+from alegear.fe.material import Material
+from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.gear import Gear
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.microgeometry import Microgeometry
+from alegear.mesh.sector import MeshOptions
+from alegear.study import case_schema as schema
+from alegear.study.case import Case, DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
+from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown
+
+T = TypeVar("T")
+
+MM = 1e-3
+UM = 1e-6
+RPM = 2.0 * math.pi / 60.0
+GEARS = ("pinion", "wheel")
+
+
+def read_case(path: Path) -> Case:
+    """Read and check a case file.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise _no_case(path, reason, "must be a readable file", "check the path") from error
+    return parse_case(content, path)
+
+
+def parse_case(content: bytes, path: Path) -> Case:
+    """Check the content of a case file; `path` names it in messages and anchors the paths it holds.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    try:
+        raw = tomllib.loads(content.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
+    return _Reader(raw, path, hashlib.sha256(content).hexdigest()).case()
+
+
+def _no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:
+    return CaseFaults([CaseFault(str(path), "case file", reason, limit, remedy)])
+
+
+@dataclass
+class _Reader:
+    """Turns the raw tables into a case and collects the faults on the way."""
+
+    raw: dict[str, Any]
+    path: Path
+    sha256: str
+    faults: list[CaseFault] = field(default_factory=list)
+
+    def case(self) -> Case:
+        tables = self._tables()
+        operation = self._operation(tables.get("operation"), tables.get("analysis"))
+        analysis = self._analysis(tables.get("analysis"))
+        output = self._output(tables.get("output"), analysis)
+        penalty, friction = self._contact(tables.get("contact"), operation)
+        materials = [self._material(tables, gear) for gear in GEARS]
+        mesh_options = [self._mesh_options(tables, gear) for gear in GEARS]
+        mesh_files = [self._mesh_file(tables, gear) for gear in GEARS]
+        teeth_modelled = [self._teeth_modelled(tables, gear, analysis) for gear in GEARS]
+        pair = self._pair(tables)
+        if self.faults:
+            raise CaseFaults(self.faults)
+        supports = tables["supports"]
+        # without faults everything below is there
+        assert pair is not None
+        assert analysis is not None
+        assert operation is not None
+        assert output is not None
+        return Case(
+            title=tables[""].title or self.path.stem,
+            path=self.path,
+            sha256=self.sha256,
+            pair=pair,
+            materials=_both(materials),
+            mesh_options=_both(mesh_options),
+            mesh_files=(mesh_files[0], mesh_files[1]),
+            teeth_modelled=(teeth_modelled[0], teeth_modelled[1]),
+            penalty=_there(penalty),
+            friction=_there(friction),
+            window_pairs=tables["contact"].window_pairs,
+            operation=operation,
+            analysis=analysis,
+            added_inertia=(supports.pinion.added_inertia_kg_m2, supports.wheel.added_inertia_kg_m2),
+            output=output,
+        )
+
+    # ---------------------------------------------------------------- tables and their keys
+
+    def _tables(self) -> dict[str, Any]:
+        """Check each table on its own, so that a fault in one does not hide those of the others."""
+        tables: dict[str, Any] = {}
+        top = {k: v for k, v in self.raw.items() if k not in schema.TABLES}
+        tables[""] = self._table("", schema.TitleTable, top)
+        for name, model in schema.TABLES.items():
+            if name not in self.raw and name in schema.REQUIRED:
+                self._fault(f"[{name}]", MISSING, "the table is needed", f"add [{name}]")
+                continue
+            content = self.raw.get(name, {})
+            kind = self._analysis_model(content) if name == "analysis" else model
+            checked = None if kind is None else self._table(name, kind, content)
+            if checked is not None:
+                tables[name] = checked
+        return tables
+
+    def _analysis_model(self, content: Any) -> type[schema.Table] | None:
+        if not isinstance(content, dict):
+            return schema.StaticTable
+        kind = content.get("kind", MISSING)
+        if isinstance(kind, str) and kind in schema.ANALYSES:
+            return schema.ANALYSES[kind]
+        if kind == "modal":
+            self._fault("analysis.kind", shown(kind), schema.LATER, 'write "static" or "dynamic"')
+        elif kind == MISSING:
+            self._fault("analysis.kind", MISSING, "the kind is needed", 'add kind = "static" or "dynamic"')
+        else:
+            self._fault("analysis.kind", shown(kind), 'must be "static" or "dynamic"', "correct it")
+        return None
+
+    def _table(self, name: str, model: type[schema.Table], content: Any) -> Any:
+        try:
+            return model.model_validate(content)
+        except ValidationError as error:
+            for entry in error.errors(include_url=False):
+                self._schema_fault(name, model, entry)
+            return None
+
+    def _schema_fault(self, table: str, model: type[schema.Table], entry: Mapping[str, Any]) -> None:
+        """Write one finding of the schema as a fault of the case file."""
+        loc = tuple(entry["loc"])
+        names = tuple(part for part in loc if isinstance(part, str))
+        key = ".".join(filter(None, (table, *names)))
+        key += "".join(f"[{part}]" for part in loc if isinstance(part, int))
+        holder = _holder(model, names[:-1])
+        kind = entry["type"]
+        context = entry.get("ctx", {})
+        value = shown(entry["input"])
+        if kind == "extra_forbidden":
+            known = [*holder.model_fields, *(schema.TABLES if table == "" else ())]
+            if table == "analysis" and (other := _other_analysis(names[-1], model)):
+                self._fault(key, value, f'is a key of kind = "{other}" only', "leave it out or change the kind")
+                return
+            limit, remedy = explain_unknown_key(names[-1], known, _keys_of_all_tables())
+            self._fault(key, value, limit, remedy)
+        elif kind == "missing":
+            what = holder.model_fields[names[-1]].description or names[-1]
+            self._fault(key, MISSING, "the key is needed", f"give the {what}")
+        elif kind in ("later", "limit"):
+            self._fault(key, value, entry["msg"], context["remedy"])
+        else:
+            info = holder.model_fields.get(names[-1]) if names else None
+            described = info.description if info is not None else None
+            remedy = f"give the {described}" if described else "correct the value"
+            self._fault(key, value, _limit(kind, context, entry["msg"]), remedy)
+
+    # ---------------------------------------------------------------- from tables to SI
+
+    def _pair(self, tables: dict[str, Any]) -> GearPair | None:
+        table = tables.get("pair")
+        if table is None:
+            return None
+        gears = []
+        for name in GEARS:
+            if name not in tables:
+                continue
+            gear = tables[name]
+            relief = gear.flank.tip_relief_um
+            if relief > 0.0 and gear.flank.tip_relief_start_diameter_mm is None:
+                self._fault(
+                    f"{name}.flank.tip_relief_start_diameter_mm",
+                    MISSING,
+                    "the key is needed with tip_relief_um",
+                    "give the diameter where tip relief starts, in mm",
+                )
+                continue
+            with self._geometry(name):
+                gears.append(_gear(table, gear))
+        if len(gears) < 2:
+            return None
+        a_w = table.center_distance_mm
+        with self._geometry("pair"):
+            return GearPair(pinion=gears[0], wheel=gears[1], a_w=None if a_w is None else a_w * MM)
+        return None
+
+    @contextmanager
+    def _geometry(self, where: str) -> Iterator[None]:
+        """Write a fault of the gear geometry as a fault of the key that causes it."""
+        try:
+            yield
+        except Fault as fault:
+            table, key = self._blamed_key(where, f"{fault.remedy} {fault.quantity}")
+            given, found = self._given(table, key)
+            same = found and isinstance(given, int | float) and str(float(given)) == _as_float(fault.value)
+            self._fault(
+                f"{table}.{key}" if key else f"[{table}]",
+                shown(given) if found else "(default)" if key else str(fault.value),
+                f"{fault.quantity}{'' if same else f' = {fault.value}'} must be {fault.limit}",
+                fault.remedy,
+            )
+
+    def _blamed_key(self, where: str, text: str) -> tuple[str, str]:
+        """Return the table and key to blame: the first key a message names that the file gives, else the first."""
+        named: list[tuple[str, str]] = []
+        for match in re.finditer(r"[a-z]+(?:_[A-Za-z]+)+|teeth", text):
+            key, gear = match.group(), where
+            if where == "pair":
+                # whose key it is: "... of the wheel" right after it, else the gear named last before it
+                after = re.match(r" of (?:the )?(pinion|wheel)", text[match.end() :])
+                before = re.findall(r"pinion|wheel", text[: match.start()])
+                gear = after.group(1) if after else before[-1] if before else "pinion"
+            if key in schema.PairTable.model_fields:
+                named.append(("pair", key))
+            elif key in schema.FlankTable.model_fields:
+                named.append((gear, f"flank.{key}"))
+            elif key in schema.GearTable.model_fields and not (where == "pair" and key == "teeth"):
+                named.append((gear, key))
+        given = [place for place in named if self._given(*place)[1]]
+        return (given or named or [(where, "")])[0]
+
+    def _given(self, where: str, key: str) -> tuple[Any, bool]:
+        """Return the value the file has for a dotted key of a table, and whether it has one."""
+        value: Any = self.raw.get(where, {})
+        for part in key.split(".") if key else ():
+            if not isinstance(value, dict) or part not in value:
+                return None, False
+            value = value[part]
+        return value, bool(key)
+
+    def _material(self, tables: dict[str, Any], gear: str) -> Material | None:
+        if "material" not in tables or gear not in tables:
+            return None
+        merged = _merged(tables["material"], tables[gear].material)
+        units = {"youngs_modulus_GPa": ("E", 1e9), "poisson_ratio": ("nu", 1.0), "density_kg_m3": ("rho", 1.0)}
+        si = {units[k][0]: v * units[k][1] for k, v in merged.items()}
+        try:
+            return Material(**si)
+        except Fault as fault:
+            self._fault(f"{gear}.material", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+            return None
+
+    def _mesh_options(self, tables: dict[str, Any], gear: str) -> MeshOptions | None:
+        if "mesh" not in tables or gear not in tables:
+            return None
+        merged = _merged(tables["mesh"], tables[gear].mesh)
+        merged.pop("file", None)
+        try:
+            return MeshOptions(**merged)
+        except Fault as fault:
+            self._fault(f"{gear}.mesh", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+            return None
+
+    def _mesh_file(self, tables: dict[str, Any], gear: str) -> Path | None:
+        if gear not in tables or tables[gear].mesh.file is None:
+            return None
+        given = tables[gear].mesh.file
+        path = self.path.parent / given
+        if not path.is_file():
+            self._fault(f"{gear}.mesh.file", shown(given), f"no such file: {path}", "check the path")
+            return None
+        return path
+
+    def _teeth_modelled(self, tables: dict[str, Any], gear: str, analysis: Any) -> int | None:
+        if gear not in tables or tables[gear].teeth_modelled is None:
+            return None
+        count: int = tables[gear].teeth_modelled
+        key = f"{gear}.teeth_modelled"
+        if count > tables[gear].teeth:
+            self._fault(key, shown(count), f"must be at most {tables[gear].teeth} teeth", 'write "all"')
+        if isinstance(analysis, DynamicAnalysis):
+            self._fault(key, shown(count), "a segment cannot turn in a dynamic analysis", 'write "all"')
+        elif isinstance(analysis, StaticAnalysis) and analysis.pitches > 1:
+            self._fault(key, shown(count), "a segment has phases -0.5 ... 0.5 only", 'set pitches = 1 or write "all"')
+        return count
+
+    def _contact(self, table: Any, operation: Operation | None) -> tuple[PenaltyLaw | None, Friction | None]:
+        if table is None:
+            return None, None
+        penalty = friction = None
+        given = table.penalty.model_dump(exclude_none=True)
+        exponent = given.get("exponent", 1.0)
+        units = {
+            # the pressure in MPa at a penetration in mm: MPa / mm^e
+            "stiffness_N_per_mm3": ("stiffness", 1e6 * MM**-exponent),
+            "damping_Ns_per_mm3": ("damping", 1e9),
+        }
+        try:
+            penalty = PenaltyLaw(**{units.get(k, (k, 1))[0]: v * units.get(k, (k, 1))[1] for k, v in given.items()})
+        except Fault as fault:
+            self._fault("[contact.penalty]", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+        names = {
+            "mu_static": "mu_static",
+            "mu_dynamic": "mu_dynamic",
+            "transition_speed_static_m_per_s": "v_static",
+            "transition_speed_dynamic_m_per_s": "v_dynamic",
+        }
+        try:
+            friction = Friction(
+                kind=table.friction,
+                **{si: getattr(table, key) for key, si in names.items() if getattr(table, key) is not None},
+            )
+        except Fault as fault:
+            self._fault("[contact]", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+        if table.friction == "velocity" and operation is not None and not operation.pinion_speed:
+            self._fault(
+                "operation.pinion_speed_rpm",
+                self._shown_or_missing("operation", "pinion_speed_rpm"),
+                'friction = "velocity" needs a speed greater than 0',
+                "give the speed of the pinion in rpm",
+            )
+        return penalty, friction
+
+    def _operation(self, table: Any, analysis: Any) -> Operation | None:
+        if table is None:
+            return None
+        torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
+        if torque < 0.0:
+            self._fault(
+                "operation.pinion_torque_Nm",
+                shown(torque),
+                f"loaded back flanks are {schema.LATER}",
+                "give a positive torque",
+            )
+        elif torque == 0.0 and isinstance(analysis, schema.StaticTable):
+            self._fault(
+                "operation.pinion_torque_Nm",
+                shown(torque),
+                "must be greater than 0 in a static analysis",
+                "give the torque on the pinion shaft in N m",
+            )
+        if isinstance(analysis, schema.DynamicTable) and not speed:
+            self._fault(
+                "operation.pinion_speed_rpm",
+                self._shown_or_missing("operation", "pinion_speed_rpm"),
+                "must be greater than 0 in a dynamic analysis",
+                "give the speed of the pinion in rpm",
+            )
+        return Operation(driver=table.driver, pinion_torque=torque, pinion_speed=speed * RPM if speed else None)
+
+    def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | None:
+        if isinstance(table, schema.StaticTable):
+            return StaticAnalysis(**table.model_dump(exclude={"kind"}))
+        if not isinstance(table, schema.DynamicTable):
+            return None
+        if table.time_step_s is not None and table.tolerance is not None:
+            self._fault(
+                "analysis.time_step_s",
+                shown(table.time_step_s),
+                "excludes tolerance: a fixed step is not controlled",
+                "leave out one of the two",
+            )
+        for key in ("output_every_s", "time_step_s"):
+            value = getattr(table, key)
+            if value is not None and value > table.duration_s:
+                self._fault(
+                    f"analysis.{key}", shown(value), f"must be at most duration_s = {table.duration_s}", "shorten it"
+                )
+        return DynamicAnalysis(
+            duration=table.duration_s,
+            ramp=table.ramp_s,
+            tolerance=1e-4 if table.tolerance is None else table.tolerance,
+            time_step=table.time_step_s,
+            rho_inf=table.rho_inf,
+            mesh_damping_ratio=table.mesh_damping_ratio,
+            output_every=table.output_every_s,
+            tooth_change_threshold=table.tooth_change_threshold,
+        )
+
+    def _output(self, table: Any, analysis: Any) -> OutputOptions | None:
+        if table is None:
+            return None
+        times = table.field_times_s
+        if times is not None and isinstance(analysis, StaticAnalysis):
+            self._fault(
+                "output.field_times_s",
+                shown(times),
+                'is a key of kind = "dynamic" only (a static analysis writes every position)',
+                "leave it out",
+            )
+        elif times is not None and isinstance(analysis, DynamicAnalysis):
+            late = [t for t in times if t > analysis.duration]
+            if late:
+                self._fault(
+                    "output.field_times_s",
+                    shown(late[0]),
+                    f"must be at most duration_s = {analysis.duration}",
+                    "leave it out",
+                )
+        return OutputOptions(
+            fields=table.fields, field_times=None if times is None else tuple(sorted(times)), plots=table.plots
+        )
+
+    # ---------------------------------------------------------------- helpers
+
+    def _fault(self, key: str, value: str, limit: str, remedy: str) -> None:
+        self.faults.append(CaseFault(str(self.path), key, value, limit, remedy))
+
+    def _shown_or_missing(self, table: str, key: str) -> str:
+        value, found = self._given(table, key)
+        return shown(value) if found else MISSING
+
+
+def _gear(pair: schema.PairTable, gear: schema.GearTable) -> Gear:
+    """Build a gear from its table, in SI units."""
+    start = gear.flank.tip_relief_start_diameter_mm
+    return Gear(
+        z=gear.teeth,
+        m_n=pair.normal_module_mm * MM,
+        rack=BasicRack(
+            alpha_n=math.radians(pair.pressure_angle_deg),
+            addendum_factor=gear.addendum_factor,
+            dedendum_factor=gear.dedendum_factor,
+            root_radius_factor=gear.root_radius_factor,
+        ),
+        x=gear.profile_shift,
+        b=gear.face_width_mm * MM,
+        bore_diameter=gear.bore_diameter_mm * MM,
+        beta=math.radians(pair.helix_angle_deg),
+        tip_alteration_factor=gear.tip_alteration_factor,
+        tip_rounding=None if gear.tip_rounding_mm is None else gear.tip_rounding_mm * MM,
+        thickness_allowance=gear.tooth_thickness_allowance_um * UM,
+        microgeometry=Microgeometry(
+            tip_relief=gear.flank.tip_relief_um * UM,
+            tip_relief_start_diameter=None if start is None else start * MM,
+            tip_relief_shape=gear.flank.tip_relief_shape,
+            lead_crowning=gear.flank.lead_crowning_um * UM,
+        ),
+    )
+
+
+def _merged(general: BaseModel, special: BaseModel) -> dict[str, Any]:
+    """Return the keys given in a general table, overridden by those of a gear's own."""
+    return general.model_dump(exclude_none=True, exclude_unset=True) | special.model_dump(
+        exclude_none=True, exclude_unset=True
+    )
+
+
+def _holder(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel]:
+    """Return the model of the table that holds a key, going down the names of the tables."""
+    for name in names:
+        info = model.model_fields.get(name)
+        inner = info.annotation if info is not None else None
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            model = inner
+    return model
+
+
+def _keys_of_all_tables() -> dict[str, str]:
+    """Return every key of the case file with the table it belongs to."""
+    keys: dict[str, str] = {}
+
+    def collect(model: type[BaseModel], name: str) -> None:
+        for key, info in model.model_fields.items():
+            inner = info.annotation
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                keys.setdefault(key, f"[{name}]" if name else "the top of the file")
+                collect(inner, f"{name}.{key}".lstrip("."))
+            else:
+                keys.setdefault(key, f"[{name}]")
+
+    for name, model in schema.TABLES.items():
+        collect(model, name)
+    collect(schema.DynamicTable, "analysis")
+    return keys
+
+
+def _other_analysis(key: str, model: type[BaseModel]) -> str | None:
+    """Return the kind of analysis, other than the one of `model`, that knows a key."""
+    for kind, other in schema.ANALYSES.items():
+        if other is not model and key in other.model_fields:
+            return kind
+    return None
+
+
+def _limit(kind: str, context: Mapping[str, Any], message: str) -> str:
+    """Say what a value must be, from a finding of the schema."""
+    words = {
+        "int_type": "must be a whole number",
+        "float_type": "must be a number",
+        "string_type": "must be a text in quotes",
+        "bool_type": "must be true or false",
+        "list_type": "must be a list [a, b, ...]",
+        "finite_number": "must be a finite number",
+        "model_type": "must be a table",
+        "model_attributes_type": "must be a table",
+    }
+    if kind in words:
+        return words[kind]
+    if kind == "literal_error":
+        return "must be " + str(context["expected"]).replace("'", '"')
+    bounds = {
+        "greater_than": ("gt", "greater than"),
+        "greater_than_equal": ("ge", "at least"),
+        "less_than": ("lt", "less than"),
+        "less_than_equal": ("le", "at most"),
+    }
+    if kind in bounds:
+        name, text = bounds[kind]
+        return f"must be {text} {context[name]:g}"
+    return message[:1].lower() + message[1:]
+
+
+def _as_float(value: object) -> str:
+    return str(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def _there(value: T | None) -> T:
+    """Return a value that is there because no fault was found."""
+    assert value is not None
+    return value
+
+
+def _both(values: list[T | None]) -> tuple[T, T]:
+    return _there(values[0]), _there(values[1])

@@ -1,0 +1,272 @@
+"""The tables and keys of a case file: types, limits and defaults, in the units that the keys name.
+
+Every key of the public case file is listed. Those that this version does not build are listed too, so that they are
+refused by name unless they hold their default. Nothing is converted here; :mod:`alegear.study.case` does that.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+LATER = "not in this version"
+
+
+def later(default: Any) -> AfterValidator:
+    """Accept nothing but the default: the key is known, what it asks for is not built yet."""
+
+    def check(value: Any) -> Any:
+        if value != default:
+            raise PydanticCustomError(
+                "later", LATER, {"remedy": f"leave it out (its default is {default!r})".replace("'", '"')}
+            )
+        return value
+
+    return AfterValidator(check)
+
+
+def _never(value: Any) -> Any:
+    raise PydanticCustomError("later", LATER, {"remedy": "leave it out"})
+
+
+def _teeth(value: int) -> int:
+    if value < 0:
+        raise PydanticCustomError(
+            "later", "internal gears are not in this version", {"remedy": "give a positive number of teeth"}
+        )
+    if value < 5:
+        raise PydanticCustomError("limit", "must be at least 5", {"remedy": "use a gear with 5 teeth or more"})
+    return value
+
+
+def _teeth_modelled(value: Any) -> int | None:
+    if value == "all":
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 3 and value % 2 == 1:
+        return value
+    raise PydanticCustomError(
+        "limit", 'must be "all" or an odd number of teeth from 3 on', {"remedy": 'write "all", 3, 5, 7 ...'}
+    )
+
+
+#: A key whose every value is refused.
+Later = Annotated[Any, BeforeValidator(_never)]
+Positive = Annotated[float, Field(gt=0.0)]
+NotNegative = Annotated[float, Field(ge=0.0)]
+LaterZero = Annotated[float, later(0.0)]
+
+
+class Table(BaseModel):
+    """A table of the case file: no unknown keys, no silent conversions, finite numbers."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class PairTable(Table):
+    """``[pair]``: what both gears share."""
+
+    normal_module_mm: Positive = Field(description="normal module in mm")
+    pressure_angle_deg: Positive = Field(default=20.0, description="normal pressure angle in degrees")
+    helix_angle_deg: LaterZero = Field(default=0.0, description="helix angle in degrees")
+    center_distance_mm: Positive | None = Field(default=None, description="centre distance in mm")
+
+
+class FlankTable(Table):
+    """``[pinion.flank]``: microgeometry."""
+
+    tip_relief_um: NotNegative = Field(default=0.0, description="tip relief in micrometres")
+    tip_relief_start_diameter_mm: Positive | None = Field(
+        default=None, description="diameter where tip relief starts, in mm"
+    )
+    tip_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the tip relief")
+    root_relief_um: LaterZero = 0.0
+    # without a relief the start and the shape have no effect, whatever they are
+    root_relief_start_diameter_mm: Positive | None = None
+    root_relief_shape: Literal["linear", "parabolic"] = "linear"
+    profile_crowning_um: LaterZero = 0.0
+    profile_slope_um: LaterZero = 0.0
+    lead_crowning_um: float = Field(default=0.0, description="lead crowning in micrometres")
+    helix_slope_um: LaterZero = 0.0
+    end_relief_um: LaterZero = 0.0
+    end_relief_length_mm: NotNegative = 0.0
+    topography_csv: Later = None
+    pitch_deviation_csv: Later = None
+
+
+class MaterialTable(Table):
+    """``[material]`` or ``[pinion.material]``; a key left out is taken from the more general table."""
+
+    youngs_modulus_GPa: Positive | None = Field(default=None, description="Young's modulus in GPa (steel 210)")
+    poisson_ratio: float | None = Field(default=None, ge=0.0, lt=0.5, description="Poisson's ratio (steel 0.3)")
+    density_kg_m3: Positive | None = Field(default=None, description="density in kg/m3 (steel 7860)")
+
+
+Elements = Annotated[int, Field(ge=1)]
+
+
+class MeshTable(Table):
+    """``[mesh]``; a key left out has the default of :class:`alegear.mesh.sector.MeshOptions`."""
+
+    flank_elements: Elements | None = Field(default=None, description="number of elements along the involute (12)")
+    fillet_elements: Elements | None = Field(default=None, description="number of elements along the fillet (8)")
+    thickness_elements: Elements | None = Field(default=None, description="number of elements across the tooth (8)")
+    width_elements: Elements | None = Field(default=None, description="number of elements across the face width (8)")
+    rim_elements: Elements | None = Field(default=None, description="number of radial elements of the rim (12)")
+    order: Annotated[Literal[1, 2], later(1)] = Field(default=1, description="order of the elements (1)")
+
+
+class GearMeshTable(MeshTable):
+    """``[pinion.mesh]``: as ``[mesh]``, or a sector mesh made elsewhere."""
+
+    file: str | None = Field(
+        default=None, description="path of a sector mesh (.msh or .vtu), from the case file's folder"
+    )
+
+
+class GearTable(Table):
+    """``[pinion]`` and ``[wheel]``."""
+
+    teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
+    profile_shift: float = Field(default=0.0, description="profile shift coefficient")
+    face_width_mm: Positive = Field(description="face width in mm")
+    bore_diameter_mm: Positive = Field(description="bore diameter in mm")
+    addendum_factor: Positive = Field(default=1.0, description="addendum in modules (1.0)")
+    dedendum_factor: Positive = Field(default=1.25, description="dedendum in modules (1.25)")
+    root_radius_factor: NotNegative = Field(
+        default=0.38, description="tip round of the generating rack in modules (0.38)"
+    )
+    tip_alteration_factor: float = Field(default=0.0, description="change of the tip radius in modules")
+    tip_rounding_mm: NotNegative | None = Field(default=None, description="radius of the tip edge in mm")
+    tooth_thickness_allowance_um: float = Field(default=0.0, description="tooth thickness allowance in micrometres")
+    teeth_modelled: Annotated[Any, BeforeValidator(_teeth_modelled)] = Field(
+        default=None, description="teeth of the segment"
+    )
+    flank: FlankTable = FlankTable()
+    material: MaterialTable = MaterialTable()
+    mesh: GearMeshTable = GearMeshTable()
+
+
+class AlignmentTable(Table):
+    """``[alignment]``."""
+
+    tilt_plane_of_action_deg: LaterZero = 0.0
+    tilt_normal_deg: LaterZero = 0.0
+    axial_offset_mm: LaterZero = 0.0
+
+
+class PenaltyTable(Table):
+    """``[contact.penalty]``."""
+
+    stiffness_N_per_mm3: Positive | None = Field(default=None, description="penalty stiffness per area in N/mm3")
+    exponent: float | None = Field(default=None, ge=1.0, le=3.0, description="exponent of the penetration (1)")
+    damping_Ns_per_mm3: NotNegative | None = Field(default=None, description="damping per area in N s/mm3")
+    pass_weight: float | None = Field(default=None, ge=0.0, le=1.0, description="weight of the pinion's pass (0.5)")
+    gauss_points_profile: int | None = Field(
+        default=None, ge=1, le=16, description="Gauss points along the profile (4)"
+    )
+    gauss_points_face: int | None = Field(default=None, ge=1, le=16, description="Gauss points across the face (2)")
+
+
+class ContactTable(Table):
+    """``[contact]``; the law is ``penalty`` until ``hertz`` is built."""
+
+    law: Annotated[Literal["penalty", "hertz"], later("penalty")] = Field(
+        default="penalty", description="law of contact"
+    )
+    friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
+    mu_static: float | None = Field(default=None, ge=0.0, lt=1.0, description="static coefficient of friction (0.08)")
+    mu_dynamic: float | None = Field(default=None, ge=0.0, lt=1.0, description="dynamic coefficient of friction (0.05)")
+    transition_speed_static_m_per_s: Positive | None = Field(
+        default=None, description="sliding speed at which friction is static, in m/s (0.001)"
+    )
+    transition_speed_dynamic_m_per_s: Positive | None = Field(
+        default=None, description="sliding speed from which friction is dynamic, in m/s (0.01)"
+    )
+    window_pairs: int | None = Field(default=None, ge=1, description="number of tooth pairs in the window")
+    penalty: PenaltyTable = PenaltyTable()
+
+
+class OperationTable(Table):
+    """``[operation]``."""
+
+    driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
+    pinion_torque_Nm: float = Field(description="torque on the pinion shaft in N m")
+    pinion_speed_rpm: NotNegative | None = Field(default=None, description="speed of the pinion in rpm")
+
+
+class StaticTable(Table):
+    """``[analysis]`` with ``kind = "static"``."""
+
+    kind: Literal["static"]
+    positions_per_pitch: int = Field(default=32, ge=1, le=100000, description="number of positions in a pitch (32)")
+    pitches: int = Field(default=1, ge=1, le=10000, description="number of pitches (1)")
+    tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
+
+
+class DynamicTable(Table):
+    """``[analysis]`` with ``kind = "dynamic"``."""
+
+    kind: Literal["dynamic"]
+    duration_s: Positive = Field(description="duration in s")
+    ramp_s: NotNegative = Field(default=0.0, description="duration of the run-up in s")
+    tolerance: float | None = Field(default=None, ge=1e-12, le=0.1, description="relative error of a step (1e-4)")
+    time_step_s: Positive | None = Field(default=None, description="fixed time step in s")
+    method: Annotated[Literal["generalized-alpha", "hht", "backward-euler"], later("generalized-alpha")] = Field(
+        default="generalized-alpha", description="integration method"
+    )
+    rho_inf: float = Field(default=0.8, ge=0.0, le=1.0, description="spectral radius at infinity (0.8)")
+    mesh_damping_ratio: NotNegative = Field(default=0.02, description="damping ratio of the pair's first mode (0.02)")
+    output_every_s: Positive = Field(default=2e-5, description="spacing of the output in s (2e-5)")
+    tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
+
+
+class SupportTable(Table):
+    """``[supports.pinion]``."""
+
+    kind: Annotated[Literal["hinge", "bearing"], later("hinge")] = Field(default="hinge", description="kind of support")
+    stiffness_N_per_m: Later = None
+    tilt_stiffness_Nm_per_rad: Later = None
+    damping_Ns_per_m: Later = None
+    tilt_damping_Nms_per_rad: Later = None
+    added_inertia_kg_m2: NotNegative = Field(default=0.0, description="further inertia about the axis in kg m2")
+
+
+class SupportsTable(Table):
+    """``[supports]``."""
+
+    pinion: SupportTable = SupportTable()
+    wheel: SupportTable = SupportTable()
+
+
+class OutputTable(Table):
+    """``[output]``."""
+
+    fields: bool = Field(default=True, description="whether to write stress fields")
+    field_times_s: list[NotNegative] | None = Field(default=None, description="times of the fields in s")
+    plots: bool = Field(default=True, description="whether to draw plots")
+
+
+class TitleTable(Table):
+    """Keys before the first table."""
+
+    title: str | None = Field(default=None, description="title of the case")
+
+
+#: Table name -> model, in the order of the case file. ``[analysis]`` depends on its kind.
+TABLES: dict[str, type[Table]] = {
+    "pair": PairTable,
+    "pinion": GearTable,
+    "wheel": GearTable,
+    "material": MaterialTable,
+    "alignment": AlignmentTable,
+    "mesh": MeshTable,
+    "contact": ContactTable,
+    "operation": OperationTable,
+    "analysis": StaticTable,
+    "supports": SupportsTable,
+    "output": OutputTable,
+}
+REQUIRED = ("pair", "pinion", "wheel", "operation", "analysis")
+ANALYSES: dict[str, type[Table]] = {"static": StaticTable, "dynamic": DynamicTable}

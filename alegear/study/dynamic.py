@@ -1,0 +1,427 @@
+"""Dynamic study, first form: both wheels hinged, the driver's speed prescribed, the driven wheel free under its load.
+
+The elastic coordinates have no inertia and are solved inside the contact, so the driven rotation is the only coordinate
+that is integrated. The full floating frame (bearings, tilting) takes the place of :class:`GearTrain` as another
+:class:`~alegear.dynamics.system.System`; scheme, step control and contact stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.ale import ToothWindow, change_teeth
+from alegear.contact.pair import PINION, WHEEL, ContactForces, ContactPair, ElasticHistory
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.joints import CubicStep, PrescribedRotation
+from alegear.dynamics.rigid_body import RotatingBody
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
+from alegear.dynamics.system import ForceEvaluation, State, System, start
+from alegear.errors import NonConvergence
+from alegear.results.dynamic_result import DynamicHistory
+from alegear.study.progress import Progress
+from alegear.study.recorder import ContactRecorder
+from alegear.study.static import StaticSolver, default_threshold
+
+if TYPE_CHECKING:
+    from alegear.study.case import Case, DynamicAnalysis
+    from alegear.study.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+START_PHASE = -0.5  # of the driver, in double contact; the static study starts there too
+START_LOAD = 1e-3  # part of the torque under which a run from rest starts, so that the flanks touch
+STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
+STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
+DEFAULT_FRAMES = 20  # fields of a run that names no times
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshStiffness:
+    """Pitch-mean mesh stiffness [N/m] and what follows from it for the free wheel.
+
+    ``mean`` [N/m]; ``natural_frequency`` [rad/s] of the driven wheel on it, sqrt(k r_b^2/J), the driver being prescribed.
+    """
+
+    mean: float
+    natural_frequency: float
+
+
+def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow, inertia: float) -> MeshStiffness:
+    """Mean mesh stiffness over a pitch, and the natural frequency of the driven wheel (inertia [kg m2]) on it."""
+    total, guess = 0.0, None
+    for i in range(STIFFNESS_POSITIONS):
+        phase = -0.5 + (i + 0.5) / STIFFNESS_POSITIONS
+        position = solver.solve(phase, window.first_pair(phase), guess)
+        guess = position.deflection
+        total += position.mesh_stiffness
+    mean = total / STIFFNESS_POSITIONS
+    pair = solver.contact.pair
+    r_b = pair.wheel.r_b if solver.driver == "pinion" else pair.pinion.r_b
+    return MeshStiffness(mean=mean, natural_frequency=math.sqrt(mean * r_b**2 / inertia))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GearMotion:
+    """Rotations and speeds of both gears, shape (2,) [rad], [rad/s], and their phase-reduced rotations.
+
+    ``local`` are rotations counted from the pitch-point contact of the pair in slot 0; ``first_pair`` is that pair.
+    """
+
+    angle: Array
+    speed: Array
+    local: Array
+    first_pair: int
+
+
+class GearTrain(System):
+    """Driven wheel J d(omega)/dt = contact torque - load torque, against a driver whose rotation is prescribed.
+
+    Parameters
+    ----------
+    contact : ContactPair
+    window : ToothWindow
+    drive : PrescribedRotation
+        Of the driver, in the running direction.
+    load : CubicStep [N m]
+        Load torque on the driven gear, against the running direction.
+    bodies : RotatingBody of pinion and wheel
+    lead : int
+        The driver: 0 pinion, 1 wheel.
+    retardation : float [s]
+        Kelvin-Voigt retardation time of the mesh.
+    deflection : float [m]
+        Typical static deflection along the line of action, the scale of the error control.
+    """
+
+    def __init__(
+        self,
+        *,
+        contact: ContactPair,
+        window: ToothWindow,
+        drive: PrescribedRotation,
+        load: CubicStep,
+        bodies: tuple[RotatingBody, RotatingBody],
+        lead: int,
+        retardation: float,
+        deflection: float,
+    ) -> None:
+        self.contact, self.window = contact, window
+        self.drive, self.load, self.bodies = drive, load, bodies
+        self.lead, self.driven = lead, 1 - lead
+        self.retardation = retardation
+        self.r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
+        self._scale = np.array([deflection / self.r_b[self.driven]])
+        self._force_scale = np.array([max(abs(load.y1), abs(load.y0))])
+        self._mass = np.array([[bodies[self.driven].inertia]])
+        self.first_pair = 0
+        self._before: tuple[ContactForces, int] | None = None
+        self._history: ElasticHistory | None = None
+
+    # ----------------------------------------------------------------- System
+    @property
+    def n_dof(self) -> int:
+        return 1
+
+    @property
+    def displacement_scale(self) -> Array:
+        return self._scale
+
+    @property
+    def force_scale(self) -> Array:
+        return self._force_scale
+
+    def mass_matrix(self) -> Array:
+        return self._mass
+
+    def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
+        """Choose the teeth in the window (tooth-change) and take over the deformation they have.
+
+        The phase in the middle of the step decides, because steps end exactly at tooth-changes.
+        """
+        self.first_pair = self.window.first_pair(self.phase(t - 0.5 * h))
+        self._history = None
+        if self.contact.law.damping > 0.0 and self._before is not None and h > 0.0:
+            forces, first_before = self._before
+            shift = self.first_pair - first_before
+            displacement = forces.displacement
+            if shift:
+                n = self.contact.n_pairs
+                displacement = tuple(
+                    change_teeth(C, f, shift, n)[1]
+                    for C, f in zip(self.contact.compliance, forces.nodal_force, strict=True)
+                )
+            self._history = ElasticHistory(displacement=(displacement[0], displacement[1]), step=h)
+
+    def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
+        motion = self.motion(t, q, v)
+        try:
+            forces = self.contact.evaluate(
+                motion.local, motion.speed, retardation=self.retardation, history=self._history
+            )
+        except NonConvergence as failure:
+            none = np.zeros((1, 1))
+            return ForceEvaluation(Q=np.zeros(1), dQ_dq=none, dQ_dv=none, failure=str(failure))
+        d = self.driven
+        assert forces.torque_phi is not None
+        assert forces.torque_omega is not None
+        return ForceEvaluation(
+            Q=np.array([forces.torque[d] - self.load.value(t)]),
+            dQ_dq=forces.torque_phi[d : d + 1, d : d + 1],
+            dQ_dv=forces.torque_omega[d : d + 1, d : d + 1],
+            payload=(forces, motion),
+        )
+
+    def accept(self, state: State) -> None:
+        forces, motion = state.force.payload  # type: ignore[misc]
+        self._before = (forces, motion.first_pair)
+
+    # ----------------------------------------------------------------- motion
+    def phase(self, t: float) -> float:
+        """Phase of the driver [pitches]."""
+        return self.drive.angle(t) / float(self.contact.pitch_angle[self.lead])
+
+    def motion(self, t: float, q: Array, v: Array) -> GearMotion:
+        angle, speed = np.empty(2), np.empty(2)
+        angle[self.lead], speed[self.lead] = self.drive.angle(t), self.drive.speed(t)
+        angle[self.driven], speed[self.driven] = q[0], v[0]
+        local = angle - self.first_pair * self.contact.pitch_angle
+        return GearMotion(angle=angle, speed=speed, local=local, first_pair=self.first_pair)
+
+    def transmission_error(self, angle: Array) -> float:
+        """Along the line of action [m], negative under load."""
+        return float(self.r_b[self.driven] * angle[self.driven] - self.r_b[self.lead] * angle[self.lead])
+
+
+@dataclass(kw_only=True, eq=False)
+class EnergyAccount:
+    """Energies since the start [J]; torques are integrated over the angles by the trapezoidal rule."""
+
+    input: float = 0.0
+    dissipated: float = 0.0
+    kinetic: float = 0.0
+    elastic: float = 0.0
+
+
+class DynamicStudy:
+    """One dynamic run.
+
+    Attributes
+    ----------
+    system : GearTrain
+    stiffness : MeshStiffness
+    recorder : ContactRecorder
+        Grows with the output times, so that an interrupted run keeps what it has.
+    warnings : list of str
+    """
+
+    def __init__(
+        self, prepared: PreparedPair, solver: StaticSolver, case: Case, *, frame_times: Sequence[float]
+    ) -> None:
+        analysis = case.analysis
+        self.analysis: DynamicAnalysis = analysis  # type: ignore[assignment]
+        assert case.operation.pinion_speed is not None
+        contact = prepared.contact
+        lead = PINION if case.operation.driver == "pinion" else WHEEL
+        driven = 1 - lead
+        self.bodies = tuple(
+            RotatingBody(body_inertia=w.inertia, added_inertia=added)
+            for w, added in zip(prepared.wheels, case.added_inertia, strict=True)
+        )
+        self.engagement: tuple[float, float] | None = None
+        threshold = self.analysis.tooth_change_threshold
+        if threshold is None:
+            threshold, self.engagement = default_threshold(solver)
+        self.window = prepared.window(threshold)
+        self.stiffness = pitch_mean_stiffness(solver, self.window, self.bodies[driven].inertia)
+
+        omega = float(solver.omega[lead])
+        load = solver.torque * (contact.pair.ratio if driven == WHEEL else 1.0)
+        ramp = self.analysis.ramp
+        start_angle = START_PHASE * float(contact.pitch_angle[lead])
+        rest = 0.0 if ramp > 0.0 else 1.0
+        drive = PrescribedRotation(
+            speed_ramp=CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp), start_angle=start_angle
+        )
+        self.system = GearTrain(
+            contact=contact,
+            window=self.window,
+            drive=drive,
+            load=CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
+            bodies=(self.bodies[0], self.bodies[1]),
+            lead=lead,
+            retardation=2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
+            deflection=solver.torque / contact.pair.pinion.r_b / self.stiffness.mean,
+        )
+        self.solver = solver
+        self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
+        self.samples: list[tuple[float, ...]] = []
+        self.vectors: list[tuple[Array, Array, Array, Array]] = []
+        self.frames: list[tuple[float, GearMotion, ContactForces]] = []
+        self._frame_at = {float(t) for t in frame_times}
+        outputs = np.arange(0.0, self.analysis.duration * (1.0 + 1e-12), self.analysis.output_every)
+        self._outputs = {float(t) for t in outputs} | {self.analysis.duration}
+        self.warnings: list[str] = []
+        self.count: StepCount | None = None
+        self.energy = EnergyAccount()
+        self._last: tuple[Array, Array, Array] | None = None  # angle, outer torque, lost torque
+
+    # -------------------------------------------------------------------- run
+    def run(self, progress: Progress) -> None:
+        """Integrate; record every output time.
+
+        Raises
+        ------
+        NonConvergence
+            With the time, the residual and what to try.
+        """
+        a, system = self.analysis, self.system
+        stops = sorted(self._outputs | self._frame_at | set(self._tooth_changes()))
+        self._progress = progress
+        state = start(system, t=0.0, q=self._start_angle(), v=self._start_speed())
+        self._record(state)
+        period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.y1)
+        control: FixedStep | AdaptiveStep
+        if a.time_step is not None:
+            control = FixedStep(h=a.time_step)
+        else:
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
+        _, self.count = integrate(
+            system,
+            state,
+            a.duration,
+            scheme=GeneralizedAlpha(rho_inf=a.rho_inf),
+            control=control,
+            on_step=self._record,
+            stop_times=stops,
+        )
+
+    def _tooth_changes(self) -> list[float]:
+        """Times at which the window takes the next teeth."""
+        system, times = self.system, []
+        phase = START_PHASE
+        last = system.phase(self.analysis.duration)
+        while True:
+            phase = self.window.next_change(phase)
+            if phase >= last:
+                return times
+            times.append(system.drive.time_at(phase * float(system.contact.pitch_angle[system.lead])))
+
+    def _equilibrium(self, phase: float, load_factor: float) -> float:
+        """Static deflection of the driver against the driven gear at a phase of the driver [m]."""
+        solver = self.solver
+        if load_factor != 1.0:
+            solver = StaticSolver(
+                contact=solver.contact, driver=solver.driver, torque=load_factor * solver.torque, omega=solver.omega
+            )
+        r_b = self.system.r_b
+        pitch = solver.contact.pitch_angle
+        deflection = 0.0
+        # the static solver takes the phase of the driven gear, which lags by the deflection
+        for _ in range(20):
+            lagging = phase - deflection / (r_b[self.system.driven] * pitch[self.system.driven])
+            new = solver.solve(lagging, self.window.first_pair(phase), deflection or None).deflection
+            if abs(new - deflection) <= 1e-10 * abs(new):
+                break
+            deflection = new
+        return deflection
+
+    def _start_angle(self) -> Array:
+        system = self.system
+        at_rest = self.analysis.ramp > 0.0
+        deflection = self._equilibrium(START_PHASE, START_LOAD if at_rest else 1.0)
+        lead_way = system.r_b[system.lead] * system.drive.angle(0.0)
+        return np.array([(lead_way - deflection) / system.r_b[system.driven]])
+
+    def _start_speed(self) -> Array:
+        """Speed on the static curve: that of the driver, less the change of the deflection."""
+        system = self.system
+        speed = system.drive.speed(0.0)
+        if speed == 0.0:
+            return np.zeros(1)
+        d = 1e-3
+        slope = (self._equilibrium(START_PHASE + d, 1.0) - self._equilibrium(START_PHASE - d, 1.0)) / (2.0 * d)
+        slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
+        return np.array([speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven]])
+
+    # ------------------------------------------------------------------ record
+    def _record(self, state: State) -> None:
+        system = self.system
+        forces, motion = state.force.payload  # type: ignore[misc]
+        te = system.transmission_error(motion.angle)
+        self._account(state, forces, motion)
+        self._check_backlash(state.t, te)
+        if state.t in self._frame_at:
+            self.frames.append((state.t, motion, forces))
+        if state.t not in self._outputs:
+            return
+        d = system.driven
+        stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2
+        acceleration = np.empty(2)
+        acceleration[system.lead] = system.drive.acceleration(state.t)
+        acceleration[d] = state.vdot[0]
+        bearing = np.array([forces.force_on_pinion, -forces.force_on_pinion])
+        e = self.energy
+        self.samples.append(
+            (state.t, system.phase(state.t), te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
+        )
+        self.vectors.append((motion.angle, motion.speed, acceleration, bearing))
+        self.recorder.add(forces, motion.first_pair)
+        self._progress.advance(min(int(1000 * state.t / self.analysis.duration), 1000), 1000)
+
+    def _account(self, state: State, forces: ContactForces, motion: GearMotion) -> None:
+        """Carry the energies on by one step; the elastic one is of the contact without retardation."""
+        system, energy = self.system, self.energy
+        lead, driven = system.lead, system.driven
+        conservative = forces
+        if system.retardation > 0.0 or system.contact.law.damping > 0.0:
+            conservative = system.contact.evaluate(motion.local, motion.speed, tangent=False)
+        drive = self.bodies[lead].drive_torque(system.drive.acceleration(state.t), float(forces.torque[lead]))
+        outer = np.empty(2)
+        outer[lead], outer[driven] = drive, -system.load.value(state.t)
+        lost = conservative.gap_torque - forces.torque  # torque that does not go into the elastic energy
+        kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(self.bodies, motion.speed, strict=True))
+        if self._last is not None:
+            angle, outer_before, lost_before = self._last
+            turned = motion.angle - angle
+            energy.input += 0.5 * float((outer + outer_before) @ turned)
+            energy.dissipated += 0.5 * float((lost + lost_before) @ turned)
+        energy.kinetic, energy.elastic = kinetic, conservative.energy
+        self._last = (motion.angle, outer, lost)
+
+    def _check_backlash(self, t: float, te: float) -> None:
+        """Warn once if the driven wheel runs so far ahead that the back flanks would touch."""
+        pair = self.system.contact.pair
+        allowance = pair.j_wt * math.cos(pair.alpha_wt)
+        if te > allowance + 1e-9 and not self.warnings:
+            self.warnings.append(
+                f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line of "
+                f"action, {1e6 * allowance:.3g} um; contact of the back flanks is not in this version: "
+                "raise the torque or the damping, or slow the ramp"
+            )
+
+    # ----------------------------------------------------------------- history
+    def history(self) -> DynamicHistory:
+        """What has been computed so far."""
+        columns = np.array(self.samples).reshape(-1, 8).T
+        names = (
+            "time", "phase", "transmission_error", "mesh_stiffness",
+            "energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated",
+        )  # fmt: skip
+        n = len(self.vectors)
+        angle, speed, acceleration, bearing = (
+            np.array([v[i] for v in self.vectors]).reshape(n, 2, *((3,) if i == 3 else ())) for i in range(4)
+        )
+        return DynamicHistory(
+            **dict(zip(names, columns, strict=True)),
+            angle=angle,
+            speed=speed,
+            acceleration=acceleration,
+            bearing_force=bearing,
+            **self.recorder.arrays(),
+        )

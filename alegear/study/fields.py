@@ -1,0 +1,135 @@
+"""Stress fields of a study: displacement and stress of the teeth around the mesh, one file a position or time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.pair import PINION, SPIN, WHEEL, ContactPair
+from alegear.fe.assembly import FEModel
+from alegear.fe.stress import nodal_stress
+from alegear.reduction.superelement import Superelement
+from alegear.results.fields import (
+    FOLDER,
+    SERIES,
+    FieldPart,
+    join_parts,
+    place_sectors,
+    write_part,
+    write_series,
+)
+from alegear.study.progress import Progress
+from alegear.study.recorder import face_force
+
+if TYPE_CHECKING:
+    from alegear.study.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+NEIGHBOURS = (
+    1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
+)
+BLOCK = 16  # frames whose displacement is recovered together
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Frame:
+    """One position or time of which the fields are wanted.
+
+    Attributes
+    ----------
+    label : float
+        Phase [pitches] or time [s].
+    phi : shape (2,) [rad]
+        Rotations without load, in the running direction, from the pitch-point contact of the pair in slot 0.
+    ahead : shape (2,) [rad]
+        What the load adds to them.
+    nodal_force : per gear, as in ContactForces
+    """
+
+    label: float
+    phi: Array
+    ahead: Array
+    nodal_force: tuple[Array, Array]
+
+
+def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
+    """Write ``fields/*.vtu`` and ``fields/series.pvd`` below a result folder.
+
+    Parameters
+    ----------
+    directory : Path
+    prepared : PreparedPair
+    frames : sequence of Frame
+    progress : Progress
+
+    Raises
+    ------
+    StorageFailure
+        If a file cannot be written.
+    """
+    folder = directory / FOLDER
+    folder.mkdir(exist_ok=True)
+    series: list[tuple[float, str]] = []
+    bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
+    for start in range(0, len(frames), BLOCK):
+        block = frames[start : start + BLOCK]
+        recovered = [body.recover([f.nodal_force[body.gear] for f in block]) for body in bodies]
+        for i, frame in enumerate(block):
+            name = f"frame_{len(series):04d}.vtu"
+            parts = [body.part(frame, u[i]) for body, u in zip(bodies, recovered, strict=True)]
+            write_part(folder / name, join_parts(parts))
+            series.append((frame.label, name))
+            progress.advance(len(series), len(frames))
+    write_series(folder / SERIES, series)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Body:
+    """One gear: which sectors are shown, and how their fields are recovered and placed."""
+
+    gear: int
+    wheel: Superelement
+    contact: ContactPair
+    sectors: NDArray[np.int64]
+    model: FEModel
+
+    @classmethod
+    def of(cls, prepared: PreparedPair, gear: int) -> _Body:
+        wheel = prepared.wheels[gear]
+        shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
+        low = -((shown - wheel.slots) // 2)
+        return cls(
+            gear=gear,
+            wheel=wheel,
+            contact=prepared.contact,
+            sectors=np.arange(low, low + shown),
+            model=FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material),
+        )
+
+    def recover(self, forces: Sequence[Array]) -> Array:
+        """Displacements (n_frames, n_sectors, n_nodes, 3), each sector in its tooth frame."""
+        f = np.array([face_force(force, self.gear, self.wheel.slots) for force in forces])
+        return self.wheel.expand(f, sectors=self.sectors)
+
+    def part(self, frame: Frame, u: Array) -> FieldPart:
+        # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
+        slot = self.wheel.slots - 1 if self.gear == PINION else 0
+        turn = self.contact.reference_angle[self.gear] + SPIN[self.gear] * (
+            frame.phi[self.gear] - slot * self.contact.pitch_angle[self.gear]
+        )
+        return place_sectors(
+            self.wheel.sector,
+            u,
+            np.array([nodal_stress(self.model, u_k) for u_k in u]),
+            sectors=[int(k) for k in self.sectors],
+            gear=self.gear,
+            turn=float(turn),
+            turn_ahead=float(SPIN[self.gear] * frame.ahead[self.gear]),
+            axis=(0.0, 0.0) if self.gear == PINION else (self.contact.pair.a_w, 0.0),
+        )

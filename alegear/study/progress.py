@@ -1,0 +1,25 @@
+"""How a study tells what it is doing: the command shows it, a script may ignore it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Receiver of progress; anything with these two methods will do."""
+
+    def stage(self, name: str) -> None:
+        """Begin a stage: ``"mesh"``, ``"reduce"``, ``"solve"``, ``"write"``."""
+
+    def advance(self, done: int, total: int) -> None:
+        """Report that `done` of `total` parts of the current stage are finished."""
+
+
+class Silent:
+    """The receiver that shows nothing."""
+
+    def stage(self, name: str) -> None:
+        """Ignore the stage."""
+
+    def advance(self, done: int, total: int) -> None:
+        """Ignore the count."""

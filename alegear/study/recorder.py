@@ -1,0 +1,129 @@
+"""Collects the contact of positions or times into the arrays of a result, with the root stresses.
+
+Samples come in by slot of the window; the arrays are by tooth pair. Stresses are computed for many samples at once,
+because one pass over the large stress operator costs as much for one sample as for fifty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.pair import PINION, ContactForces, ContactPair, slot_order
+from alegear.fe.stress import largest_principal, von_mises
+from alegear.reduction.superelement import Superelement
+
+Array = NDArray[np.float64]
+BLOCK = 64  # samples whose stress is computed together
+
+
+@dataclass(kw_only=True, eq=False)
+class ContactRecorder:
+    """Grows by one sample at a time; :meth:`arrays` orders everything by tooth pair.
+
+    Parameters
+    ----------
+    contact : ContactPair
+    wheels : Superelement of pinion and wheel
+    """
+
+    contact: ContactPair
+    wheels: tuple[Superelement, Superelement]
+    _first_pair: list[int] = field(default_factory=list)
+    _tooth_load: list[Array] = field(default_factory=list)
+    _line_load: list[Array] = field(default_factory=list)
+    _pressure: list[Array] = field(default_factory=list)
+    _waiting: list[tuple[Array, Array]] = field(default_factory=list)
+    _stress: list[Array] = field(default_factory=list)  # blocks (n, 2 gears, slots, 2 sides, 2 measures)
+
+    def __post_init__(self) -> None:
+        self._operators = tuple(
+            _transverse_operator(wheel, gear, self.contact.flanks[gear].side) for gear, wheel in enumerate(self.wheels)
+        )
+
+    def __len__(self) -> int:
+        return len(self._first_pair)
+
+    def add(self, forces: ContactForces, first_pair: int) -> None:
+        """Record one sample; `first_pair` is the tooth pair in slot 0."""
+        self._first_pair.append(first_pair)
+        r_b = self.contact.pair.pinion.r_b
+        self._tooth_load.append(np.abs(forces.pair_torque[:, PINION]) / r_b)
+        load, pressure = self.contact.by_slice(forces)
+        self._line_load.append(load)
+        self._pressure.append(pressure)
+        self._waiting.append(forces.nodal_force)
+        if len(self._waiting) == BLOCK:
+            self._flush()
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Arrays by tooth pair: pairs, slice_position, tooth_load, line_load, contact_pressure, root_stress(_principal).
+
+        Pairs outside the window carry no load (0) and have no stress computed (NaN).
+        """
+        self._flush()
+        n, n_slots = len(self), self.contact.n_pairs
+        first = np.array(self._first_pair, dtype=np.int64)
+        lowest = int(first.min()) if n else 0
+        n_pairs = (int(first.max()) if n else 0) + n_slots - lowest
+        borders = self.contact.slices()
+        n_slices = len(borders) - 1
+        column = (first - lowest)[:, None] + np.arange(n_slots)
+        row = np.arange(n)[:, None]
+        out: dict[str, NDArray] = {
+            "pairs": lowest + np.arange(n_pairs),
+            "slice_position": 0.5 * (borders[1:] + borders[:-1]),
+            "tooth_load": np.zeros((n, n_pairs)),
+            "line_load": np.zeros((n, n_pairs, n_slices)),
+            "contact_pressure": np.zeros((n, n_pairs, n_slices)),
+            "root_stress": np.full((n, 2, n_pairs, 2), np.nan),
+            "root_stress_principal": np.full((n, 2, n_pairs, 2), np.nan),
+        }
+        if n:
+            out["tooth_load"][row, column] = np.array(self._tooth_load)
+            out["line_load"][row, column] = np.array(self._line_load)
+            out["contact_pressure"][row, column] = np.array(self._pressure)
+            stress = np.concatenate(self._stress)
+            for gear in range(2):
+                out["root_stress"][row, gear, column] = stress[:, gear, :, :, 0]
+                out["root_stress_principal"][row, gear, column] = stress[:, gear, :, :, 1]
+        return out
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
+        n, n_slots = len(self._waiting), self.contact.n_pairs
+        block = np.empty((n, 2, n_slots, 2, 2))
+        for gear, operator in enumerate(self._operators):
+            force = np.array([f[gear] for f in self._waiting])
+            stress = (force @ operator.T).reshape(n, n_slots, 2, -1, 6)
+            block[:, gear, :, :, 0] = von_mises(stress).max(axis=-1)
+            principal = largest_principal(stress)
+            at = np.abs(principal).argmax(axis=-1)
+            block[:, gear, :, :, 1] = np.take_along_axis(principal, at[..., None], axis=-1)[..., 0]
+        self._stress.append(block)
+        self._waiting.clear()
+
+
+def face_force(nodal_force: Array, gear: int, n_slots: int) -> Array:
+    """Face forces for a superelement, (slot, node, 3), from nodal forces (window slot, node, 2) of the contact."""
+    by_slot = nodal_force.reshape(n_slots, -1, 2)
+    full = np.zeros((n_slots, by_slot.shape[1], 3))
+    full[slot_order(n_slots, gear), :, :2] = by_slot
+    return full.reshape(-1)
+
+
+def _transverse_operator(wheel: Superelement, gear: int, side: float) -> Array:
+    """Stress operator (slot, side, node, 6) x (slot, node, 2), slots in order of engagement, tension side first.
+
+    The loaded flank pulls on its own root, so the root below it is the tension side.
+    """
+    order = slot_order(wheel.slots, gear)
+    operator = wheel.root_stress_operator
+    slots, sides, rows, cols, six, n = operator.shape
+    operator = operator.reshape(slots, sides, rows * cols, six, slots, n // (3 * slots), 3)
+    roots = [0, 1] if side > 0 else [1, 0]
+    operator = operator[order][:, roots][:, :, :, :, order][..., :2]
+    return np.ascontiguousarray(operator).reshape(slots * sides * rows * cols * six, -1)

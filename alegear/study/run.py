@@ -1,0 +1,186 @@
+"""Everything a case asks for: mesh, reduction, solution, results and fields."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alegear.contact.pair import PINION, WHEEL
+from alegear.errors import Fault
+from alegear.results.result import Result
+from alegear.results.store import write_files
+from alegear.results.summary import RunFacts
+from alegear.study.case import Case, StaticAnalysis
+from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
+from alegear.study.fields import Frame, write_fields
+from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.progress import Progress, Silent
+from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def run(case: Case, out: str | Path | None = None, progress: Progress | None = None) -> Result:
+    """Compute a case.
+
+    Parameters
+    ----------
+    case : Case
+    out : path, optional
+        Folder to write ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/`` into; made if it does
+        not exist. Without it nothing is written (:meth:`alegear.Result.save` can do that later, without fields).
+    progress : Progress, optional
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    Fault
+        If the input is wrong.
+    AnalysisFailure
+        If the analysis fails; what was computed is written to `out` before, marked incomplete.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> case = ag.Case.from_toml("meshes/spur_20_30.toml")  # doctest: +SKIP
+    >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
+    """
+    progress = progress or Silent()
+    started = time.perf_counter()
+    prepared = prepare(case, progress)
+    directory = None if out is None else Path(out)
+    study = _Run(case, prepared, directory, progress, started)
+    return study.compute()
+
+
+class _Run:
+    """One run of a prepared case: solve, then write; on failure write what there is."""
+
+    def __init__(
+        self, case: Case, prepared: PreparedPair, directory: Path | None, progress: Progress, started: float
+    ) -> None:
+        self.case, self.prepared, self.directory = case, prepared, directory
+        self.progress, self.started = progress, started
+        self.seconds = dict(prepared.seconds)
+        self.solver = StaticSolver(
+            contact=prepared.contact,
+            driver=case.operation.driver,
+            torque=case.operation.pinion_torque,
+            omega=nominal_speeds(prepared.contact, case.operation.pinion_speed),
+        )
+        self.study: StaticStudy | DynamicStudy | None = None
+
+    @property
+    def wants_fields(self) -> bool:
+        return self.case.output.fields and self.directory is not None
+
+    def compute(self) -> Result:
+        self.progress.stage("solve")
+        begun = time.perf_counter()
+        try:
+            self.study = self._make_study()
+            self.study.run(self.progress)
+        except BaseException:
+            self.seconds["solve"] = time.perf_counter() - begun
+            if self.study is not None and len(self.study.recorder) and self.directory is not None:
+                self._store(complete=False)
+            raise
+        self.seconds["solve"] = time.perf_counter() - begun
+        begun = time.perf_counter()
+        if self.wants_fields:
+            assert self.directory is not None
+            self.progress.stage("fields")
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_fields(self.directory, self.prepared, self._frames(), self.progress)
+        self.progress.stage("write")
+        self.seconds["write"] = time.perf_counter() - begun
+        return self._store(complete=True)
+
+    def _make_study(self) -> StaticStudy | DynamicStudy:
+        analysis = self.case.analysis
+        if isinstance(analysis, StaticAnalysis):
+            if self.prepared.segment and analysis.pitches > 1:
+                raise Fault(
+                    "pitches", analysis.pitches, "1 with teeth_modelled", 'use pitches = 1, or model "all" teeth'
+                )
+            return StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
+        if self.prepared.segment:
+            raise Fault("teeth_modelled", self.case.teeth_modelled, '"all" in a dynamic study', "leave it out")
+        times: tuple[float, ...] = ()
+        if self.wants_fields:
+            given = self.case.output.field_times
+            times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
+        return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
+
+    # ------------------------------------------------------------------ output
+    def _store(self, *, complete: bool) -> Result:
+        dataset, summary = self._result(complete=complete)
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_files(self.directory, dataset, summary)
+        return Result(dataset=dataset, summary=summary, directory=self.directory)
+
+    def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:
+        case, study = self.case, self.study
+        self.seconds["total"] = time.perf_counter() - self.started
+        wheels = self.prepared.wheels
+        extra: dict[str, object] = {
+            "tooth_change_threshold": study.window.threshold if study is not None else None,
+            "window_pairs": self.prepared.contact.n_pairs,
+            "penalty_stiffness_N_per_mm3": (self.prepared.contact.law.stiffness or 0.0) * 1e-9,
+        }
+        if isinstance(study, DynamicStudy):
+            extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
+            extra["warnings"] = list(study.warnings)
+        facts = RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            contact_ratio_tip_circles=case.pair.eps_alpha,
+            dof_full=sum(w.dof_full for w in wheels),
+            dof_boundary=sum(w.dof_boundary for w in wheels),
+            seconds=self.seconds,
+            case_sha256=case.sha256,
+            complete=complete,
+            extra=extra,
+        )
+        if isinstance(study, DynamicStudy):
+            from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+
+            motion = study.history()
+            dataset = dynamic_dataset(motion, title=case.title, case_sha256=case.sha256, complete=complete)
+            return dataset, dynamic_summary(motion, facts, ramp=study.analysis.ramp)
+        from alegear.results.static_result import static_dataset, static_summary
+
+        assert isinstance(study, StaticStudy)
+        positions = study.history()
+        dataset = static_dataset(positions, title=case.title, case_sha256=case.sha256, complete=complete)
+        summary = static_summary(positions, facts)
+        if study.engagement is not None:
+            summary["contact_ratio_loaded"] = study.engagement[1] - study.engagement[0]
+        return dataset, summary
+
+    def _frames(self) -> list[Frame]:
+        """What the fields are made from: rotations without load and what the load adds."""
+        contact = self.prepared.contact
+        r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
+        frames = []
+        if isinstance(self.study, StaticStudy):
+            lead = PINION if self.case.operation.driver == "pinion" else WHEEL
+            for phase, first_pair, position in self.study.frames:
+                ahead = np.zeros(2)
+                ahead[lead] = position.deflection / r_b[lead]
+                phi = (phase - first_pair) * contact.pitch_angle
+                frames.append(Frame(label=phase, phi=phi, ahead=ahead, nodal_force=position.forces.nodal_force))
+        elif isinstance(self.study, DynamicStudy):
+            driven = self.study.system.driven
+            for t, motion, forces in self.study.frames:
+                phi = motion.local.copy()
+                phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
+                frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, nodal_force=forces.nodal_force))
+        return frames

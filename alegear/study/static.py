@@ -1,0 +1,238 @@
+"""Static study: for each position of the driven gear the rotation of the driver that carries the torque."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.ale import ToothWindow, centred_threshold
+from alegear.contact.pair import PINION, WHEEL, ContactForces, ContactPair
+from alegear.errors import NonConvergence
+from alegear.results.static_result import StaticHistory
+from alegear.study.progress import Progress
+from alegear.study.recorder import ContactRecorder
+
+if TYPE_CHECKING:
+    from alegear.study.case import StaticAnalysis
+    from alegear.study.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+TORQUE_TOLERANCE = 1e-11  # of the torque; the results promise 1e-8
+ITERATIONS = 60
+FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StaticPosition:
+    """Equilibrium at one position.
+
+    Attributes
+    ----------
+    deflection : float [m]
+        By how much the driver turns ahead, along the line of action; minus the transmission error.
+    mesh_stiffness : float [N/m]
+    forces : ContactForces
+    """
+
+    deflection: float
+    mesh_stiffness: float
+    forces: ContactForces
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StaticSolver:
+    """Equilibrium of a contact pair under a pinion torque.
+
+    Parameters
+    ----------
+    contact : ContactPair
+    driver : {"pinion", "wheel"}
+    torque : float [N m]
+        On the pinion, positive.
+    omega : shape (2,) [rad/s]
+        Nominal speeds; only friction reads them.
+    """
+
+    contact: ContactPair
+    driver: Literal["pinion", "wheel"]
+    torque: float
+    omega: Array
+
+    def solve(self, phase: float, first_pair: int, guess: float | None = None) -> StaticPosition:
+        """Solve one position: Newton on the driver's rotation, kept inside a bracket.
+
+        Parameters
+        ----------
+        phase : float [pitches]
+            Position of the driven gear.
+        first_pair : int
+            Tooth pair in slot 0 of the window.
+        guess : float, optional [m]
+            Deflection to start from.
+
+        Raises
+        ------
+        NonConvergence
+            With the phase, the residual torque and what to try.
+        """
+        contact = self.contact
+        lead = PINION if self.driver == "pinion" else WHEEL
+        sign = -1.0 if lead == PINION else 1.0  # contact brakes a driving pinion and drives a driven one
+        r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
+        local = phase - first_pair
+        phi = local * contact.pitch_angle
+        face = contact.slices()[-1] - contact.slices()[0]
+        compliance = 1.0 / (FIRST_STIFFNESS * face)
+        x = guess if guess is not None else self.torque / r_b[PINION] * compliance
+        low, high = -math.inf, math.inf  # deflections with too little and too much torque
+        residual = math.inf
+        for _ in range(ITERATIONS):
+            turned = phi.copy()
+            turned[lead] += x / r_b[lead]
+            forces = contact.evaluate(turned, self.omega)
+            residual = sign * float(forces.torque[PINION]) - self.torque
+            assert forces.torque_phi is not None
+            slope = sign * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
+            if abs(residual) <= TORQUE_TOLERANCE * self.torque:
+                stiffness = slope / r_b[PINION]
+                return StaticPosition(deflection=x, mesh_stiffness=stiffness, forces=forces)
+            if residual < 0.0:
+                low = x
+            else:
+                high = x
+            x_new = x - residual / slope if slope > 0.0 else math.nan
+            if not low < x_new < high:
+                if math.isfinite(low) and math.isfinite(high):
+                    x_new = 0.5 * (low + high)
+                else:
+                    # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
+                    step = self.torque / r_b[PINION] * compliance
+                    gap = contact.closest_gap(turned, 1e3 * step) if residual < 0.0 else -step
+                    x_new = x + max(gap, 0.0) + step if residual < 0.0 else x - step
+            x = x_new
+        raise NonConvergence(
+            f"phase {phase:.6g}",
+            abs(residual),
+            TORQUE_TOLERANCE * self.torque,
+            "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid",
+        )
+
+
+def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
+    """Phases at which a pair takes its first and carries its last load, found by bisection.
+
+    Parameters
+    ----------
+    solver : StaticSolver
+    tolerance : float [pitches]
+
+    Returns
+    -------
+    phase_in, phase_out : float [pitches]
+        Of pair 0, phase_in < 0 < phase_out.
+    """
+    contact = solver.contact
+    n = contact.n_pairs
+    nominal_in, nominal_out = contact.pair.engagement(solver.driver)
+
+    def loaded(phase: float, first_pair: int) -> bool:
+        forces = solver.solve(phase, first_pair).forces
+        return bool(abs(forces.pair_torque[-first_pair, PINION]) > 0.0)
+
+    def boundary(inside: float, outside: float, first_pair: int) -> float:
+        while abs(outside - inside) > tolerance:
+            middle = 0.5 * (inside + outside)
+            if loaded(middle, first_pair):
+                inside = middle
+            else:
+                outside = middle
+        return 0.5 * (inside + outside)
+
+    # the pair in question sits in the last slot when it comes in and in the first when it goes out
+    reach = 0.5
+    phase_in = boundary(0.5 * nominal_in, nominal_in - reach, 1 - n)
+    phase_out = boundary(0.5 * nominal_out, nominal_out + reach, 0)
+    contact.forget()
+    return phase_in, phase_out
+
+
+def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]:
+    """Tooth-change threshold in the middle of the loaded single-contact interval, and the loaded engagement of a pair."""
+    engagement = loaded_engagement(solver)
+    return centred_threshold(*engagement, solver.contact.n_pairs), engagement
+
+
+def nominal_speeds(contact: ContactPair, pinion_speed: float | None) -> Array:
+    """Speeds of both gears, shape (2,) [rad/s]; 100 rad/s on the pinion where the case gives none.
+
+    Without a speed only the direction of sliding matters (Coulomb friction of a static study).
+    """
+    omega = 100.0 if pinion_speed is None else pinion_speed
+    return np.array([omega, omega * contact.pair.pinion.z / contact.pair.wheel.z])
+
+
+class StaticStudy:
+    """All positions of a static case.
+
+    Attributes
+    ----------
+    window : ToothWindow
+    recorder : ContactRecorder
+        Grows position by position, so that an interrupted study keeps what it has.
+    frames : list of (phase, first_pair, StaticPosition)
+    """
+
+    def __init__(
+        self, prepared: PreparedPair, solver: StaticSolver, analysis: StaticAnalysis, *, keep_frames: bool
+    ) -> None:
+        self.solver = solver
+        self.analysis = analysis
+        self.keep_frames = keep_frames
+        self.recorder = ContactRecorder(contact=prepared.contact, wheels=prepared.wheels)
+        self.phases: list[float] = []
+        self.positions: list[tuple[float, float]] = []
+        self.frames: list[tuple[float, int, StaticPosition]] = []
+        self.engagement: tuple[float, float] | None = None
+        threshold = analysis.tooth_change_threshold
+        if prepared.segment:
+            threshold = 0.0
+        elif threshold is None:
+            threshold, self.engagement = default_threshold(solver)
+        self.window: ToothWindow = prepared.window(threshold)
+
+    def run(self, progress: Progress) -> None:
+        """Solve every position in turn, each from the deflection of the one before.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        n = self.analysis.positions_per_pitch
+        total = n * self.analysis.pitches
+        guess: float | None = None
+        for i in range(total):
+            phase = -0.5 + i / n
+            first_pair = self.window.first_pair(phase)
+            position = self.solver.solve(phase, first_pair, guess)
+            guess = position.deflection
+            self.recorder.add(position.forces, first_pair)
+            self.phases.append(phase)
+            self.positions.append((-position.deflection, position.mesh_stiffness))
+            if self.keep_frames:
+                self.frames.append((phase, first_pair, position))
+            progress.advance(i + 1, total)
+
+    def history(self) -> StaticHistory:
+        """What has been computed so far."""
+        error, stiffness = np.array(self.positions).reshape(-1, 2).T
+        return StaticHistory(
+            phase=np.array(self.phases),
+            transmission_error=error,
+            mesh_stiffness=stiffness,
+            **self.recorder.arrays(),
+        )

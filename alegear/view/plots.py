@@ -1,0 +1,333 @@
+"""Plots of a result as PNG files.
+
+Only Matplotlib's object interface is used: no global state, no display, safe beside a program's own figures. The
+colours are those of Okabe and Ito, which people with any kind of colour vision tell apart.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results import signals
+from alegear.results.store import write_whole
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+DPI = 130
+#: The last pitches of a dynamic study that are shown enlarged.
+ENLARGED_PITCHES = 4.0
+#: Mesh orders shown in a spectrum.
+ORDERS = 10
+
+
+def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
+    """Draw the plots of a result; each file appears whole or not at all.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        As in ``result.nc``; dimension ``position`` (static) or ``time`` (dynamic). Values that are NaN are left out.
+    directory : path
+        An existing folder.
+
+    Returns
+    -------
+    list of Path
+        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``.
+
+    Raises
+    ------
+    alegear.results.store.StorageFailure
+        If a file cannot be written.
+    """
+    drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
+        "te.png": draw_transmission_error,
+        "tooth_load.png": draw_tooth_load,
+        "root_stress.png": draw_root_stress,
+        "contact_pattern.png": draw_contact_pattern,
+    }
+    if _is_dynamic(dataset):
+        drawings["spectrum.png"] = draw_spectrum
+    files = []
+    for name, draw in drawings.items():
+        buffer = io.BytesIO()
+        draw(dataset).savefig(buffer, format="png", dpi=DPI)
+        path = Path(directory) / name
+        write_whole(path, buffer.getvalue())
+        files.append(path)
+    return files
+
+
+def draw_transmission_error(dataset: xr.Dataset) -> Figure:
+    """Draw transmission error and mesh stiffness; a dynamic study's last pitches are enlarged."""
+    te = _array(dataset, "transmission_error") * 1e6
+    if _is_dynamic(dataset):
+        figure, (whole, enlarged, below) = _figure(dataset, rows=3, height=8.0)
+        x, label = _abscissa(dataset)
+        whole.plot(x, te, color=COLOURS[0], linewidth=0.7)
+        _finish(whole, x, label, "transmission error [µm]")
+        part = _last_pitches(dataset)
+    else:
+        figure, (enlarged, below) = _figure(dataset, rows=2, height=6.0, sharex=True)
+        part = slice(None)
+    x, label = _abscissa(dataset, part)
+    enlarged.plot(x, te[part], color=COLOURS[0], **_marks(x))
+    _finish(enlarged, x, label if _is_dynamic(dataset) else "", "transmission error [µm]")
+    below.plot(x, _array(dataset, "mesh_stiffness")[part] * 1e-6, color=COLOURS[1], **_marks(x))
+    _finish(below, x, label, "mesh stiffness [N/µm]")
+    return figure
+
+
+def draw_tooth_load(dataset: xr.Dataset) -> Figure:
+    """Draw the load of each tooth pair and of all together."""
+    load = _array(dataset, "tooth_load")
+    unit, factor = ("kN", 1e-3) if _largest(load) >= 2e3 else ("N", 1.0)
+    total = np.where(np.isfinite(load).any(axis=1), np.nansum(load, axis=1), np.nan)
+    if _is_dynamic(dataset):
+        figure, (whole, axes) = _figure(dataset, rows=2, height=6.5)
+        x, label = _abscissa(dataset)
+        whole.plot(x, total * factor, color="black", linewidth=0.6, label="all pairs")
+        whole.plot(x, _row_max(load) * factor, color=COLOURS[1], linewidth=0.6, label="most loaded pair")
+        _finish(whole, x, label, f"tooth load [{unit}]", legend=True)
+        part = _last_pitches(dataset)
+    else:
+        figure, (axes,) = _figure(dataset, rows=1, height=4.5)
+        part = slice(None)
+    x, label = _abscissa(dataset, part)
+    axes.plot(x, total[part] * factor, color="black", linewidth=1.0, linestyle=":", label="all pairs")
+    for k, pair, colour in _pairs_with_values(dataset, load[part]):
+        axes.plot(x, load[part, k] * factor, color=colour, label=f"pair {pair}", **_marks(x))
+    _finish(axes, x, label, f"tooth load [{unit}]", legend=True)
+    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+    return figure
+
+
+def draw_root_stress(dataset: xr.Dataset) -> Figure:
+    """Draw the largest von Mises stress in the root fillets of the tooth of each pair, both gears, both sides."""
+    stress = _array(dataset, "root_stress") * 1e-6
+    figure, panels = _figure(dataset, rows=2, height=7.0, sharex=True, sharey=True)
+    part = _last_pitches(dataset) if _is_dynamic(dataset) else slice(None)
+    x, label = _abscissa(dataset, part)
+    gears = [str(g) for g in dataset["gear"].values]
+    for g, (axes, gear) in enumerate(zip(panels, gears, strict=True)):
+        for k, pair, colour in _pairs_with_values(dataset, stress[part, g]):
+            for s, line in enumerate(("-", "--")):
+                label_once = f"pair {pair}" if s == 0 else "_"
+                axes.plot(x, stress[part, g, k, s], color=colour, linestyle=line, linewidth=1.3, label=label_once)
+        if not np.isfinite(stress[part, g]).any():
+            axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")
+        for side, line in (("tension", "-"), ("compression", "--")):
+            axes.plot([], [], color="black", linestyle=line, linewidth=1.0, label=side)
+        _finish(axes, x, label if g else "", f"{gear}: von Mises stress\nin the root [MPa]", legend=g == 0)
+        axes.set_ylim(bottom=0.0)
+    return figure
+
+
+def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
+    """Draw line load and contact pressure of one tooth flank over its engagement and the face width.
+
+    All pairs are put over each other: pair k at phase phi is where pair 0 is at phase phi - k. Where they differ, the
+    largest value is shown.
+    """
+    quantities = [("line_load", 1e-3, "line load [N/mm]"), ("contact_pressure", 1e-6, "contact pressure [MPa]")]
+    drawn = [q for q in quantities if np.isfinite(_array(dataset, q[0])).any()] or quantities[:1]
+    figure, panels = _figure(dataset, rows=len(drawn), height=1.0 + 3.0 * len(drawn), sharex=True)
+    part = _last_pitches(dataset) if _is_dynamic(dataset) else slice(None)
+    phase = _array(dataset, "phase")[part]
+    pairs = np.asarray(dataset["pair"].values, dtype=float)
+    face = np.asarray(dataset["slice"].values, dtype=float) * 1e3
+    for axes, (name, factor, label) in zip(panels, drawn, strict=True):
+        centres, pattern = engagement_pattern(phase, pairs, _array(dataset, name)[part] * factor)
+        if pattern.size:
+            # no colour where nothing touches: the edge of the pattern is then plain to see
+            shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
+            picture = axes.pcolormesh(
+                _edges(centres), _edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=max(_largest(pattern), 1e-9)
+            )
+            figure.colorbar(picture, ax=axes, label=label, pad=0.02)
+            reach = np.flatnonzero((np.nan_to_num(pattern) > 0.0).any(axis=1))
+            if reach.size:
+                edges = _edges(centres)
+                axes.set_xlim(edges[max(reach[0] - 1, 0)], edges[min(reach[-1] + 2, len(edges) - 1)])
+        axes.axvline(0.0, color="0.35", linewidth=0.8, linestyle="--")
+        axes.set_ylabel("position across the face [mm]")
+        axes.set_facecolor("0.93")
+    panels[-1].set_xlabel("phase of the tooth pair [pitches], 0 = pitch point")
+    return figure
+
+
+def draw_spectrum(dataset: xr.Dataset) -> Figure:
+    """Draw the amplitude spectrum of the transmission error of the steady part, mesh orders marked."""
+    figure, (axes,) = _figure(dataset, rows=1, height=4.5)
+    part = _steady_part(dataset)
+    time, phase = _array(dataset, "time")[part], _array(dataset, "phase")[part]
+    te = _array(dataset, "transmission_error")[part] * 1e6
+    axes.set_xlabel("frequency [Hz]")
+    axes.set_ylabel("amplitude of the\ntransmission error [µm]")
+    axes.grid(True, color="0.9")
+    frequency, amplitude = signals.spectrum(time, te)
+    if not frequency.size or not np.isfinite(amplitude).all() or not phase[-1] > phase[0]:
+        axes.text(0.5, 0.5, "too few values for a spectrum", transform=axes.transAxes, ha="center")
+        return figure
+    mesh_frequency = float((phase[-1] - phase[0]) / (time[-1] - time[0]))
+    largest = max(float(amplitude.max()), 1e-12)
+    last = min((ORDERS + 0.5) * mesh_frequency, float(frequency[-1]))
+    for order in range(1, int(last / mesh_frequency) + 1):
+        axes.axvline(order * mesh_frequency, color=COLOURS[1], linewidth=0.8, linestyle=":")
+    axes.semilogy(frequency[1:], np.maximum(amplitude[1:], 1e-9 * largest), color=COLOURS[0], linewidth=1.0)
+    axes.set_xlim(0.0, last)
+    axes.set_ylim(1e-5 * largest, 2.0 * largest)
+
+    def to_order(frequency: Any) -> Any:
+        return frequency / mesh_frequency
+
+    def to_frequency(order: Any) -> Any:
+        return order * mesh_frequency
+
+    top = axes.secondary_xaxis("top", functions=(to_order, to_frequency))
+    top.set_xlabel(f"mesh order (mesh frequency {mesh_frequency:.4g} Hz)")
+    top.set_xticks(range(int(last / mesh_frequency) + 1))
+    return figure
+
+
+def engagement_pattern(phase: Floats, pairs: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Put the values of all pairs over each other by where they are in their engagement.
+
+    Parameters
+    ----------
+    phase : shape (n,) [1]
+    pairs : shape (n_pairs,)
+    values : shape (n, n_pairs, n_slices)
+
+    Returns
+    -------
+    centres : shape (m,) [1]
+        Equally spaced phases of a pair (0 at the pitch point).
+    pattern : shape (m, n_slices)
+        Largest value there, NaN where there is none.
+    """
+    n_slices = values.shape[2]
+    own = phase[:, None] - pairs[None, :]
+    finite = np.isfinite(values).any(axis=2)
+    if not finite.any():
+        return np.zeros(0), np.zeros((0, n_slices))
+    spacing = float(np.median(np.diff(phase))) if len(phase) > 1 else 1.0
+    # of a dynamic study a picture need not show more than this many columns a pitch
+    spacing = max(spacing, 1.0 / 128.0)
+    first = float(own[finite].min())
+    column = np.rint((own - first) / spacing).astype(np.int64)
+    pattern = np.full((int(column[finite].max()) + 1, n_slices), -np.inf)
+    np.maximum.at(pattern, column[finite], np.nan_to_num(values[finite], nan=-np.inf))
+    pattern[np.isneginf(pattern)] = np.nan
+    centres: Floats = first + spacing * np.arange(len(pattern), dtype=float)
+    return centres, pattern
+
+
+def _is_dynamic(dataset: xr.Dataset) -> bool:
+    return "time" in dataset.dims
+
+
+def _array(dataset: xr.Dataset, name: str) -> Floats:
+    return np.asarray(dataset[name].values, dtype=float)
+
+
+def _abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
+    """Return what curves are drawn over: time of a dynamic study, phase of a static one."""
+    if not _is_dynamic(dataset):
+        return _array(dataset, "phase")[part], "phase [pitches], 0 = pair 0 touches at the pitch point"
+    time = _array(dataset, "time")[part]
+    return (time * 1e3, "time [ms]") if _largest(time) < 1.0 else (time, "time [s]")
+
+
+def _last_pitches(dataset: xr.Dataset) -> slice:
+    """Return the last few pitches of a dynamic study, all of a shorter one."""
+    phase = _array(dataset, "phase")
+    if not phase.size:
+        return slice(0, 0)
+    return slice(int(np.searchsorted(phase, phase[-1] - ENLARGED_PITCHES)), len(phase))
+
+
+def _steady_part(dataset: xr.Dataset) -> slice:
+    """Return whole pitches of the second half of the time in which the driver runs at its final speed.
+
+    The driver is the gear whose speed is prescribed: the one that keeps the final speed longest.
+    """
+    time, speed, phase = (_array(dataset, name) for name in ("time", "speed", "phase"))
+    n = len(time)
+    if n < 2:
+        return slice(0, n)
+    at_speed = np.abs(speed - speed[-1]) <= 1e-6 * np.abs(speed[-1])
+    start = n - int(np.logical_and.accumulate(at_speed[::-1], axis=0).sum(axis=0).max())
+    begin = int(np.searchsorted(time, 0.5 * (time[min(start, n - 1)] + time[-1])))
+    inner = signals.whole_pitches(phase[begin:])
+    return slice(begin + inner.start, begin + inner.stop)
+
+
+def _pairs_with_values(dataset: xr.Dataset, values: Floats) -> list[tuple[int, int, str]]:
+    """Return index, label and colour of each pair that carries something in `values` (n, n_pairs, ...)."""
+    carries = np.nan_to_num(np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)) != 0.0
+    labels = [int(p) for p in dataset["pair"].values]
+    return [(k, p, COLOURS[p % len(COLOURS)]) for k, p in enumerate(labels) if carries[k].any()]
+
+
+def _row_max(values: Floats) -> Floats:
+    """Return the largest finite value of each row; NaN where there is none."""
+    largest = np.where(np.isfinite(values), values, -np.inf).max(axis=1, initial=-np.inf)
+    return np.where(np.isneginf(largest), np.nan, largest)
+
+
+def _largest(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _edges(centres: Floats) -> Floats:
+    """Return the edges of cells around these centres."""
+    if len(centres) < 2:
+        return np.concatenate([centres - 0.5, centres + 0.5])
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
+
+
+def _marks(x: Floats) -> dict[str, Any]:
+    """Mark the single positions while they can be told apart."""
+    return {"linewidth": 1.3, "marker": "." if len(x) <= 80 else "", "markersize": 5}
+
+
+def _figure(
+    dataset: xr.Dataset, *, rows: int, height: float, sharex: bool = False, sharey: bool = False
+) -> tuple[Figure, Sequence[Axes]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, height), layout="constrained")
+    panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
+    note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
+    figure.suptitle(f"{dataset.attrs.get('title', '')}{note}", fontsize=11)
+    return figure, list(panels)
+
+
+def _finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:
+    """Label the axes, draw the grid, and put the legend beside the curves if it fits there."""
+    if xlabel:
+        axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.grid(True, color="0.9")
+    axes.set_axisbelow(True)
+    if len(x) > 1 and x[-1] > x[0]:
+        axes.set_xlim(x[0], x[-1])
+    axes.ticklabel_format(axis="both", useOffset=False)
+    entries = len(axes.get_legend_handles_labels()[0])
+    if legend and 0 < entries <= 16:
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)

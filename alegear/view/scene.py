@@ -1,0 +1,302 @@
+"""Stress on the deformed pair, in three dimensions.
+
+The picture looks at the place where the teeth mesh, in parallel projection. The displacement is magnified so that it
+can be seen; because it holds the rigid rotation under load too, loaded flanks stay in contact in the picture. The
+colours end at the largest root stress of the whole study, so that the roots are seen beside the far higher stress of
+the contact.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from alegear.errors import Fault
+from alegear.results import fields, store
+
+#: Pixels of a screenshot.
+WINDOW = (1400, 1000)
+#: Height of the view in depths of engagement (two modules for ordinary teeth): about four teeth.
+VIEW_HEIGHT = 6.5
+#: Largest displacement in the picture, as part of the height of the view.
+VISIBLE_DISPLACEMENT = 0.03
+#: Direction from the pair to the eye: the ends of the teeth, and a little of the flanks and roots behind them.
+EYE = (-0.25, 0.45, 1.0)
+#: Part of the nodes below the end of the colours where the root stress is not known.
+PERCENTILE = 99.5
+SCALAR = "von Mises stress [MPa]"
+
+
+def show(
+    directory: str | Path,
+    *,
+    screenshot: str | Path | None = None,
+    position: int | None = None,
+    magnification: float | None = None,
+) -> None:
+    """Show the stress on the deformed pair: a window with a slider over the positions, or a picture.
+
+    Parameters
+    ----------
+    directory : path
+        Result folder with ``fields/series.pvd``.
+    screenshot : path, optional
+        Write a PNG of one position there and open no window. It appears whole or not at all.
+    position : int, optional
+        Number of the field, from 0, or from the last with -1. Default: the one with the largest root stress.
+    magnification : float, optional
+        Factor on the displacement. Default: one that makes it visible.
+
+    Raises
+    ------
+    Fault
+        If there are no fields, the position does not exist, or there is no display to open a window on.
+    """
+    series = FieldSeries(Path(directory))
+    number = series.most_stressed if position is None else series.checked(position)
+    if screenshot is not None:
+        _write_picture(series, number, magnification, Path(screenshot))
+        return
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
+    _open_window(series, number, magnification)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldSeries:
+    """The fields of a result folder.
+
+    Parameters
+    ----------
+    directory : Path
+        Result folder.
+    """
+
+    directory: Path
+
+    @cached_property
+    def frames(self) -> list[tuple[float, Path]]:
+        """Phase [pitches] or time [s], and the file of each frame."""
+        return fields.read_series(self.directory / fields.FOLDER / fields.SERIES)
+
+    @cached_property
+    def dataset(self) -> Any:
+        """Curves of the result; None where there are only fields."""
+        try:
+            return store.open_dataset(self.directory)
+        except Fault:
+            return None
+
+    @cached_property
+    def most_stressed(self) -> int:
+        """Number of the frame with the largest root stress; the middle one where it is not known."""
+        known = self._root_stress()
+        if known is None:
+            return len(self.frames) // 2
+        value, stress = known
+        nearest = [int(np.argmin(np.abs(value - v))) for v, _ in self.frames]
+        return int(np.argmax(stress[nearest]))
+
+    @cached_property
+    def stress_limit(self) -> float:
+        """End of the colours [Pa]: the largest root stress of the study, else what few nodes of a frame exceed."""
+        known = self._root_stress()
+        if known is not None:
+            return float(known[1].max())
+        return float(np.percentile(self.load(self.most_stressed)["von_mises"], PERCENTILE))
+
+    def label(self, number: int) -> str:
+        """Return where a frame is, in words."""
+        value = self.frames[number][0]
+        if self.dataset is not None and "time" in self.dataset.dims:
+            return f"t = {value * 1e3:.4g} ms"
+        return f"phase {value:.4g}"
+
+    @property
+    def title(self) -> str:
+        """Title of the case."""
+        return "" if self.dataset is None else str(self.dataset.attrs.get("title", ""))
+
+    def checked(self, position: int) -> int:
+        """Return the number of a frame counted from the first or, negative, from the last."""
+        n = len(self.frames)
+        if not -n <= position < n:
+            raise Fault("position", position, f"between 0 and {n - 1}", "choose one of the fields written")
+        return position % n
+
+    def load(self, number: int) -> Any:
+        """Read a frame as a pyvista grid."""
+        import pyvista as pv
+
+        path = self.frames[number][1]
+        try:
+            grid = pv.read(path)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise _not_a_field(path, str(error)) from error
+        # VTK answers a truncated file with an empty grid
+        needed = {"displacement", "von_mises"} - set(grid.point_data)
+        if needed or "gear" not in grid.cell_data or grid.n_cells == 0:
+            raise _not_a_field(path, "truncated, or written by another program")
+        return grid
+
+    def _root_stress(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return phase or time, and the largest root stress there [Pa], where it was computed."""
+        if self.dataset is None:
+            return None
+        lead = "time" if "time" in self.dataset.dims else "phase"
+        stress = np.asarray(self.dataset["root_stress"].values, dtype=float)
+        largest = np.nan_to_num(stress).reshape(len(stress), -1).max(axis=1, initial=0.0)
+        if not largest.any():
+            return None
+        return np.asarray(self.dataset[lead].values, dtype=float), largest
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Where the camera looks, and how much is seen.
+
+    Parameters
+    ----------
+    focus : (float, float, float) [m]
+        Middle of the engagement.
+    height : float [m]
+        Height of the picture.
+    """
+
+    focus: tuple[float, float, float]
+    height: float
+
+    @classmethod
+    def of(cls, grid: Any) -> View:
+        """Look at where the two gears overlap along the line of centres (the x axis)."""
+        of_cell = np.asarray(grid.cell_data["gear"])
+        x = [grid.extract_cells(np.flatnonzero(of_cell == g)).points[:, 0] for g in np.unique(of_cell)]
+        outer, inner = float(x[0].max()), float(x[-1].min())
+        depth = outer - inner
+        if len(x) < 2 or not 0.0 < depth < 0.25 * float(np.ptp(grid.points[:, 0])):
+            # one gear alone, or one inside the other: all of it
+            return cls(focus=grid.center, height=1.1 * float(np.ptp(grid.points[:, 1])))
+        return cls(focus=(0.5 * (outer + inner), 0.0, 0.0), height=VIEW_HEIGHT * depth)
+
+    def magnification(self, grid: Any) -> float:
+        """Return the largest of 1, 2, 5, 10, 20 ... that keeps the displacement below its part of the picture."""
+        near = np.linalg.norm(grid.points[:, :2] - np.array(self.focus[:2]), axis=1) < 0.7 * self.height
+        largest = float(np.linalg.norm(grid.point_data["displacement"][near], axis=1).max(initial=0.0))
+        if largest == 0.0:
+            return 1.0
+        exact = VISIBLE_DISPLACEMENT * self.height / largest
+        power = 10.0 ** math.floor(math.log10(exact))
+        return max(1.0, power * max(step for step in (1.0, 2.0, 5.0) if step * power <= exact * (1.0 + 1e-12)))
+
+
+def deformed_surface(grid: Any, magnification: float) -> Any:
+    """Return the outside of the deformed gears with the von Mises stress in MPa at its points."""
+    moved = grid.copy(deep=False)
+    moved.points = grid.points + magnification * grid.point_data["displacement"]
+    moved.point_data[SCALAR] = grid.point_data["von_mises"] * 1e-6
+    return moved.extract_surface(algorithm="dataset_surface")
+
+
+def _build(series: FieldSeries, number: int, magnification: float | None, *, off_screen: bool) -> tuple[Any, Any]:
+    """Return the plotter and the function that puts another frame into it."""
+    import pyvista as pv
+
+    grid = series.load(number)
+    view = View.of(grid)
+    factor = view.magnification(grid) if magnification is None else magnification
+    plotter: Any = pv.Plotter(off_screen=off_screen, window_size=list(WINDOW), title="alegear")
+    plotter.set_background("white")
+    surface = deformed_surface(grid, factor)
+    plotter.add_mesh(
+        surface,
+        scalars=SCALAR,
+        clim=(0.0, series.stress_limit * 1e-6),
+        cmap="viridis",
+        show_edges=True,
+        edge_color="black",
+        edge_opacity=0.12,
+        line_width=1.0,
+        ambient=0.35,
+        diffuse=0.7,
+        specular=0.0,
+        scalar_bar_args={
+            "title": SCALAR,
+            "color": "black",
+            "vertical": True,
+            "position_x": 0.9,
+            "position_y": 0.15,
+            "height": 0.7,
+            "width": 0.05,
+            "title_font_size": 20,
+            "label_font_size": 18,
+            "fmt": "%.0f",
+            "n_labels": 6,
+        },
+    )
+    plotter.enable_parallel_projection()
+    eye = np.array(EYE) / np.linalg.norm(EYE) * 10.0 * view.height
+    plotter.camera.focal_point = view.focus
+    plotter.camera.position = tuple(np.array(view.focus) + eye)
+    plotter.camera.up = (0.0, 1.0, 0.0)
+    plotter.camera.parallel_scale = 0.5 * view.height
+    plotter.camera.clipping_range = (0.1 * view.height, 40.0 * view.height)
+
+    def caption(k: int) -> None:
+        text = f"{series.title}\n{series.label(k)}, displacement x {factor:g}"
+        plotter.add_text(text.strip(), position="upper_left", font_size=12, color="black", name="caption")
+
+    def change(k: int) -> None:
+        surface.copy_from(deformed_surface(series.load(k), factor))
+        caption(k)
+
+    caption(number)
+    return plotter, change
+
+
+def _write_picture(series: FieldSeries, number: int, magnification: float | None, path: Path) -> None:
+    if path.suffix.lower() != ".png":
+        raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
+    plotter, _ = _build(series, number, magnification, off_screen=True)
+    buffer = io.BytesIO()
+    try:
+        plotter.screenshot(buffer)
+    finally:
+        plotter.close()
+    store.write_whole(path, buffer.getvalue())
+
+
+def _open_window(series: FieldSeries, number: int, magnification: float | None) -> None:
+    plotter, change = _build(series, number, magnification, off_screen=False)
+    last = len(series.frames) - 1
+    if last > 0:
+        slider = plotter.add_slider_widget(
+            lambda value: change(round(value)),
+            (0, last),
+            value=number,
+            title="position (space: play)",
+            color="black",
+            fmt="%.0f",
+            pointa=(0.05, 0.08),
+            pointb=(0.5, 0.08),
+        )
+
+        def play() -> None:
+            for k in range(last + 1):
+                slider.GetRepresentation().SetValue(k)
+                change(k)
+                plotter.update()
+
+        plotter.add_key_event("space", play)
+    plotter.show()
+
+
+def _not_a_field(path: Path, reason: str) -> Fault:
+    return Fault("stress field", path, f"a readable .vtu file of a result ({reason})", "run the case again")
