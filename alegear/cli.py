@@ -81,6 +81,7 @@ def _run(args: argparse.Namespace) -> None:
     from alegear.results.store import SUMMARY, ResultFolder, write_summary
     from alegear.study.case import Case
 
+    begun = time.perf_counter()
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
@@ -97,9 +98,8 @@ def _run(args: argparse.Namespace) -> None:
                 progress.stage("plots")
                 write_report(result, folder.path)
             seconds = dict(result.summary["seconds"])
-            spent = time.perf_counter() - started
-            for stage in ("write", "total"):
-                seconds[stage] = (seconds.get(stage) or 0.0) + spent
+            now = time.perf_counter()
+            seconds |= {"write": (seconds.get("write") or 0.0) + now - started, "total": now - begun}
             summary = result.summary | {"seconds": seconds}
             write_summary(folder.path, summary)
         except OSError:
@@ -112,6 +112,8 @@ def _run(args: argparse.Namespace) -> None:
         progress.close()
         place = folder.commit(complete=result.complete)
     _print_summary(summary, place)
+    for warning in summary.get("warnings", []):
+        _say(f"warning: {warning}")
 
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
@@ -244,9 +246,13 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
     console.print(pair)
 
 
+#: Units at the end of printed keys, an ending of another one behind it.
+_UNITS = ("kg_m2", "N_per_mm3", "N_per_um", "MPa", "deg", "mm", "um", "kg", "Hz", "N")
+
+
 def _label(key: str) -> str:
     """Return a key with its unit in words: ``d_b_mm`` -> ``d_b mm``."""
-    for unit in ("kg_m2", "mm", "kg", "deg", "um", "MPa", "N_per_um", "N"):
+    for unit in _UNITS:
         if key.endswith(f"_{unit}"):
             return f"{key[: -len(unit) - 1]} {unit.replace('_per_', '/').replace('_m2', ' m2')}"
     return key

@@ -49,7 +49,9 @@ class ToothWindow:
         """The first phase above `phase` at which the slots change teeth [pitches]; infinite for a segment."""
         if self.threshold is None:
             return math.inf
-        return math.floor(phase - self.threshold) + 1 + self.threshold
+        change = math.floor(phase - self.threshold) + 1 + self.threshold
+        # (k + threshold) - threshold may round to just below k: then this change is the one at hand
+        return change if change > phase else change + 1.0
 
 
 def pairs_needed(eps_gamma: float) -> int:

@@ -205,9 +205,10 @@ def removal_at(s0, h, z0, dz, removal, removal_s, s, z):
 @kernel
 def find_contacts(
     # model, secondary flank
-    sphere_centre_sec, sphere_radius_sec, gauss_xy, gauss_z, gauss_area, gauss_removal,
+    row_centre_sec, row_radius_sec, sphere_centre_sec, sphere_radius_sec,
+    gauss_xy, gauss_z, gauss_area, gauss_removal,
     # model, primary flank
-    sphere_centre_pri, sphere_radius_pri, facet_s_pri, curve_s0, curve_h, curve, side,
+    row_centre_pri, row_radius_pri, row_s_pri, sphere_centre_pri, sphere_radius_pri, curve_s0, curve_h, curve, side,
     removal_z0, removal_dz, removal, removal_s, rows_s, cols_z,
     # in
     angle_sec, angle_pri, centre_x, centre_y, axial_offset, reach, pass_weight, pair, start,
@@ -216,9 +217,13 @@ def find_contacts(
 ):  # fmt: skip
     """Candidate contacts of one tooth pair and one pass: bounding spheres, then Newton projection.
 
+    The facets of one row share their profile, so bounding circles of the rows in the transverse plane are tried before the
+    bounding spheres of their facets.
+
     Parameters
     ----------
-    sphere_centre_* (n_facets, 3), sphere_radius_* (n_facets,), facet_s_pri (n_facets,) [m] in the tooth frames
+    row_centre_* (n_rows, 2), row_radius_* (n_rows,), row_s_pri (n_rows,) [m] : circles and arc length of facet rows
+    sphere_centre_* (n_rows * n_cols, 3), sphere_radius_* (n_rows * n_cols,) [m] : of the facets, row by row
     gauss_xy (n_gauss, 2), gauss_z, gauss_area, gauss_removal (n_gauss,) : Gauss points, facet after facet
     curve (n, 4) : x, y and tangent at uniform arc lengths; side : +1 flank a, -1 flank b (which side is outside)
     angle_sec, angle_pri : rotation of the two tooth frames about +z [rad]
@@ -230,9 +235,10 @@ def find_contacts(
     -------
     int : number of rows filled so far, or minus the number that would be needed if the buffers are too small.
     """
-    n_facets_sec = sphere_radius_sec.shape[0]
-    n_facets_pri = sphere_radius_pri.shape[0]
-    per_facet = gauss_z.shape[0] // n_facets_sec
+    n_rows_sec, n_rows_pri = row_radius_sec.shape[0], row_radius_pri.shape[0]
+    n_cols_sec = sphere_radius_sec.shape[0] // n_rows_sec
+    n_cols_pri = sphere_radius_pri.shape[0] // n_rows_pri
+    per_facet = gauss_z.shape[0] // (n_rows_sec * n_cols_sec)
     n_knots = curve.shape[0]
     s_low, s_high = curve_s0, curve_s0 + curve_h * (n_knots - 1)
     z_low, z_high = cols_z[0], cols_z[cols_z.shape[0] - 1]
@@ -242,20 +248,35 @@ def find_contacts(
     # secondary axis in the primary tooth frame
     cx = cos_p * centre_x + sin_p * centre_y
     cy = -sin_p * centre_x + cos_p * centre_y
+    near = np.empty(n_rows_pri, dtype=np.int64)
     count = start
-    for f in range(n_facets_sec):
-        px = cx + cos_d * sphere_centre_sec[f, 0] - sin_d * sphere_centre_sec[f, 1]
-        py = cy + sin_d * sphere_centre_sec[f, 0] + cos_d * sphere_centre_sec[f, 1]
-        pz = sphere_centre_sec[f, 2] + axial_offset
+    for f in range(n_rows_sec * n_cols_sec):
+        r = f // n_cols_sec
+        if f % n_cols_sec == 0:
+            n_near = 0
+            px = cx + cos_d * row_centre_sec[r, 0] - sin_d * row_centre_sec[r, 1]
+            py = cy + sin_d * row_centre_sec[r, 0] + cos_d * row_centre_sec[r, 1]
+            for k in range(n_rows_pri):
+                dx, dy = px - row_centre_pri[k, 0], py - row_centre_pri[k, 1]
+                limit = row_radius_sec[r] + row_radius_pri[k] + reach
+                if dx * dx + dy * dy < limit * limit:
+                    near[n_near] = k
+                    n_near += 1
         nearest, best = -1, 1e300
-        for k in range(n_facets_pri):
-            dx = px - sphere_centre_pri[k, 0]
-            dy = py - sphere_centre_pri[k, 1]
-            dz = pz - sphere_centre_pri[k, 2]
-            d2 = dx * dx + dy * dy + dz * dz
-            limit = sphere_radius_sec[f] + sphere_radius_pri[k] + reach
-            if d2 < limit * limit and d2 < best:
-                nearest, best = k, d2
+        if n_near > 0:
+            px = cx + cos_d * sphere_centre_sec[f, 0] - sin_d * sphere_centre_sec[f, 1]
+            py = cy + sin_d * sphere_centre_sec[f, 0] + cos_d * sphere_centre_sec[f, 1]
+            pz = sphere_centre_sec[f, 2] + axial_offset
+        for m in range(n_near):
+            for c in range(n_cols_pri):
+                k = near[m] * n_cols_pri + c
+                dx = px - sphere_centre_pri[k, 0]
+                dy = py - sphere_centre_pri[k, 1]
+                dz = pz - sphere_centre_pri[k, 2]
+                d2 = dx * dx + dy * dy + dz * dz
+                limit = sphere_radius_sec[f] + sphere_radius_pri[k] + reach
+                if d2 < limit * limit and d2 < best:
+                    nearest, best = near[m], d2
         if nearest < 0:
             continue
         for q in range(per_facet):
@@ -266,7 +287,7 @@ def find_contacts(
             zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]
             zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]
             x, y = cx + zx, cy + zy
-            s = facet_s_pri[nearest]
+            s = row_s_pri[nearest]
             found = False
             for _ in range(30):
                 yx, yy, tx, ty, bx, by, x3, y3 = curve_at(curve_s0, curve_h, curve, s)

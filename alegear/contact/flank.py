@@ -52,8 +52,8 @@ class FlankSurface:
     gauss_xy : shape (n_gauss, 2) [m]
     gauss_nodes, gauss_weights : shape (n_gauss, 8)
         Interpolation of the displacement at the Gauss points; node = row * n_cols + column.
-    facet_s : shape (n_facets,) [m]
-        Arc length of the facets' middles.
+    row_s, row_centre, row_radius : shape (n_rows - 1,), (n_rows - 1, 2), (n_rows - 1,) [m]
+        Arc length of the middle of each row of facets, and its bounding circle in the transverse plane.
     sphere_centre, sphere_radius : shape (n_facets, 3), (n_facets,) [m]
         Bounding spheres of the facets.
     """
@@ -75,7 +75,9 @@ class FlankSurface:
     gauss_xy: Array
     gauss_nodes: NDArray[np.int64]
     gauss_weights: Array
-    facet_s: Array
+    row_s: Array
+    row_centre: Array
+    row_radius: Array
     sphere_centre: Array
     sphere_radius: Array
 
@@ -130,7 +132,7 @@ def flank_surface(
     nodes = np.empty((len(gauss_s), NODES), dtype=np.int64)
     weights = np.empty((len(gauss_s), NODES))
     gauss_weights(rows_s, cols_z, gauss_s, gauss_z, nodes, weights)
-    facet_s, centre, radius = _bounding_spheres(edge, profile, rows_s, cols_z, side)
+    bounds = _bounds(edge, profile, rows_s, cols_z, side)
     return FlankSurface(
         side=side,
         curve_s0=s_low,
@@ -149,9 +151,7 @@ def flank_surface(
         gauss_xy=np.ascontiguousarray(gauss_xy),
         gauss_nodes=nodes,
         gauss_weights=weights,
-        facet_s=facet_s,
-        sphere_centre=centre,
-        sphere_radius=radius,
+        **bounds,
     )
 
 
@@ -254,21 +254,24 @@ def _gauss_points(rows_s: Array, cols_z: Array, n_profile: int, n_face: int) -> 
     )
 
 
-def _bounding_spheres(
+def _bounds(
     edge: _TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float
-) -> tuple[Array, Array, Array]:
-    """Facet middles in arc length, sphere centres and radii that enclose the curved facets."""
+) -> dict[str, Array]:
+    """Bounding circles of the rows of facets and bounding spheres of the facets, which are curved."""
     samples = np.linspace(0.0, 1.0, 5)
     s = rows_s[:-1, None] + np.diff(rows_s)[:, None] * samples
     xy, _ = edge.curve(profile, s.reshape(-1))
     xy = xy.reshape(*s.shape, 2) * np.array([1.0, side])
     middle = xy.mean(axis=1)
-    reach = np.linalg.norm(xy - middle[:, None, :], axis=2).max(axis=1)
+    row_radius = 1.02 * np.linalg.norm(xy - middle[:, None, :], axis=2).max(axis=1)  # 2 %: bulge between the samples
     z_middle, z_half = 0.5 * (cols_z[1:] + cols_z[:-1]), 0.5 * np.diff(cols_z)
-    n_r, n_c = len(middle), len(z_middle)
-    centre = np.empty((n_r, n_c, 3))
+    centre = np.empty((len(middle), len(z_middle), 3))
     centre[:, :, :2] = middle[:, None, :]
     centre[:, :, 2] = z_middle
-    radius = 1.02 * np.hypot(reach[:, None], z_half)  # 2 % for the bulge between the samples
-    facet_s = np.repeat(s[:, 2], n_c)
-    return facet_s, np.ascontiguousarray(centre.reshape(-1, 3)), np.ascontiguousarray(radius.reshape(-1))
+    return {
+        "row_s": np.ascontiguousarray(s[:, 2]),
+        "row_centre": np.ascontiguousarray(middle),
+        "row_radius": row_radius,
+        "sphere_centre": np.ascontiguousarray(centre.reshape(-1, 3)),
+        "sphere_radius": np.ascontiguousarray(np.hypot(row_radius[:, None], z_half).reshape(-1)),
+    }

@@ -32,7 +32,7 @@ PINION, WHEEL = 0, 1
 SPIN = np.array([1.0, -1.0])  # rotation about +z of a gear that runs in the positive running direction
 FRICTION_KIND = {"none": 0, "coulomb": 1, "velocity": 2}
 ACTIVE_SET_ITERATIONS = 60
-REACH = 0.2  # gaps up to this part of the deepest rigid overlap are candidates ...
+REACH = 0.2  # gaps up to this part of the rigid overlap are candidates ...
 REACH_FLOOR = 2e-6  # ... and at least up to this gap [m]
 
 
@@ -259,8 +259,10 @@ class ContactPair:
         for j in range(self.n_pairs):
             angle = self.reference_angle + SPIN * (phi - j * self.pitch_angle)
             count = kernels.find_contacts(
-                s.sphere_centre, s.sphere_radius, s.gauss_xy, s.gauss_z, s.gauss_area, s.gauss_removal,
-                p.sphere_centre, p.sphere_radius, p.facet_s, p.curve_s0, p.curve_h, p.curve, p.side,
+                s.row_centre, s.row_radius, s.sphere_centre, s.sphere_radius,
+                s.gauss_xy, s.gauss_z, s.gauss_area, s.gauss_removal,
+                p.row_centre, p.row_radius, p.row_s, p.sphere_centre, p.sphere_radius,
+                p.curve_s0, p.curve_h, p.curve, p.side,
                 p.removal_z0, p.removal_dz, p.removal, p.removal_s, p.rows_s, p.cols_z,
                 angle[secondary], angle[primary], centre_x, 0.0, offset, reach, weight, j, count,
                 b.table, b.gauss, b.slot, b.nodes, b.weights[0], b.weights[1], b.weights[2],
@@ -309,22 +311,14 @@ class ContactPair:
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
-        n_pass0, n = self._candidates(phi, retardation, omega)
+        n_pass0, n = self._find(phi, self._reach(phi, omega, retardation))
         return _Evaluation(self, phi, omega, n_pass0, n, retardation, history).solve(tangent)
 
-    def _candidates(self, phi: Array, retardation: float, omega: Array) -> tuple[int, int]:
-        # flanks approaching under retardation behave as if they were closer
-        ahead = abs(retardation) * float(np.abs(omega) @ np.array([self.pair.pinion.r_a, self.pair.wheel.r_a]))
-        drift = min(ahead, abs(retardation * self._approach_rate(omega)) * 1.5 + REACH_FLOOR) if retardation else 0.0
-        n_pass0, n = self._find(phi, REACH_FLOOR + drift)
-        if n:
-            overlap = -float(self.buffers.table[:n, kernels.G_RIGID].min())
-            if REACH * overlap > REACH_FLOOR:
-                n_pass0, n = self._find(phi, REACH * overlap + drift)
-        return n_pass0, n
-
-    def _approach_rate(self, omega: Array) -> float:
-        return float(omega[0] * self.pair.pinion.r_b - omega[1] * self.pair.wheel.r_b)
+    def _reach(self, phi: Array, omega: Array, retardation: float) -> float:
+        """Gaps up to this value are candidates [m]: elastic displacement, or approach under retardation, may close them."""
+        approach = float(omega[0] * self.pair.pinion.r_b - omega[1] * self.pair.wheel.r_b)
+        turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
+        return REACH_FLOOR + REACH * abs(turned_ahead) + 1.5 * abs(retardation * approach)
 
     # ----------------------------------------------------------------- results
     def slices(self) -> Array:
@@ -556,6 +550,8 @@ class _Evaluation:
                 1e-13 * scale,
                 "use a softer penalty (stiffness_N_per_mm3), exponent 1, or a finer grid",
             )
+        loaded = force[index] > 0.0
+        self.G = np.ascontiguousarray(G[np.ix_(loaded, loaded)])
         return self._finish(force, eta, nodal, (u[0], u[1]), tangent)
 
     def _grown(self, G: Array, index: NDArray[np.int64], active: NDArray[np.bool_]) -> Array:
@@ -638,7 +634,7 @@ class _Evaluation:
         k, c = k[a], c[a]
         step = self.history.step if self.history is not None else math.inf
         k_eff = k + c / step
-        G = self._flexibility(a)
+        G = self.G
         friction_n, friction_t = force, force * self.mu
         none = np.zeros(self.n)
         y = tuple(np.zeros((2, len(C))) for C in model.compliance)
@@ -662,33 +658,29 @@ class _Evaluation:
             (self.g_i + self.beta * rate_phi, rate_phi, e_i, self.mu_v[:, None] * lever_rate, True),
             (self.beta * self.g_i, self.g_i, zero, self.mu_v[:, None] * self.lever, False),
         )
-        system = np.eye(len(a)) + G * k_eff
         C_y_plain = [self._displace((y_plain[0][i], y_plain[1][i])) for i in range(2)]
-        reaction = np.column_stack([self._gather(self.row_force, v)[a] for v in C_y_plain]) if len(a) else None
-        results = []
-        for gap_x, rate_x, e_x, mu_x, geometric in cases:
-            out = np.zeros((2, 2))
-            for j in range(2):
-                nodal = [y[g][j].copy() if geometric else np.zeros_like(y[g][j]) for g in range(2)]
-                if self.mu_v.any():
-                    for g in range(2):
-                        kernels.scatter(self.dof[g], self.row_t[g], force * mu_x[:, j], nodal[g])
-                v = self._displace(nodal)
-                q = k * gap_x[a, j] + c * (rate_x[a, j] - (e_before[a, j] / step if geometric else 0.0))
-                direct = e_x[a, j] + self._gather(self.row_n, v)[a] - G @ q
-                d_eta = np.linalg.solve(system, direct)
-                d_force = -k_eff * d_eta - q
-                for i in range(2):
-                    total = float(arm[a, i] @ d_force)
-                    if reaction is not None:
-                        total += float(reaction[:, i] @ d_force)
-                    total += sum(float(y_plain[g][i] @ v[g]) for g in range(2))
-                    d_arm = mu_x[:, j] * self.lever[:, i]
-                    if geometric:
-                        d_arm = d_arm + self.g_ij[:, i, j] + e_ij[:, i, j] + self.mu * self.lever_j[:, i, j]
-                    out[i, j] = total + float(force @ d_arm)
-            results.append(out)
-        return results[0], results[1]
+        reaction = np.column_stack([self._gather(self.row_force, v)[a] for v in C_y_plain])
+        q, direct = np.empty((len(a), 4)), np.empty((len(a), 4))
+        fixed = np.zeros((2, 4))  # what does not come through a change of the contact forces
+        for column in range(4):
+            j = column % 2
+            gap_x, rate_x, e_x, mu_x, geometric = cases[column // 2]
+            nodal = [y[g][j].copy() if geometric else np.zeros_like(y[g][j]) for g in range(2)]
+            if self.mu_v.any():
+                for g in range(2):
+                    kernels.scatter(self.dof[g], self.row_t[g], force * mu_x[:, j], nodal[g])
+            v = self._displace(nodal)
+            q[:, column] = k * gap_x[a, j] + c * (rate_x[a, j] - (e_before[a, j] / step if geometric else 0.0))
+            direct[:, column] = e_x[a, j] + self._gather(self.row_n, v)[a]
+            for i in range(2):
+                d_arm = mu_x[:, j] * self.lever[:, i]
+                if geometric:
+                    d_arm = d_arm + self.g_ij[:, i, j] + e_ij[:, i, j] + self.mu * self.lever_j[:, i, j]
+                fixed[i, column] = float(force @ d_arm) + sum(float(y_plain[g][i] @ v[g]) for g in range(2))
+        d_eta = np.linalg.solve(np.eye(len(a)) + G * k_eff, direct - G @ q)
+        d_force = -k_eff[:, None] * d_eta - q
+        result = fixed + (arm[a] + reaction).T @ d_force
+        return result[:, :2], result[:, 2:]
 
     def _turned(self, force_n: Array, force_t: Array, y: tuple[Array, ...]) -> None:
         kernels.turned_rows(

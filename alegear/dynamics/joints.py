@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from alegear.dynamics.system import FloatArray
 from alegear.errors import Fault
@@ -113,6 +112,8 @@ class PrescribedRotation:
         beyond_ramp = turned - ramp.integral(ramp.t1)
         if beyond_ramp * sign >= 0.0:
             return ramp.t1 + beyond_ramp / ramp.y1
+        from scipy.optimize import brentq  # here, because it takes longer to import than all else in this folder
+
         # brentq meets the sign change to the last digit; the ramp's quartic has no handier inverse
         return float(brentq(lambda t: ramp.integral(t) - turned, ramp.t0, ramp.t1, xtol=1e-16, rtol=1e-15))
 

@@ -1,4 +1,4 @@
-r"""Constraint modes of a whole grid by one direct factorisation, for small models and as the yardstick of the fast route.
+r"""Constraint modes of a whole grid by one direct factorisation: for small models, and to check the fast route.
 
 Craig & Bampton (1968, AIAA J. 6, 1313), static part only: the elastic inertia is neglected.
 """

@@ -38,7 +38,7 @@ class Subdomain:
     children: tuple[int, ...]
 
 
-def node_adjacency(matrix: sparse.csr_array) -> sparse.csr_array:
+def node_adjacency(matrix: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
     """Find which nodes share an element, from the 3 x 3 blocks of a matrix with DOF 3*node + axis.
 
     Parameters

@@ -33,8 +33,8 @@ from alegear.reduction.nested_dissection import Index, Subdomain, nested_dissect
 
 Array = npt.NDArray[np.float64]
 
-#: Decorator: one BLAS thread. The dense blocks are small, so more threads gain nothing on an idle machine, and where other
-#: programs run the threads wait for each other at every block (measured: ten times slower).
+#: Decorator: one BLAS thread. The dense blocks are small, so that a second thread gains nothing on an idle machine, and
+#: where other programs run the threads wait for each other at every block (measured: ten times slower).
 single_threaded = threadpool_limits.wrap(limits=1, user_api="blas")
 
 
@@ -130,7 +130,7 @@ class StaticCondensation:
 
 @single_threaded
 def condense(
-    K: sparse.csr_array,
+    K: sparse.csr_array | sparse.csr_matrix,
     retained: npt.ArrayLike,
     fixed: npt.ArrayLike,
     fields: Sequence[Array],
@@ -186,7 +186,9 @@ def condense(
     handed_on: dict[int, tuple[Index, Array]] = {}
     for number, subdomain in enumerate(subdomains):
         own = subdomain.nodes
-        reach = [adjacency.indices[adjacency.indptr[n] : adjacency.indptr[n + 1]] for n in own]
+        reach: list[npt.NDArray[np.integer]] = [
+            adjacency.indices[adjacency.indptr[n] : adjacency.indptr[n + 1]] for n in own
+        ]
         reach += [handed_on[child][0] for child in subdomain.children]
         last = rank[own].max(initial=-1)  # no own nodes: the halves did not touch, their borders are handed on
         touched = np.unique(np.concatenate(reach))

@@ -38,7 +38,7 @@ def cache_directory() -> Path:
     chosen = os.environ.get("ALEGEAR_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "alegear"
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "alegear"
 
 
 @cache
@@ -87,7 +87,7 @@ def load(folder: Path, key: str) -> dict[str, Array] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MemoryError) as error:
-        logger.warning("stored reduction %s is not usable (%s); reducing again", path, error)
+        logger.info("stored reduction %s is not usable (%s); reducing again", path, error)
         return None
     arrays: dict[str, Array] = {}
     first = 0

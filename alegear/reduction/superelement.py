@@ -80,7 +80,7 @@ class SectorLayout:
 
     @property
     def middle_slot(self) -> int:
-        """Slot of the middle tooth of a segment."""
+        """Slot of the middle tooth; of meaning in a segment only."""
         return (self.n_sectors - 1) // 2 - self.below
 
     @property
@@ -101,7 +101,8 @@ class Superelement:
     r"""A wheel reduced to the tooth faces of `slots` consecutive teeth; bore fixed to the shaft frame.
 
     Face forces f and displacements :math:`u_f = C_{ff} f` are ordered slot, row, col, axis; each slot is written in
-    its own tooth frame, so that a tooth-change is a relabelling of slots. Slot k is slot 0 turned by :math:`+2 \pi k/z`.
+    its own tooth frame, so that a tooth-change is a relabelling of slots. Slot k is slot 0 turned by
+    :math:`+2 \pi k/z`.
 
     Parameters
     ----------
@@ -362,7 +363,7 @@ def _reduce(sector: SectorMesh, material: Material, layout: SectorLayout, flank:
     arrays["rigid"] = layout.teeth * np.array([body.mass, body.inertia_z])
     for m, recovery in chains.recovery.items():
         arrays[f"chain_{m}"] = recovery
-    return arrays
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
 def _root_stress_operator(

@@ -118,7 +118,11 @@ class ResultFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        work = self._work
         self._discard()
+        if isinstance(error, StorageFailure) and work is not None and error.path.is_relative_to(work):
+            # name the file by where it would have come to be
+            raise StorageFailure(self.target / error.path.relative_to(work), error.reason) from error
         if isinstance(error, OSError):
             raise StorageFailure(self.target, _reason(error)) from error
 

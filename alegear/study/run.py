@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from alegear.contact.pair import PINION, WHEEL
 from alegear.errors import Fault
@@ -85,8 +86,10 @@ class _Run:
         self.progress.stage("solve")
         begun = time.perf_counter()
         try:
-            self.study = self._make_study()
-            self.study.run(self.progress)
+            with threadpool_limits(limits=1, user_api="blas"):
+                # a contact solve is a few hundred unknowns: threads cost more than they bring
+                self.study = self._make_study()
+                self.study.run(self.progress)
         except BaseException:
             self.seconds["solve"] = time.perf_counter() - begun
             if self.study is not None and len(self.study.recorder) and self.directory is not None:

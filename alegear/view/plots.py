@@ -131,7 +131,8 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
         for side, line in (("tension", "-"), ("compression", "--")):
             axes.plot([], [], color="black", linestyle=line, linewidth=1.0, label=side)
         _finish(axes, x, label if g else "", f"{gear}: von Mises stress\nin the root [MPa]", legend=g == 0)
-        axes.set_ylim(bottom=0.0)
+    # the panels share their scale: set it once both are drawn
+    panels[0].set_ylim(0.0, 1.05 * _largest(stress[part]) or 1.0)
     return figure
 
 

@@ -8,10 +8,12 @@ the contact.
 
 from __future__ import annotations
 
+import ctypes
 import io
 import math
 import os
 import sys
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,15 +26,17 @@ from alegear.results import fields, store
 
 #: Pixels of a screenshot.
 WINDOW = (1400, 1000)
-#: Height of the view in depths of engagement (two modules for ordinary teeth): about four teeth.
-VIEW_HEIGHT = 6.5
+#: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
+VIEW_HEIGHT = 5.0
 #: Largest displacement in the picture, as part of the height of the view.
 VISIBLE_DISPLACEMENT = 0.03
 #: Direction from the pair to the eye: the ends of the teeth, and a little of the flanks and roots behind them.
-EYE = (-0.25, 0.45, 1.0)
+EYE = (-0.15, 0.4, 1.0)
 #: Part of the nodes below the end of the colours where the root stress is not known.
 PERCENTILE = 99.5
-SCALAR = "von Mises stress [MPa]"
+#: From light to dark also without colour, told apart by all, and light where nothing happens.
+COLOURS = "YlOrRd"
+SCALAR = "von Mises [MPa]"
 
 
 def show(
@@ -65,7 +69,7 @@ def show(
     if screenshot is not None:
         _write_picture(series, number, magnification, Path(screenshot))
         return
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not _has_display():
         raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
     _open_window(series, number, magnification)
 
@@ -138,7 +142,10 @@ class FieldSeries:
 
         path = self.frames[number][1]
         try:
-            grid = pv.read(path)
+            with warnings.catch_warnings():
+                # what VTK says about a broken file is said below, in one line
+                warnings.simplefilter("ignore")
+                grid = pv.read(path)
         except (OSError, ValueError, RuntimeError) as error:
             raise _not_a_field(path, str(error)) from error
         # VTK answers a truncated file with an empty grid
@@ -197,6 +204,13 @@ class View:
         return max(1.0, power * max(step for step in (1.0, 2.0, 5.0) if step * power <= exact * (1.0 + 1e-12)))
 
 
+def feature_edges(surface: Any) -> Any:
+    """Return the edges of the body: they part the two gears where both have the same colour."""
+    return surface.extract_feature_edges(
+        feature_angle=40.0, boundary_edges=False, non_manifold_edges=False, manifold_edges=False
+    )
+
+
 def deformed_surface(grid: Any, magnification: float) -> Any:
     """Return the outside of the deformed gears with the von Mises stress in MPa at its points."""
     moved = grid.copy(deep=False)
@@ -219,28 +233,32 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
         surface,
         scalars=SCALAR,
         clim=(0.0, series.stress_limit * 1e-6),
-        cmap="viridis",
+        cmap=COLOURS,
         show_edges=True,
         edge_color="black",
         edge_opacity=0.12,
         line_width=1.0,
-        ambient=0.35,
-        diffuse=0.7,
+        ambient=0.55,
+        diffuse=0.45,
         specular=0.0,
         scalar_bar_args={
             "title": SCALAR,
             "color": "black",
             "vertical": True,
-            "position_x": 0.9,
+            "position_x": 0.87,
             "position_y": 0.15,
             "height": 0.7,
-            "width": 0.05,
-            "title_font_size": 20,
+            "width": 0.07,
+            "title_font_size": 18,
             "label_font_size": 18,
             "fmt": "%.0f",
             "n_labels": 6,
+            "fill": True,
+            "background_color": "white",
         },
     )
+    edges = feature_edges(surface)
+    plotter.add_mesh(edges, color="black", line_width=2.0, lighting=False)
     plotter.enable_parallel_projection()
     eye = np.array(EYE) / np.linalg.norm(EYE) * 10.0 * view.height
     plotter.camera.focal_point = view.focus
@@ -251,10 +269,13 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
 
     def caption(k: int) -> None:
         text = f"{series.title}\n{series.label(k)}, displacement x {factor:g}"
-        plotter.add_text(text.strip(), position="upper_left", font_size=12, color="black", name="caption")
+        actor = plotter.add_text(text.strip(), position="upper_left", font_size=12, color="black", name="caption")
+        actor.prop.background_color = "white"
+        actor.prop.background_opacity = 0.8
 
     def change(k: int) -> None:
         surface.copy_from(deformed_surface(series.load(k), factor))
+        edges.copy_from(feature_edges(surface))
         caption(k)
 
     caption(number)
@@ -264,6 +285,7 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
 def _write_picture(series: FieldSeries, number: int, magnification: float | None, path: Path) -> None:
     if path.suffix.lower() != ".png":
         raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
+    _prepare_off_screen()
     plotter, _ = _build(series, number, magnification, off_screen=True)
     buffer = io.BytesIO()
     try:
@@ -296,6 +318,23 @@ def _open_window(series: FieldSeries, number: int, magnification: float | None) 
 
         plotter.add_key_event("space", play)
     plotter.show()
+
+
+def _has_display() -> bool:
+    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _prepare_off_screen() -> None:
+    """Let VTK draw without a display; it would first complain about the missing one, and crash without EGL."""
+    if _has_display() or "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
+        return
+    try:
+        ctypes.CDLL("libEGL.so.1")
+    except OSError as error:
+        raise Fault(
+            "display", "none", "there, or the library libEGL.so.1 to draw without one", "install libegl1 (Debian)"
+        ) from error
+    os.environ["VTK_DEFAULT_OPENGL_WINDOW"] = "vtkEGLRenderWindow"
 
 
 def _not_a_field(path: Path, reason: str) -> Fault:

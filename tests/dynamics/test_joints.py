@@ -1,0 +1,102 @@
+"""Ramps and hinges: derivatives, integrals, equilibrium."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from alegear.dynamics import CubicStep, Hinge, PrescribedRotation
+from alegear.errors import Fault
+
+RAMP = CubicStep(t0=0.1, y0=-2.0, t1=0.4, y1=5.0)
+TIMES = [-0.2, 0.1, 0.15, 0.25, 0.37, 0.4, 0.9]
+
+
+def test_ramp_ends_middle_and_slope():
+    assert [RAMP.value(t) for t in (0.0, 0.1, 0.25, 0.4, 1.0)] == pytest.approx([-2.0, -2.0, 1.5, 5.0, 5.0], abs=1e-14)
+    assert RAMP.derivative(0.1) == RAMP.derivative(0.4) == 0.0
+    assert RAMP.derivative(0.25) == pytest.approx(1.5 * 7.0 / 0.3, rel=1e-14)  # steepest in the middle, 3/2 of the mean
+
+
+@pytest.mark.parametrize("t", [-0.2, 0.15, 0.25, 0.37, 0.9])
+def test_ramp_derivatives_against_differences(t):
+    d = 1e-5
+    assert (RAMP.value(t + d) - RAMP.value(t - d)) / (2 * d) == pytest.approx(
+        RAMP.derivative(t), abs=1e-6
+    )  # d^2 y'''/6
+    difference = (RAMP.derivative(t + d) - RAMP.derivative(t - d)) / (2 * d)
+    assert difference == pytest.approx(RAMP.second_derivative(t), abs=1e-8)  # y' is quadratic: round-off only
+    assert (RAMP.integral(t + d) - RAMP.integral(t - d)) / (2 * d) == pytest.approx(RAMP.value(t), abs=1e-8)
+
+
+@pytest.mark.parametrize("t", TIMES)
+def test_ramp_integral_against_quadrature(t):
+    points = [p for p in (0.1, 0.4) if min(0.1, t) < p < max(0.1, t)]
+    expected, _ = quad(RAMP.value, 0.1, t, points=points or None, epsabs=1e-13)
+    assert RAMP.integral(t) == pytest.approx(expected, abs=1e-12)  # quadrature's own tolerance
+
+
+def test_integral_over_the_whole_ramp_is_the_mean_value_times_its_length():
+    assert RAMP.integral(0.4) == pytest.approx(0.5 * (-2.0 + 5.0) * 0.3, rel=1e-14)
+
+
+def test_ramp_of_no_length_is_the_end_value():
+    constant = CubicStep(y0=0.0, y1=3.0)
+    assert constant.value(0.0) == 3.0
+    assert constant.derivative(0.0) == constant.second_derivative(0.0) == 0.0
+    assert constant.integral(2.0) == 6.0
+    assert constant.value(-1.0) == 0.0
+
+
+def test_ramp_that_ends_before_it_begins_is_a_fault():
+    with pytest.raises(Fault, match="ramp"):
+        CubicStep(t0=1.0, t1=0.5, y0=0.0, y1=1.0)
+
+
+def test_prescribed_rotation_is_consistent():
+    rotation = PrescribedRotation(speed_ramp=RAMP, start_angle=0.7)
+    d = 1e-6
+    for t in (0.2, 0.3, 0.8):
+        assert (rotation.angle(t + d) - rotation.angle(t - d)) / (2 * d) == pytest.approx(rotation.speed(t), abs=1e-8)
+        difference = (rotation.speed(t + d) - rotation.speed(t - d)) / (2 * d)
+        assert difference == pytest.approx(rotation.acceleration(t), abs=1e-6)  # round-off 1e-16 * 5/d
+    assert rotation.angle(0.1) == 0.7
+
+
+@pytest.mark.parametrize("end_speed", [40.0, -40.0])
+@pytest.mark.parametrize("t", [0.01, 0.1, 0.2, 0.35, 2.0])
+def test_time_at_an_angle_is_the_inverse_of_the_angle(end_speed, t):
+    rotation = PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=end_speed, t0=0.0, t1=0.35), start_angle=-0.2)
+    # at the foot of the ramp the angle rises with t^3 from -0.2: round-off of 3e-17 is 1e-11 s at t = 0.01
+    assert rotation.time_at(rotation.angle(t)) == pytest.approx(t, abs=1e-11)
+
+
+def test_time_at_an_angle_never_reached_is_a_fault():
+    with pytest.raises(Fault, match="angle"):
+        PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=5.0)).time_at(-1.0)
+
+
+def test_hinge_reaction_balances_forces_and_moments():
+    rng = np.random.default_rng(5)
+    axis = np.array([0.0, 0.6, 0.8])
+    p = np.array([0.1, -0.2, 0.3])
+    points, forces = rng.normal(size=(7, 3)), rng.normal(size=(7, 3))
+    hinge = Hinge(p=p, axis=axis)
+    torque = hinge.torque(points, forces)
+    force, moment = hinge.bearing_load(points, forces)
+    total = sum((np.cross(x - p, f) for x, f in zip(points, forces, strict=True)), np.zeros(3))
+    np.testing.assert_allclose(moment + torque * axis, total, atol=1e-13)  # round-off
+    np.testing.assert_allclose(force, forces.sum(axis=0), atol=1e-14)
+    assert moment @ axis == pytest.approx(0.0, abs=1e-13)
+
+
+def test_torque_of_a_tangential_force_is_force_times_radius():
+    hinge = Hinge(p=np.zeros(3), axis=np.array([0.0, 0.0, 1.0]))
+    assert hinge.torque(np.array([[0.04, 0.0, 0.01]]), np.array([[5.0, 100.0, 0.0]])) == pytest.approx(4.0, rel=1e-15)
+    force, moment = hinge.bearing_load(np.array([[0.04, 0.0, 0.01]]), np.array([[0.0, 100.0, 0.0]]))
+    np.testing.assert_allclose(force, [0.0, 100.0, 0.0])
+    np.testing.assert_allclose(moment, [-1.0, 0.0, 0.0], atol=1e-15)  # z cross y: the force tilts about -x
+
+
+def test_hinge_axis_must_be_a_unit_vector():
+    with pytest.raises(Fault, match="axis"):
+        Hinge(p=np.zeros(3), axis=np.array([0.0, 0.0, 2.0]))

@@ -1,0 +1,66 @@
+"""Histories made of closed forms, for the tests of datasets, summaries and files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.static_result import StaticHistory
+from alegear.results.summary import RunFacts
+
+PAIRS = np.arange(-1, 2)
+SLICES = np.linspace(-0.01, 0.01, 4)
+CASE = {"title": "made up", "case_sha256": "ab" * 32}
+FACTS = RunFacts(
+    contact_ratio_nominal=1.5,
+    contact_ratio_tip_circles=1.6,
+    dof_full=1000,
+    dof_boundary=100,
+    seconds={"mesh": 1.0, "reduce": 2.0, "solve": 3.0, "write": 0.5, "total": 7.0},
+    case_sha256=CASE["case_sha256"],
+)
+
+
+def common(phase: np.ndarray) -> dict[str, np.ndarray]:
+    """Pair 0 loaded all the time, pair 1 in the second half of each pitch."""
+    n = len(phase)
+    tooth_load = np.zeros((n, 3))
+    tooth_load[:, 1] = 1000.0
+    tooth_load[np.mod(phase, 1.0) >= 0.5, 2] = 500.0
+    stress = np.zeros((n, 2, 3, 2))
+    stress[:] = 1e6 * np.array([[1.0, 2.0], [3.0, 4.0]])[None, :, None, :]
+    stress[:, :, 0, :] = np.nan
+    return {
+        "phase": phase,
+        "transmission_error": -20e-6 + 2e-6 * np.cos(2.0 * np.pi * phase) + 0.5e-6 * np.sin(6.0 * np.pi * phase),
+        "mesh_stiffness": 400e6 + 50e6 * np.cos(2.0 * np.pi * phase),
+        "pairs": PAIRS,
+        "slice_position": SLICES,
+        "tooth_load": tooth_load,
+        "line_load": np.repeat(tooth_load[:, :, None] / 0.02, 4, axis=2),
+        "contact_pressure": np.repeat(1e4 * tooth_load[:, :, None], 4, axis=2),
+        "root_stress": stress,
+        "root_stress_principal": -stress,
+    }
+
+
+def static_history(positions_per_pitch: int = 32, pitches: int = 1) -> StaticHistory:
+    return StaticHistory(**common(-0.5 + np.arange(positions_per_pitch * pitches) / positions_per_pitch))
+
+
+def dynamic_history(n: int = 201) -> DynamicHistory:
+    time = np.linspace(0.0, 0.02, n)
+    phase = 500.0 * time
+    motion = np.ones((n, 2))
+    return DynamicHistory(
+        time=time,
+        angle=motion * phase[:, None],
+        speed=motion,
+        acceleration=0.0 * motion,
+        bearing_force=np.ones((n, 2, 3)),
+        energy_input=phase,
+        energy_kinetic=phase,
+        energy_elastic=phase,
+        energy_dissipated=phase,
+        **common(phase),
+    )

@@ -1,0 +1,150 @@
+"""Result folders appear whole or not at all; an older result is never half overwritten."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import histories
+import pytest
+
+from alegear.errors import Fault
+from alegear.results import store
+from alegear.results.result import Result
+from alegear.results.static_result import static_dataset, static_summary
+
+
+def result(complete: bool = True) -> Result:
+    history = histories.static_history(8)
+    summary = static_summary(history, histories.FACTS) | {"complete": complete}
+    return Result(dataset=static_dataset(history, complete=complete, **histories.CASE), summary=summary)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def no_space(*_: Any, **__: Any) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_new_folder_with_its_parents(tmp_path: Path) -> None:
+    target = tmp_path / "a" / "b" / "out"
+    assert result().save(target) == target
+    assert sorted(content(tmp_path)) == ["a/b/out/result.nc", "a/b/out/summary.json"]
+    assert oct(target.stat().st_mode & 0o777) == oct(0o777 & ~store._umask())
+
+
+def test_nothing_is_left_without_commit(tmp_path: Path) -> None:
+    with store.ResultFolder(tmp_path / "a" / "out") as folder:
+        (folder.path / "summary.json").write_text("{}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_result_replaces_all_parts_of_the_old_one_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with store.ResultFolder(target) as folder:
+        (folder.path / "fields").mkdir()
+        (folder.path / "fields" / "position_0.vtu").write_text("old")
+        (folder.path / "te.png").write_text("old")
+        (folder.path / "summary.json").write_text("{}")
+        folder.commit()
+    (target / "notes.txt").write_text("mine")
+    (target / "my.png").write_text("mine")
+    result().save(target)
+    assert sorted(content(tmp_path)) == ["out/my.png", "out/notes.txt", "out/result.nc", "out/summary.json"]
+
+
+@pytest.mark.parametrize("where", ["fsync", "replace"])
+def test_full_disk_while_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    target = tmp_path / "out"
+    result().save(target)
+    before = content(tmp_path)
+    monkeypatch.setattr(os, where, no_space)
+    message = r"out/result\.nc: No space left on device; nothing was changed there; free some"
+    with pytest.raises(store.StorageFailure, match=message) as caught:
+        result().save(target)
+    assert ".part-" not in str(caught.value)
+    assert content(tmp_path) == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]
+    assert sorted(p.name for p in target.iterdir()) == ["result.nc", "summary.json"]
+
+
+@pytest.mark.parametrize("survived", range(4))
+def test_failure_in_the_middle_of_the_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survived: int) -> None:
+    """Old files go out, new ones come in, four renames; whichever fails, the old result is back."""
+    target = tmp_path / "out"
+    result().save(target)
+    before = content(tmp_path)
+    rename, calls = os.rename, iter(range(100))
+
+    def fails_once(source: Any, destination: Any) -> None:
+        if next(calls) == survived:
+            no_space()
+        rename(source, destination)
+
+    monkeypatch.setattr(os, "rename", fails_once)
+    with pytest.raises(store.StorageFailure):
+        result().save(target)
+    assert content(tmp_path) == before
+
+
+def test_any_disk_error_of_a_writer_inside_the_block(tmp_path: Path) -> None:
+    def write_fields() -> None:
+        with store.ResultFolder(tmp_path / "out") as folder:
+            (folder.path / "fields").mkdir()
+            no_space()
+
+    with pytest.raises(store.StorageFailure, match="No space left"):
+        write_fields()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for target in (tmp_path / "file", tmp_path / "file" / "out", tmp_path / "file" / "a" / "out"):
+        with pytest.raises(Fault, match=r"output folder = .*choose another --out"), store.ResultFolder(target):
+            pass
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_incomplete_result_goes_where_no_complete_one_is(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    assert result(complete=False).save(target) == target
+    assert store.read_summary(target)["complete"] is False
+    assert store.open_dataset(target).attrs["complete"] == 0
+    # an incomplete one gives way to either
+    assert result(complete=False).save(target) == target
+    assert result().save(target) == target
+    before = content(target)
+    assert result(complete=False).save(target) == tmp_path / "out_incomplete"
+    assert content(target) == before
+
+
+def test_marking_a_stored_result_incomplete(tmp_path: Path) -> None:
+    result().save(tmp_path / "out")
+    store.mark_incomplete(tmp_path / "out")
+    assert store.read_summary(tmp_path / "out")["complete"] is False
+    assert store.open_dataset(tmp_path / "out").attrs["complete"] == 0
+
+
+def test_the_current_folder_can_be_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "case.toml").write_text("mine")
+    result().save(".")
+    assert sorted(content(tmp_path)) == ["case.toml", "result.nc", "summary.json"]
+
+
+def test_reading_what_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="run the case first"):
+        store.read_summary(tmp_path)
+    with pytest.raises(Fault, match="run the case first"):
+        store.open_dataset(tmp_path)
+    (tmp_path / "result.nc").write_bytes(b"CDF? no")
+    with pytest.raises(Fault, match="run the case first"):
+        store.open_dataset(tmp_path)
+    (tmp_path / "summary.json").write_text("[1, 2")
+    with pytest.raises(Fault, match="run the case first"):
+        store.read_summary(tmp_path)

@@ -1,0 +1,63 @@
+"""Statistics and spectra of signals with a known answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alegear.results import signals
+
+
+def test_whole_pitches_of_equal_spacing() -> None:
+    phase = -0.5 + np.arange(70) / 32
+    assert signals.whole_pitches_uniform(phase) == slice(0, 64)
+    assert signals.whole_pitches_uniform(phase[:20]) == slice(0, 20)
+
+
+def test_whole_pitches_at_the_end_of_uneven_phases() -> None:
+    phase = np.cumsum(np.random.default_rng(1).uniform(0.01, 0.05, 200))
+    window = signals.whole_pitches(phase)
+    span = phase[window.stop - 1] - phase[window.start - 1]
+    # the interval before the first value belongs to it: whole pitches but for a part of one spacing
+    assert window.stop == 200
+    assert abs(span - round(span)) < 0.05
+    assert window.start - 1 <= np.searchsorted(phase, phase[0] + 1.0)
+
+
+def test_peak_to_peak_and_mean_skip_what_was_not_computed() -> None:
+    signal = np.array([1.0, np.nan, 3.0])
+    assert signals.peak_to_peak(signal) == 2.0
+    assert signals.mean(signal) == 2.0
+    assert np.isnan(signals.mean(np.array([np.nan])))
+
+
+def test_loaded_contact_ratio_counts_loaded_pairs() -> None:
+    load = np.array([[1.0, 0.0], [1.0, 2.0], [np.nan, 2.0], [1.0, 1e-12]])
+    assert signals.loaded_contact_ratio(load) == 5.0 / 4.0
+    assert np.isnan(signals.loaded_contact_ratio(np.zeros((3, 2))))
+
+
+def test_mesh_harmonics_of_a_fourier_sum() -> None:
+    phase = -0.5 + np.arange(64) / 32
+    signal = 7.0 + 3.0 * np.cos(2.0 * np.pi * phase + 0.3) + 0.5 * np.sin(8.0 * np.pi * phase)
+    order, amplitude = signals.mesh_harmonics(phase, signal, 6)
+    assert list(order) == [1, 2, 3, 4, 5, 6]
+    # a discrete Fourier transform over whole periods is exact
+    np.testing.assert_allclose(amplitude, [3.0, 0.0, 0.0, 0.5, 0.0, 0.0], atol=1e-13)
+
+
+def test_mesh_harmonics_of_uneven_phases() -> None:
+    phase = np.cumsum(np.random.default_rng(2).uniform(0.001, 0.003, 3000))
+    _, amplitude = signals.mesh_harmonics(phase, np.cos(2.0 * np.pi * phase), 3)
+    # linear interpolation over a spacing h = 0.003 errs by (2 pi h)^2 / 8
+    np.testing.assert_allclose(amplitude, [1.0, 0.0, 0.0], atol=5e-5)
+
+
+def test_spectrum_shows_the_amplitude_of_a_sine() -> None:
+    time = np.arange(1000) / 1000.0
+    frequency, amplitude = signals.spectrum(time, 4.0 + 2.0 * np.sin(2.0 * np.pi * 50.0 * time))
+    peak = int(np.argmax(amplitude))
+    assert frequency[peak] == pytest.approx(50.0, rel=1e-12)
+    # 50 whole periods: no leakage beyond the two neighbours of the Hann window
+    assert amplitude[peak] == pytest.approx(2.0, rel=1e-12)
+    assert np.all(amplitude[peak + 2 :] < 1e-12)

@@ -1,0 +1,435 @@
+"""The case file: SI values out of it, and every fault named with key, value, limit and remedy."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from alegear.study.case import Case, CaseFaults, DynamicAnalysis, StaticAnalysis
+from alegear.study.case_faults import explain_unknown_key, stem
+
+MESHES = Path(__file__).parents[2] / "meshes"
+
+STATIC = """
+[pair]
+normal_module_mm = 4.0
+[pinion]
+teeth = 20
+profile_shift = 0.2
+face_width_mm = 30.0
+bore_diameter_mm = 35.8
+[wheel]
+teeth = 30
+profile_shift = -0.2
+face_width_mm = 30.0
+bore_diameter_mm = 54.2
+[operation]
+pinion_torque_Nm = 400.0
+[analysis]
+kind = "static"
+"""
+DYNAMIC = STATIC.replace("pinion_torque_Nm = 400.0", "pinion_torque_Nm = 400.0\npinion_speed_rpm = 1500.0").replace(
+    'kind = "static"', 'kind = "dynamic"\nduration_s = 0.02'
+)
+
+
+def read(text: str) -> Case:
+    return Case.from_bytes(text.encode(), "case.toml")
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(CaseFaults) as caught:
+        read(text)
+    assert str(caught.value).splitlines() == [str(fault) for fault in caught.value.faults]
+    return [str(fault) for fault in caught.value.faults]
+
+
+def the_fault(text: str) -> str:
+    found = faults(text)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def test_defaults_are_those_of_the_contract() -> None:
+    case = read(STATIC)
+    assert case.title == "case"
+    assert case.pair.pinion.alpha_n == math.radians(20.0)
+    assert [m.E for m in case.materials] == [210e9, 210e9]
+    assert [m.nu for m in case.materials] == [0.3, 0.3]
+    assert [m.rho for m in case.materials] == [7860.0, 7860.0]
+    assert case.teeth_modelled == (None, None)
+    assert case.mesh_files == (None, None)
+    assert case.window_pairs is None
+    assert case.friction.kind == "none"
+    assert case.operation.driver == "pinion"
+    assert case.operation.pinion_speed is None
+    assert case.analysis == StaticAnalysis(positions_per_pitch=32, pitches=1)
+    assert case.added_inertia == (0.0, 0.0)
+    assert case.output.fields
+    assert case.output.plots
+    assert len(case.sha256) == 64
+
+
+def test_units_are_converted_to_si() -> None:
+    text = DYNAMIC.replace(
+        "[operation]",
+        """[pinion.flank]
+tip_relief_um = 20.0
+tip_relief_start_diameter_mm = 86.0
+tip_relief_shape = "parabolic"
+lead_crowning_um = 5.0
+[wheel.material]
+youngs_modulus_GPa = 70.0
+[material]
+poisson_ratio = 0.25
+[wheel.mesh]
+flank_elements = 6
+[mesh]
+width_elements = 3
+[contact]
+friction = "velocity"
+mu_static = 0.1
+transition_speed_dynamic_m_per_s = 0.5
+window_pairs = 2
+[contact.penalty]
+stiffness_N_per_mm3 = 2e5
+exponent = 1.5
+damping_Ns_per_mm3 = 3.0
+[supports.wheel]
+added_inertia_kg_m2 = 0.5
+[operation]""",
+    )
+    text = text.replace(
+        "profile_shift = 0.2", "profile_shift = 0.2\ntip_rounding_mm = 0.1\ntooth_thickness_allowance_um = 30"
+    )
+    case = read(text)
+    pinion = case.pair.pinion
+    assert pinion.m_n == 4e-3
+    assert pinion.b == 0.03
+    assert pinion.tip_rounding == pytest.approx(1e-4, rel=1e-15)
+    assert pinion.thickness_allowance == pytest.approx(3e-5, rel=1e-15)
+    assert pinion.microgeometry.tip_relief == pytest.approx(2e-5, rel=1e-15)
+    assert pinion.microgeometry.tip_relief_start_diameter == pytest.approx(0.086, rel=1e-15)
+    assert pinion.microgeometry.tip_relief_shape == "parabolic"
+    assert pinion.microgeometry.lead_crowning == pytest.approx(5e-6, rel=1e-15)
+    assert case.materials[0].E == 210e9
+    assert case.materials[1].E == 70e9
+    assert [m.nu for m in case.materials] == [0.25, 0.25]
+    assert [o.flank_elements for o in case.mesh_options] == [12, 6]
+    assert [o.width_elements for o in case.mesh_options] == [3, 3]
+    assert case.friction.kind == "velocity"
+    assert case.friction.mu_static == 0.1
+    assert case.friction.v_dynamic == 0.5
+    assert case.window_pairs == 2
+    # 2e5 MPa at 1 mm of penetration, delta^1.5
+    assert case.penalty.stiffness is not None
+    assert case.penalty.stiffness * 1e-3**1.5 == pytest.approx(2e5 * 1e6, rel=1e-14)
+    assert case.penalty.damping == 3e9
+    assert case.added_inertia == (0.0, 0.5)
+    # 1500 rpm are 25 revolutions a second
+    assert case.operation.pinion_speed == pytest.approx(50.0 * math.pi, rel=1e-15)
+    assert case.analysis == DynamicAnalysis(duration=0.02)
+
+
+def test_linear_penalty_stiffness_is_newton_per_cubic_millimetre() -> None:
+    case = read(STATIC + "[contact.penalty]\nstiffness_N_per_mm3 = 1.0\n")
+    assert case.penalty.stiffness == pytest.approx(1e9, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "name", ["spur_20_30.toml", "spur_20_30_dynamic.toml", "spur_13_97.toml", "spur_13_97_dynamic.toml"]
+)
+def test_delivered_cases_are_valid(name: str) -> None:
+    case = Case.from_toml(MESHES / name)
+    for gear in case.pair.gears:
+        # the cases ask for bores of half the root diameter
+        assert gear.bore_diameter == pytest.approx(0.5 * gear.d_f, rel=1e-12)
+    if "13_97" in name:
+        assert case.operation.driver == "wheel"
+        assert case.operation.pinion_speed is not None
+        # 50 rpm of the wheel, printed with seven digits
+        assert case.operation.pinion_speed / case.pair.ratio * 30.0 / math.pi == pytest.approx(50.0, rel=1e-6)
+
+
+def test_explicit_defaults_of_keys_that_are_not_built_are_accepted() -> None:
+    text = (
+        STATIC.replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 0.0")
+        + """
+[pinion.flank]
+root_relief_um = 0.0
+root_relief_start_diameter_mm = 78.0
+root_relief_shape = "linear"
+profile_crowning_um = 0.0
+profile_slope_um = 0
+helix_slope_um = 0.0
+end_relief_um = 0.0
+end_relief_length_mm = 0.0
+[alignment]
+tilt_plane_of_action_deg = 0.0
+tilt_normal_deg = 0.0
+axial_offset_mm = 0.0
+[mesh]
+order = 1
+[contact]
+law = "penalty"
+[supports.pinion]
+kind = "hinge"
+"""
+    )
+    assert read(text).pair.beta_b == 0.0
+
+
+@pytest.mark.parametrize(
+    ("addition", "key"),
+    [
+        ("[pinion.flank]\nroot_relief_um = 5.0", "pinion.flank.root_relief_um = 5.0"),
+        ("[wheel.flank]\nprofile_crowning_um = 2", "wheel.flank.profile_crowning_um = 2"),
+        ("[wheel.flank]\nprofile_slope_um = -2.0", "wheel.flank.profile_slope_um = -2.0"),
+        ("[wheel.flank]\nhelix_slope_um = 2.0", "wheel.flank.helix_slope_um = 2.0"),
+        ("[wheel.flank]\nend_relief_um = 2.0", "wheel.flank.end_relief_um = 2.0"),
+        ('[wheel.flank]\ntopography_csv = "a.csv"', 'wheel.flank.topography_csv = "a.csv"'),
+        ('[wheel.flank]\npitch_deviation_csv = "a.csv"', 'wheel.flank.pitch_deviation_csv = "a.csv"'),
+        ("[alignment]\ntilt_plane_of_action_deg = 0.1", "alignment.tilt_plane_of_action_deg = 0.1"),
+        ("[alignment]\ntilt_normal_deg = 0.1", "alignment.tilt_normal_deg = 0.1"),
+        ("[alignment]\naxial_offset_mm = 1", "alignment.axial_offset_mm = 1"),
+        ("[mesh]\norder = 2", "mesh.order = 2"),
+        ("[wheel.mesh]\norder = 2", "wheel.mesh.order = 2"),
+        ('[contact]\nlaw = "hertz"', 'contact.law = "hertz"'),
+        ('[supports.pinion]\nkind = "bearing"', 'supports.pinion.kind = "bearing"'),
+        ("[supports.wheel]\nstiffness_N_per_m = [1e8, 1e8, 1e8]", "supports.wheel.stiffness_N_per_m = ["),
+    ],
+)
+def test_keys_that_are_not_built_are_refused_by_name(addition: str, key: str) -> None:
+    line = the_fault(f"{STATIC}\n{addition}\n")
+    assert line.startswith(f"case.toml: {key}")
+    assert "not in this version" in line
+    assert "; leave it out" in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 10.0", "pair.helix_angle_deg"),
+        ("teeth = 30", "teeth = -60", "wheel.teeth"),
+        ('kind = "static"', 'kind = "modal"', "analysis.kind"),
+        ("pinion_torque_Nm = 400.0", "pinion_torque_Nm = -400.0", "operation.pinion_torque_Nm"),
+    ],
+)
+def test_values_that_are_not_built_are_refused(old: str, new: str, key: str) -> None:
+    line = the_fault(STATIC.replace(old, new))
+    assert line.startswith(f"case.toml: {key} = ")
+    assert "not in this version" in line
+
+
+@pytest.mark.parametrize("method", ["hht", "backward-euler"])
+def test_integrators_that_are_not_built_are_refused(method: str) -> None:
+    line = the_fault(DYNAMIC + f'method = "{method}"\n')
+    assert f'analysis.method = "{method}": not in this version' in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # what, value, limit, remedy
+        ("teeth = 20", "teeth = 4", "pinion.teeth = 4: must be at least 5; use a gear with 5 teeth or more"),
+        ("teeth = 20", "teeth = 20.0", "pinion.teeth = 20.0: must be a whole number; give the number of teeth"),
+        ("teeth = 20", 'teeth = "20"', 'pinion.teeth = "20": must be a whole number; give the number of teeth'),
+        ("teeth = 20", "teeth = true", "pinion.teeth = true: must be a whole number; give the number of teeth"),
+        ("teeth = 20", "", "pinion.teeth = (missing): the key is needed; give the number of teeth"),
+        ("= 4.0", '= "4 mm"', 'pair.normal_module_mm = "4 mm": must be a number; give the normal module in mm'),
+        ("= 4.0", "= nan", "pair.normal_module_mm = nan: must be a finite number; give the normal module in mm"),
+        (
+            "face_width_mm = 30.0\nbore_diameter_mm = 35.8",
+            "face_width_mm = -30.0\nbore_diameter_mm = 35.8",
+            "pinion.face_width_mm = -30.0: must be greater than 0; give the face width in mm",
+        ),
+        (
+            "bore_diameter_mm = 35.8",
+            "bore_diameter_mm = 75.0",
+            "pinion.bore_diameter_mm = 75.0: bore diameter [mm] must be below the root diameter 71.6000; "
+            "reduce bore_diameter_mm",
+        ),
+        (
+            "pinion_torque_Nm = 400.0",
+            "pinion_torque_Nm = 0.0",
+            "operation.pinion_torque_Nm = 0.0: must be greater than 0 in a static analysis; "
+            "give the torque on the pinion shaft in N m",
+        ),
+        (
+            'kind = "static"',
+            'kind = "statics"',
+            'analysis.kind = "statics": must be "static" or "dynamic"; correct it',
+        ),
+        ('kind = "static"', "", 'analysis.kind = (missing): the kind is needed; add kind = "static" or "dynamic"'),
+        ("[analysis]\n", "[other]\n", None),
+    ],
+)
+def test_wrong_values(old: str, new: str, expected: str | None) -> None:
+    found = faults(STATIC.replace(old, new, 1))
+    if expected is None:
+        assert any("[analysis] = (missing): the table is needed" in line for line in found)
+    else:
+        assert found == [f"case.toml: {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("key", "start"),
+    [
+        # above the tip diameter 89.6 mm, below the root form diameter
+        ("tip_relief_start_diameter_mm", "95.0"),
+        ("tip_relief_start_diameter_mm", "70.0"),
+    ],
+)
+def test_tip_relief_off_the_flank(key: str, start: str) -> None:
+    line = the_fault(f"{STATIC}[pinion.flank]\ntip_relief_um = 20.0\n{key} = {start}\n")
+    assert f"pinion.flank.{key} = {start}: tip relief start diameter [mm] must be from the root form" in line
+
+
+def test_tip_relief_without_start() -> None:
+    line = the_fault(f"{STATIC}[pinion.flank]\ntip_relief_um = 20.0\n")
+    assert "pinion.flank.tip_relief_start_diameter_mm = (missing)" in line
+
+
+@pytest.mark.parametrize("distance", [80.0, 99.0, 130.0])
+def test_no_contact_possible_at_the_centre_distance(distance: float) -> None:
+    line = the_fault(STATIC.replace("= 4.0", f"= 4.0\ncenter_distance_mm = {distance}"))
+    assert line.startswith(f"case.toml: pair.center_distance_mm = {distance}: ")
+    assert "center_distance_mm" in line.split(";")[-1]
+
+
+def test_pointed_tip_names_the_shift_that_was_given() -> None:
+    line = the_fault(STATIC.replace("profile_shift = 0.2", "profile_shift = 1.6"))
+    assert line.startswith("case.toml: pinion.profile_shift = 1.6: tip thickness [mm] = ")
+
+
+def test_faults_of_the_pair_name_the_gear() -> None:
+    line = the_fault(STATIC.replace("profile_shift = -0.2", "profile_shift = -0.2\ntip_alteration_factor = 0.4"))
+    assert line.startswith("case.toml: wheel.tip_alteration_factor = 0.4: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "remedy"),
+    [
+        (
+            STATIC.replace("face_width_mm", "face_width"),
+            "the unit is missing in the key",
+            "write face_width_mm (unit mm)",
+        ),
+        (
+            STATIC.replace("face_width_mm", "face_width_cm"),
+            "that is not the unit of this key",
+            "write face_width_mm (unit mm)",
+        ),
+        (STATIC.replace("face_width_mm", "face_widht_mm"), "no such key", "the nearest key is face_width_mm"),
+    ],
+)
+def test_unknown_keys_of_both_gears(text: str, limit: str, remedy: str) -> None:
+    lines = [line for line in faults(text) if "missing)" not in line]
+    assert len(lines) == 2
+    for gear, line in zip(("pinion", "wheel"), lines, strict=True):
+        assert line.startswith(f"case.toml: {gear}.face_wid")
+        assert f"= 30.0: {limit}; {remedy}" in line
+
+
+def test_unknown_table_and_misplaced_key() -> None:
+    assert "the nearest key is contact" in the_fault(STATIC + "[contakt]\n")
+    line = the_fault(STATIC.replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\npinion_torque_Nm = 3.0"))
+    assert "pair.pinion_torque_Nm = 3.0: no such key in this table; pinion_torque_Nm belongs to [operation]" in line
+
+
+def test_keys_of_the_other_analysis_are_refused() -> None:
+    assert 'duration_s = 0.1: is a key of kind = "dynamic" only' in the_fault(STATIC + "duration_s = 0.1\n")
+    assert 'pitches = 2: is a key of kind = "static" only' in the_fault(DYNAMIC + "pitches = 2\n")
+
+
+def test_all_faults_are_collected() -> None:
+    text = STATIC.replace("teeth = 20", "teeth = 3").replace("= 4.0", "= -4.0").replace('"static"', '"modal"')
+    text = text.replace("pinion_torque_Nm = 400.0", "pinion_torqe_Nm = 400.0\npinion_speed_rpm = -1.0")
+    found = "\n".join(faults(text))
+    for part in ("pinion.teeth", "pair.normal_module_mm", "analysis.kind", "pinion_torqe_Nm", "pinion_speed_rpm"):
+        assert part in found
+
+
+@pytest.mark.parametrize("speed", ["", "pinion_speed_rpm = 0.0"])
+def test_dynamic_analysis_needs_a_speed(speed: str) -> None:
+    line = the_fault(DYNAMIC.replace("pinion_speed_rpm = 1500.0", speed))
+    assert "operation.pinion_speed_rpm = " in line
+    assert "must be greater than 0 in a dynamic analysis" in line
+
+
+def test_torque_zero_is_allowed_in_a_dynamic_analysis() -> None:
+    assert read(DYNAMIC.replace("= 400.0", "= 0.0")).operation.pinion_torque == 0.0
+
+
+def test_velocity_friction_needs_a_speed() -> None:
+    line = the_fault(STATIC + '[contact]\nfriction = "velocity"\n')
+    assert 'friction = "velocity" needs a speed' in line
+
+
+@pytest.mark.parametrize(
+    ("addition", "key"),
+    [
+        ("tolerance = 1e-4\ntime_step_s = 1e-5", "analysis.time_step_s"),
+        ("output_every_s = 1.0", "analysis.output_every_s"),
+        ("rho_inf = 1.1", "analysis.rho_inf"),
+        ("ramp_s = -0.1", "analysis.ramp_s"),
+        ("[output]\nfield_times_s = [0.01, 0.5]", "output.field_times_s"),
+        ("[output]\nfield_times_s = [-0.01]", "output.field_times_s[0]"),
+        ("[output]\nplots = 1", "output.plots"),
+        ("[pinion.mesh]\nfile = 'nothing.msh'", "pinion.mesh.file"),
+        ("[contact.penalty]\npass_weight = 2.0", "contact.penalty.pass_weight"),
+        ("[contact]\nwindow_pairs = 0", "contact.window_pairs"),
+        ("[material]\npoisson_ratio = 0.5", "material.poisson_ratio"),
+        ("[mesh]\nflank_elements = 0", "mesh.flank_elements"),
+    ],
+)
+def test_limits(addition: str, key: str) -> None:
+    assert the_fault(f"{DYNAMIC}\n{addition}\n").startswith(f"case.toml: {key} = ")
+
+
+def test_segments_are_static_and_cover_one_pitch() -> None:
+    assert read(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 5")).teeth_modelled == (5, None)
+    assert "odd number" in the_fault(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 4"))
+    assert "at most 20" in the_fault(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 21"))
+    assert "dynamic" in the_fault(DYNAMIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 5"))
+    assert "phases" in the_fault(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 5") + "pitches = 2\n")
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(CaseFaults, match="must be a readable file"):
+        Case.from_toml(tmp_path / "none.toml")
+    with pytest.raises(CaseFaults, match="must be a readable file"):
+        Case.from_toml(tmp_path)
+    assert "line 2" in the_fault("[pair]\nnormal_module_mm = = 4")
+    with pytest.raises(CaseFaults, match="UTF-8"):
+        Case.from_bytes(b"\xff\xfe", "case.toml")
+
+
+def test_mesh_file_is_found_from_the_folder_of_the_case(tmp_path: Path) -> None:
+    (tmp_path / "tooth.msh").write_text("")
+    (tmp_path / "case.toml").write_text(STATIC + "[pinion.mesh]\nfile = 'tooth.msh'\n")
+    assert Case.from_toml(tmp_path / "case.toml").mesh_files == (tmp_path / "tooth.msh", None)
+
+
+@pytest.mark.parametrize(
+    ("key", "bare"),
+    [
+        ("face_width_mm", "face_width"),
+        ("stiffness_N_per_mm3", "stiffness"),
+        ("damping_Ns_per_mm3", "damping"),
+        ("added_inertia_kg_m2", "added_inertia"),
+        ("transition_speed_static_m_per_s", "transition_speed_static"),
+        ("teeth", "teeth"),
+        ("positions_per_pitch", "positions_per_pitch"),
+    ],
+)
+def test_unit_is_taken_off_the_key(key: str, bare: str) -> None:
+    assert stem(key) == bare
+
+
+def test_every_unknown_key_gets_an_answer() -> None:
+    limit, remedy = explain_unknown_key("qqq", ["teeth", "bore_diameter_mm"], {})
+    assert limit == "no such key"
+    assert "the nearest key is" in remedy

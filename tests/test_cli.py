@@ -1,0 +1,333 @@
+"""The command: exit codes, one line a fault, nothing half written."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import histories
+import pytest
+
+from alegear import cli
+from alegear.errors import NonConvergence
+from alegear.study.case import Case
+from alegear.study.progress import Progress
+
+MESHES = Path(__file__).parents[1] / "meshes"
+SPUR = (MESHES / "spur_20_30.toml").read_text()
+
+
+def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
+    """Return a run that stores made-up results, and breaks off where it is told to."""
+
+    def run(case: Case, out: Path | None = None, progress: Progress | None = None) -> Any:
+        from alegear.results.result import Result
+        from alegear.results.static_result import static_dataset, static_summary
+        from alegear.results.store import write_files
+
+        assert out is not None
+        assert progress is not None
+        progress.stage("mesh")
+        progress.stage("solve")
+        if stop is not None and early:
+            raise stop
+        history = histories.static_history(8)
+        progress.advance(8, 8)
+        summary = static_summary(history, histories.FACTS) | {"complete": stop is None}
+        result = Result(dataset=static_dataset(history, complete=stop is None, **histories.CASE), summary=summary)
+        (out / "fields").mkdir()
+        (out / "fields" / "series.pvd").write_text("")
+        write_files(out, result.dataset, result.summary)
+        if stop is not None:
+            raise stop
+        return result
+
+    return run
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Replace study and plots; commands run in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def put(run: Any, report: Any = None) -> None:
+        module: Any = ModuleType("alegear.study.run")
+        module.run = run
+        monkeypatch.setitem(sys.modules, "alegear.study.run", module)
+        view: Any = ModuleType("alegear.view.report")
+        view.write_report = report or (lambda result, directory: (directory / "te.png").write_text("png"))
+        monkeypatch.setitem(sys.modules, "alegear.view.report", view)
+
+    return put
+
+
+def case_file(folder: Path, *, old: str = "", new: str = "", more: str = "") -> str:
+    path = folder / "case.toml"
+    path.write_text(SPUR.replace(old, new, 1) + more if old else SPUR + more)
+    return str(path)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file() and p.name != "case.toml")
+
+
+# ------------------------------------------------------------------------------------------------------------- check
+
+
+def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(MESHES / "spur_13_97.toml"), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    gear = ["d_mm", "d_b_mm", "d_a_mm", "d_f_mm", "d_w_mm", "d_Ff_mm", "mass_kg", "inertia_kg_m2"]
+    assert list(data) == ["pinion", "wheel", "pair", "warnings"]
+    assert list(data["pinion"]) == gear
+    assert list(data["wheel"]) == gear
+    assert list(data["pair"]) == [
+        "a_w_mm",
+        "alpha_t_deg",
+        "alpha_wt_deg",
+        "beta_b_deg",
+        "p_bt_mm",
+        "g_alpha_mm",
+        "eps_alpha",
+        "eps_alpha_usable",
+        "eps_beta",
+        "j_wt_mm",
+    ]
+    # z m / 2 summed: 8 mm (13 + 97) / 2
+    assert data["pair"]["a_w_mm"] == pytest.approx(440.0, rel=1e-12)
+    # printed with four digits
+    assert data["pair"]["eps_alpha"] == pytest.approx(1.6458, abs=5e-5)
+    assert data["pair"]["eps_alpha_usable"] == pytest.approx(1.366, abs=5e-4)
+    assert "undercut" in data["warnings"][0]
+
+
+def test_check_prints_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(MESHES / "spur_20_30.toml")]) == 0
+    out = capsys.readouterr().out
+    assert "d_Ff mm" in out
+    assert "eps_alpha" in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("face_width_mm ", "face_with_mm", "the nearest key is face_width_mm"),
+        ("face_width_mm ", "face_width", "write face_width_mm (unit mm)"),
+        ("= 20\n", '= "20"\n', "must be a whole number"),
+        ("= 20\n", "= 4\n", "must be at least 5"),
+        ("= 30.0", "= -30.0", "must be greater than 0"),
+        ("= 35.8", "= 85.8", "below the root diameter"),
+        ("= 4.0", "= 4.0\ncenter_distance_mm = 140.0", "no contact is possible"),
+        ("= 400.0", "= 0.0", "must be greater than 0 in a static analysis"),
+        ("[operation]", '[contact]\nlaw = "hertz"\n[operation]', "not in this version"),
+        (
+            "[operation]",
+            "[pinion.flank]\ntip_relief_um = 20\ntip_relief_start_diameter_mm = 90.0\n[operation]",
+            "below the tip diameter",
+        ),
+        ("[operation]", "[pinion.mesh]\nfile = 'none.msh'\n[operation]", "no such file"),
+        ('"static"', '"dynamic"', "give the duration in s"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "check", "mesh"])
+def test_wrong_input_is_one_line_and_exit_code_2(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, old: str, new: str, line: str
+) -> None:
+    use(study())
+    case = case_file(tmp_path, old=old, new=new)
+    assert cli.main([command, case]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.splitlines()
+    assert any(line in text for text in lines)
+    assert all(text.startswith(f"{case}: ") and " = " in text and "; " in text for text in lines)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("content", ["", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n100\n1 0 0"])
+def test_truncated_mesh_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tooth.msh").write_text(content)
+    case = case_file(tmp_path, more="\n[pinion.mesh]\nfile = 'tooth.msh'\n")
+    for command in ("check", "mesh"):
+        assert cli.main([command, case]) == 2
+        captured = capsys.readouterr()
+        assert len(captured.err.splitlines()) == 1
+        assert "tooth.msh" in captured.err
+    assert names(tmp_path) == ["tooth.msh"]
+
+
+def test_wrong_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run"]) == 2
+    assert cli.main(["runn", "case.toml"]) == 2
+    assert cli.main([]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 3
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("alegear ")
+
+
+# --------------------------------------------------------------------------------------------------------------- run
+
+
+def test_run_writes_a_whole_result(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    use(study())
+    assert cli.main(["run", case_file(tmp_path)]) == 0
+    assert names(tmp_path) == [
+        f"case_results/{name}" for name in ("fields/series.pvd", "result.nc", "summary.json", "te.png")
+    ]
+    captured = capsys.readouterr()
+    # not a terminal: one line a stage
+    assert [line.split(" ...")[0] for line in captured.err.splitlines()] == ["mesh", "solve", "plots"]
+    assert "te_mean um" in captured.out
+    assert "mesh_stiffness_mean N/um" in captured.out
+    summary = json.loads((tmp_path / "case_results" / "summary.json").read_text())
+    assert summary["complete"] is True
+    # the plots are added to what the study has written, and the total is that of the command
+    assert 0.5 < summary["seconds"]["write"] < 0.5 + summary["seconds"]["total"]
+
+
+def test_run_without_plots(use: Any, tmp_path: Path) -> None:
+    use(study())
+    assert cli.main(["run", case_file(tmp_path, more="\n[output]\nplots = false\n"), "--out", "here"]) == 0
+    assert "here/te.png" not in names(tmp_path)
+
+
+FAILURES = [
+    (NonConvergence("phase 0.25", 1e-3, 1e-8, "use more elements"), "no convergence at phase 0.25"),
+    (KeyboardInterrupt(), "stopped by the user"),
+    (MemoryError(), "out of memory"),
+    (TypeError("a bug"), "internal error: TypeError: a bug"),
+]
+
+
+@pytest.mark.parametrize(("error", "line"), FAILURES)
+def test_a_failed_analysis_keeps_what_was_computed(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], error: BaseException, line: str
+) -> None:
+    use(study(stop=error))
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
+    err = capsys.readouterr().err
+    assert line in err
+    assert "kept in out, marked incomplete" in err
+    assert "Traceback" not in err
+    assert names(tmp_path) == ["out/fields/series.pvd", "out/result.nc", "out/summary.json"]
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
+
+
+@pytest.mark.parametrize(("error", "line"), FAILURES)
+def test_a_failure_before_the_first_position_writes_nothing(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], error: BaseException, line: str
+) -> None:
+    use(study(stop=error, early=True))
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
+    assert line in capsys.readouterr().err
+    assert names(tmp_path) == []
+    assert [p.name for p in tmp_path.iterdir()] == ["case.toml"]
+
+
+def test_a_failed_run_does_not_touch_a_complete_result(use: Any, tmp_path: Path) -> None:
+    case = case_file(tmp_path)
+    use(study())
+    assert cli.main(["run", case, "--out", "out"]) == 0
+    before = (tmp_path / "out" / "result.nc").read_bytes()
+    use(study(stop=KeyboardInterrupt()))
+    assert cli.main(["run", case, "--out", "out"]) == 1
+    assert (tmp_path / "out" / "result.nc").read_bytes() == before
+    assert json.loads((tmp_path / "out_incomplete" / "summary.json").read_text())["complete"] is False
+
+
+def test_interrupted_plots_leave_the_result_marked_incomplete(use: Any, tmp_path: Path) -> None:
+    def report(result: Any, directory: Path) -> None:
+        raise KeyboardInterrupt
+
+    use(study(), report)
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
+
+
+def test_full_disk(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def report(result: Any, directory: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    case = case_file(tmp_path)
+    use(study())
+    assert cli.main(["run", case, "--out", "out"]) == 0
+    before = {name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
+    capsys.readouterr()
+    use(study(), report)
+    assert cli.main(["run", case, "--out", "out"]) == 1
+    assert "No space left on device; nothing was changed there; free some space" in capsys.readouterr().err
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == before
+
+
+@pytest.mark.parametrize("command", ["run", "mesh"])
+def test_output_folder_that_cannot_be_written(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    use(study())
+    case = case_file(tmp_path)
+    # permissions do not bind the superuser; a path below a file binds everyone
+    assert cli.main([command, case, "--out", f"{case}/out"]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert err.startswith(f"output folder = {case}/out: must be a folder that can be written")
+    assert names(tmp_path) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ others
+
+
+def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    coarse = (
+        "\n[mesh]\nflank_elements = 3\nfillet_elements = 2\nthickness_elements = 2\n"
+        "width_elements = 1\nrim_elements = 2\n"
+    )
+    assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0
+    assert names(tmp_path) == [f"case_mesh/{gear}{end}" for gear in ("pinion", "wheel") for end in (".msh", ".vtu")]
+    more = f"{coarse}[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
+    assert cli.main(["check", case_file(tmp_path, more=more)]) == 0
+
+
+def test_info(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info"]) == 0
+    out = capsys.readouterr().out
+    for word in ("alegear", "numpy", "gmsh", "threads", "cache"):
+        assert word in out
+
+
+def test_show_without_a_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["show", str(tmp_path / "none")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_traceback_on_request(use: Any, tmp_path: Path) -> None:
+    use(study(stop=TypeError("a bug"), early=True))
+    with pytest.raises(TypeError, match="a bug"):
+        cli.main(["run", case_file(tmp_path), "--traceback"])
+
+
+def test_import_is_lazy() -> None:
+    code = (
+        "import alegear as ag, sys; heavy = {'numpy', 'numba', 'gmsh', 'xarray', 'pyvista', 'matplotlib'};"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
+        "assert ag.Gear.__name__ == 'Gear'; assert ag.mesh_sector; assert 'run' in dir(ag)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
+
+
+def test_every_public_name_exists() -> None:
+    import alegear
+
+    for name in alegear.__all__:
+        assert getattr(alegear, name) is not None, name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        alegear.nothing  # noqa: B018

@@ -1,0 +1,54 @@
+"""The examples run, and print and write what they promise."""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+
+
+@pytest.fixture
+def run_script(monkeypatch, capsys, tmp_path):
+    """Run a script in an empty folder and return what it printed."""
+
+    def run(name, *arguments):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", [name, *arguments])
+        runpy.run_path(str(SCRIPTS / name), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_static_study_shows_that_tip_relief_smooths(run_script):
+    printed = run_script("static_study.py", "--quick")
+    without, relieved = (float(x) for x in re.findall(r"peak to peak +([\d.]+) um", printed))
+    assert 0.0 < relieved < without
+
+
+def test_dynamic_run_writes_a_result_with_plots(run_script, tmp_path):
+    printed = run_script("dynamic_run.py", "--quick", "--out", "result")
+    names = {p.name for p in (tmp_path / "result").iterdir()}
+    assert names == {
+        "result.nc",
+        "summary.json",
+        "te.png",
+        "tooth_load.png",
+        "root_stress.png",
+        "contact_pattern.png",
+        "spectrum.png",
+    }
+    factor = float(re.search(r"dynamic factor +([\d.]+)", printed)[1])
+    assert 1.0 <= factor < 2.0  # below resonance, teeth in contact
+
+
+def test_stress_picture_is_drawn(run_script, tmp_path):
+    printed = run_script("stress_picture.py", "--quick", "--out", "pair.png")
+    stresses = [float(x) for x in re.findall(r"([\d.]+) MPa in", printed)]
+    assert len(stresses) == 4
+    assert all(30.0 < s < 1000.0 for s in stresses)  # the size a 400 N m pair of module 4 mm has
+    assert min(Image.open(tmp_path / "pair.png").size) >= 800

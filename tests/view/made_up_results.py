@@ -1,0 +1,78 @@
+"""Results with the shape of real ones, in closed form: loads shared by trapezoids, crowned across the face."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
+from alegear.results.static_result import StaticHistory, static_dataset
+
+PAIRS = np.arange(-1, 3)
+FACE = np.linspace(-0.015, 0.015, 9)
+TOTAL = 10_600.0  # N
+
+
+def share(own_phase):
+    """Part of the load that a pair carries at its own phase; the parts of all pairs add up to 1."""
+    return np.clip((0.78 - np.abs(own_phase)) / 0.56, 0.0, 1.0)
+
+
+def loads(phase, pairs):
+    load = TOTAL * share(phase[:, None] - pairs)
+    line = load[:, :, None] / 0.03 * 1.5 * (1.0 - (FACE / 0.0155) ** 2)
+    pressure = np.sqrt(line * 2.1e11 / 0.04)
+    stress = load[:, None, :, None] * np.array([[29e3, -34e3], [27e3, -33e3]])[:, None, :]
+    return {
+        "pairs": pairs,
+        "slice_position": FACE,
+        "tooth_load": load,
+        "line_load": line,
+        "contact_pressure": pressure,
+        "root_stress": np.abs(stress),
+        "root_stress_principal": stress,
+        "mesh_stiffness": 3.0e8 + 2.0e8 * (share(phase[:, None] - pairs) > 0.0).sum(axis=1),
+    }
+
+
+def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, title="Spur pair 20/30"):
+    phase = -0.5 + np.arange(n * pitches) / n
+    values = loads(phase, pairs)
+    if uncomputed:
+        for name in ("tooth_load", "line_load", "contact_pressure"):
+            values[name][:, 0] = np.nan
+        values["root_stress"][:] = np.nan
+        values["root_stress_principal"][:] = np.nan
+    te = -TOTAL / values["mesh_stiffness"]
+    return static_dataset(StaticHistory(phase=phase, transmission_error=te, **values), title=title)
+
+
+def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
+    """Harmonics 1 (3 um) and 2 (1 um) of the mesh frequency on a mean of -20 um, speed reached after half the time."""
+    time = np.arange(round(duration / step)) * step
+    reached = np.minimum(time / (0.5 * duration), 1.0)
+    omega = speed * reached
+    angle = np.concatenate([[0.0], np.cumsum(0.5 * (omega[1:] + omega[:-1]) * step)])
+    phase = angle * z[0] / (2.0 * np.pi)
+    pairs = np.arange(-1, int(phase[-1]) + 2) if pairs is None else pairs
+    wave = 3e-6 * np.cos(2 * np.pi * phase) + 1e-6 * np.cos(4 * np.pi * phase)
+    n = len(time)
+    values = loads(phase, pairs)
+    ratio = np.array([1.0, z[0] / z[1]])
+    return dynamic_dataset(
+        DynamicHistory(
+            time=time,
+            phase=phase,
+            angle=angle[:, None] * ratio,
+            # the driven wheel never quite keeps its speed
+            speed=omega[:, None] * ratio + np.array([0.0, 1.0]) * np.gradient(wave, step)[:, None] / 0.06,
+            acceleration=np.zeros((n, 2)),
+            transmission_error=-20e-6 * reached + wave,
+            bearing_force=np.zeros((n, 2, 3)),
+            energy_input=np.zeros(n),
+            energy_kinetic=np.zeros(n),
+            energy_elastic=np.zeros(n),
+            energy_dissipated=np.zeros(n),
+            **values,
+        ),
+        title="Spur pair 20/30, run-up",
+    )

@@ -1,0 +1,87 @@
+"""Plots: every file is there, also where values are missing; patterns and steady parts against closed forms."""
+
+import made_up_results as made_up
+import numpy as np
+import pytest
+from PIL import Image
+
+from alegear.results.store import StorageFailure
+from alegear.view import plots
+
+STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("dataset", "names"),
+    [
+        (made_up.static(), STATIC),
+        (made_up.static(uncomputed=True), STATIC),
+        (made_up.dynamic(), [*STATIC, "spectrum.png"]),
+    ],
+    ids=["static", "some not computed", "dynamic"],
+)
+def test_every_plot_is_written_whole(dataset, names, tmp_path):
+    files = plots.write_plots(dataset, tmp_path)
+    assert [f.name for f in files] == names
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(names)  # nothing left beside them
+    for file in files:
+        pixels = np.asarray(Image.open(file).convert("L"))
+        assert pixels.shape[1] >= 1000
+        assert 0.005 < (pixels < 128).mean() < 0.9  # something is drawn, and it does not fill the page
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [0, 1])
+def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
+    monkeypatch.setattr(plots, "DPI", 30)
+    static = made_up.static().isel(position=slice(n))
+    dynamic = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
+    assert len(plots.write_plots(static, tmp_path)) == 4
+    assert len(plots.write_plots(dynamic, tmp_path)) == 5
+
+
+def test_axes_have_units_and_the_curve_of_the_data():
+    dataset = made_up.static()
+    figure = plots.draw_transmission_error(dataset)
+    above, below = figure.axes
+    assert above.get_ylabel() == "transmission error [µm]"
+    assert below.get_xlabel().startswith("phase [pitches]")
+    np.testing.assert_array_equal(above.lines[0].get_xdata(), dataset["phase"])
+    np.testing.assert_array_equal(above.lines[0].get_ydata(), dataset["transmission_error"].values * 1e6)
+
+
+def test_pairs_without_load_are_not_listed():
+    figure = plots.draw_tooth_load(made_up.static(uncomputed=True))
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert labels == ["all pairs", "pair 0", "pair 1"]
+
+
+def test_pairs_laid_over_each_other_give_one_whole_engagement():
+    n = 32
+    dataset = made_up.static(n=n, pitches=3, pairs=np.arange(-1, 5))
+    phase, pairs = dataset["phase"].values, dataset["pair"].values.astype(float)
+    centres, pattern = plots.engagement_pattern(phase, pairs, dataset["line_load"].values)
+    expected = made_up.loads(centres, np.array([0]))["line_load"][:, 0]
+    # the phases are multiples of 1/32: exact in binary, and so are the loads but for their last digit
+    np.testing.assert_allclose(pattern, expected, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(np.diff(centres), 1.0 / n, rtol=1e-12)
+
+
+def test_spectrum_shows_the_harmonics_of_the_steady_part():
+    dataset = made_up.dynamic()
+    part = plots._steady_part(dataset)
+    assert dataset["time"].values[part.start] >= 0.75 * 0.1 - 1e-9  # second half of the time at speed
+    turned = np.diff(dataset["phase"].values[[part.start - 1, part.stop - 1]])[0]
+    assert turned == pytest.approx(round(turned), abs=0.03)  # whole pitches, to the spacing of the output
+    figure = plots.draw_spectrum(dataset)
+    frequency, amplitude = figure.axes[0].lines[-1].get_data()
+    mesh_frequency = 157.0 * 20 / (2.0 * np.pi)
+    near = np.abs(frequency - mesh_frequency) < 0.3 * mesh_frequency
+    # a line between two bins of the Hann window loses at most 15 % of its height
+    assert 0.85 * 3.0 <= amplitude[near].max() <= 3.0 * 1.01
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(StorageFailure, match="missing"):
+        plots.write_plots(made_up.static(), tmp_path / "missing")

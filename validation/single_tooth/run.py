@@ -1,0 +1,194 @@
+"""Compliance of a single tooth under a line load: geometry, grid and elements against two other FE codes.
+
+Whole wheel in plane strain, bore clamped, module 1 mm, E 206 GPa, nu 0.3; load of 1 N per mm of width normal to the
+flank. The result is the displacement along the load line of the point where that line crosses the tooth's centre
+line. ``python validation/single_tooth/run.py`` computes the rows of ``expected.csv`` on three grids and prints the
+tables of README.md (two minutes).
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.linalg import splu
+
+from alegear.fe import FEModel, Material
+from alegear.geometry import Gear
+from alegear.mesh import MeshOptions, SectorMesh, WheelMesh, mesh_sector
+
+Array = NDArray[np.float64]
+Nodes = NDArray[np.int64]
+
+HERE = Path(__file__).parent
+MODULE = 1e-3  # m; the result does not depend on it
+STEEL = Material(E=206e9, nu=0.3)
+LINE_LOAD = 1e3  # N/m, i.e. 1 N/mm
+LEVELS = (1, 2, 4)  # times the default numbers of elements
+
+
+def wheel(teeth: int, root_over_bore: float) -> Gear:
+    """Gear of the reference: standard rack, no profile shift; one module wide, which plane strain does not see."""
+    r_f = (0.5 * teeth - 1.25) * MODULE
+    return Gear(z=teeth, m_n=MODULE, b=MODULE, bore_diameter=2.0 * r_f / root_over_bore)
+
+
+def grid_options(level: int) -> MeshOptions:
+    """The default grid refined evenly, one layer across the face."""
+    default = MeshOptions()
+    return MeshOptions(
+        flank_elements=level * default.flank_elements,
+        fillet_elements=level * default.fillet_elements,
+        thickness_elements=level * default.thickness_elements,
+        rim_elements=level * default.rim_elements,
+        width_elements=1,
+    )
+
+
+def tooth_compliance(gear: Gear, load_radius: float, options: MeshOptions) -> float:
+    """Displacement along the load line at the tooth's centre line over the line load.
+
+    Parameters
+    ----------
+    gear : Gear
+    load_radius : float [m]
+        Where the load acts on flank a of tooth 0.
+    options : MeshOptions
+        One layer of elements across the face.
+
+    Returns
+    -------
+    float [m^2/N]
+        Metres per N/m; 1e9 times this is um per N/mm.
+    """
+    sector = mesh_sector(gear, options)
+    mesh = WheelMesh(sector)
+    model = FEModel.from_mesh(mesh.volume, STEEL)
+    tooth = mesh.node_of[0]  # the tooth frame of sector 0 is the frame of the wheel
+
+    profile = gear.tooth_profile
+    s_load = profile.s_at_radius(np.array([load_radius]))
+    (normal,), (load_point,) = profile.normals(s_load), profile.points(s_load)
+    face = tooth[sector.flank_a]
+    force = np.zeros((model.n_nodes, 3))
+    for row, share in linear_weights(model.points, face[:, 0], load_radius):
+        force[face[row], :2] -= share * LINE_LOAD * gear.b / 2.0 * normal
+
+    u = solve_plane_strain(model, force, mesh.volume.node_sets["bore"])
+
+    x_centre = load_point[0] - load_point[1] / normal[1] * normal[0]
+    centre = np.unique(tooth[on_centre_line(sector)])
+    centre = centre[np.argsort(model.points[centre, 0])]
+    at_crossing = [np.interp(x_centre, model.points[centre, 0], u[centre, axis]) for axis in (0, 1)]
+    return float(-np.dot(at_crossing, normal) / LINE_LOAD)
+
+
+def linear_weights(points: Array, column: Nodes, radius: float) -> tuple[tuple[int, float], tuple[int, float]]:
+    """The two rows of a face between which a radius lies, with their shares of a concentrated load."""
+    node_radius = np.hypot(points[column, 0], points[column, 1])
+    row = int(np.clip(np.searchsorted(node_radius, radius) - 1, 0, len(column) - 2))
+    share = (radius - node_radius[row]) / (node_radius[row + 1] - node_radius[row])
+    return (row, 1.0 - share), (row + 1, share)
+
+
+def on_centre_line(sector: SectorMesh) -> Nodes:
+    """Nodes of the sector on y = 0 in the lower layer; an even number of elements across the tooth puts them there."""
+    x, y, z = sector.volume.points.T
+    return np.flatnonzero((np.abs(y) < 1e-9 * x.max()) & (z < 0.0))
+
+
+def solve_plane_strain(model: FEModel, force: Array, bore: Nodes) -> Array:
+    """Displacements with u_z = 0, the two layers of nodes moving alike, and the bore clamped."""
+    order = np.lexsort(np.round(model.points[:, ::-1] / MODULE, 9).T)
+    lower, upper = order[0::2], order[1::2]
+    assert np.allclose(model.points[lower, :2], model.points[upper, :2], atol=1e-9 * MODULE)
+    section = np.empty(model.n_nodes, dtype=np.int64)
+    section[lower] = section[upper] = np.arange(len(lower))
+    is_free = np.ones(len(lower), dtype=bool)
+    is_free[section[bore]] = False
+    number = np.where(is_free, np.cumsum(is_free) - 1, -1)[section]
+    node = np.flatnonzero(number >= 0)
+    in_plane = np.arange(2)
+    rows = (3 * node[:, None] + in_plane).reshape(-1)
+    columns = (2 * number[node][:, None] + in_plane).reshape(-1)
+    shape = (model.n_dof, 2 * int(is_free.sum()))
+    tie: sp.csr_matrix = sp.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=shape).tocsr()
+    stiffness = (tie.T @ model.stiffness @ tie).tocsc()
+    factor = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    return (tie @ factor.solve(tie.T @ force.reshape(-1))).reshape(-1, 3)
+
+
+def line_contact_approach(depths: list[float], curvature_radii: list[float], line_load: float) -> float:
+    """Approach of two cylinders in line contact, each down to its own depth, over the line load [m^2/N].
+
+    ``w_i/q = (1 - nu^2)/(pi E) (2 ln(2 h_i/b_H) - nu/(1 - nu))``, ``b_H^2 = 4 q rho_red/(pi E*)`` (Weber, plane strain;
+    a half-plane for each body).
+
+    Parameters
+    ----------
+    depths : two floats [m]
+        From the contact to the tooth's centre line along the load line.
+    curvature_radii : two floats [m]
+    line_load : float [N/m]
+    """
+    plane_modulus = STEEL.E / (1.0 - STEEL.nu**2)
+    rho_red = 1.0 / sum(1.0 / rho for rho in curvature_radii)
+    b_H = np.sqrt(4.0 * line_load * rho_red / (np.pi * plane_modulus / 2.0))
+    return sum(2.0 * np.log(2.0 * h / b_H) - STEEL.nu / (1.0 - STEEL.nu) for h in depths) / (np.pi * plane_modulus)
+
+
+def pair_stiffness(gears: list[Gear], line_load: float, tooth_compliances: list[float]) -> float:
+    """Stiffness per width [Pa] of a pair that touches at the pitch point, here on the reference circles."""
+    depths = []
+    for gear in gears:
+        profile = gear.tooth_profile
+        s = profile.s_at_radius(np.array([gear.r]))
+        depths.append(profile.points(s)[0, 1] / profile.normals(s)[0, 1])
+    curvature_radii = [gear.r * np.sin(gear.alpha_t) for gear in gears]
+    return 1.0 / (sum(tooth_compliances) + line_contact_approach(depths, curvature_radii, line_load))
+
+
+def expected_rows(kind: str) -> list[dict[str, str]]:
+    """Rows of expected.csv of a kind, ``"tooth"`` or ``"pair"``."""
+    with (HERE / "expected.csv").open(newline="") as file:
+        return [row for row in csv.DictReader(file) if row["kind"] == kind]
+
+
+def refined(gear: Gear, load_radius: float) -> tuple[list[float], float]:
+    """Compliance on each grid [m^2/N], and its limit by the second order of the elements."""
+    values = [tooth_compliance(gear, load_radius, grid_options(level)) for level in LEVELS]
+    return values, values[-1] + (values[-1] - values[-2]) / 3.0
+
+
+def main() -> None:
+    """Compute every row on three grids and print the tables of README.md."""
+    print("| z | load radius/m | r_f/r_bore | " + " | ".join(f"grid x{n}" for n in LEVELS), end="")
+    print(" | limit | reference | off by |\n" + "|---" * (6 + len(LEVELS)) + "|")
+    for row in expected_rows("tooth"):
+        gear = wheel(int(row["teeth"]), float(row["root_over_bore_radius"]))
+        values, limit = refined(gear, float(row["load_radius_modules"]) * MODULE)
+        reference = float(row["value"])
+        print(
+            f"| {row['teeth']} | {row['load_radius_modules']} | {row['root_over_bore_radius']} | "
+            + " | ".join(f"{1e9 * value:.5f}" for value in (*values, limit))
+            + f" | {reference:.5f} | {100 * (1e9 * limit / reference - 1):+.2f} % |",
+            flush=True,
+        )
+    print("\n| pair | line load/m | computed | reference | off by |\n|---|---|---|---|---|")
+    for row in expected_rows("pair"):
+        gears = [wheel(int(row[key]), float(row["root_over_bore_radius"])) for key in ("teeth", "mating_teeth")]
+        load = float(row["line_load_per_module_N_per_mm2"]) * 1e6 * MODULE
+        stiffness = 1e-9 * pair_stiffness(gears, load, [refined(gear, gear.r)[1] for gear in gears])
+        reference = float(row["value"])
+        print(
+            f"| {row['teeth']}/{row['mating_teeth']} | {row['line_load_per_module_N_per_mm2']} N/mm^2 | "
+            f"{stiffness:.3f} | {reference:.2f} | {100 * (stiffness / reference - 1):+.2f} % |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
