@@ -83,8 +83,7 @@ install_packages() {
     fi
     if [[ -n $extra ]]; then target="$target[$extra]"; fi
     echo "installing the packages (wheels only; once, about a minute)"
-    # Compiling every module of every package takes longer than the few that are used need on first import.
-    if ! "$alegear_venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input --no-compile \
+    if ! "$alegear_venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input \
         --only-binary :all: --editable "$target" </dev/null; then
         echo "packages = not installed: pip must reach a package index; see its message above, then run this again" >&2
         exit 1

@@ -1,9 +1,10 @@
 r"""Tooth-change: the slots of the window take the next teeth.
 
 Displacements and forces of each tooth are kept in the frame of that tooth, so the compliance of the window is the same
-before and after, and the change is a shift of labels: what was in slot j + 1 is in slot j. (Written in one body frame it
-would need the permutation T and the rotation A of Liu et al. 2018, equations 4 and 5.) The tooth that comes in is not at rest: its
-neighbours bend the rim under it, and its deformation follows from the same compliance, :math:`u = C f`.
+before and after, and the change is a shift of labels: what was in slot j + 1 is in slot j. (Written in one body frame
+it would need the permutation T and the rotation A of Liu et al. 2018, equations 4 and 5.) The tooth that comes in is
+not at rest: its neighbours bend the rim under it, and its deformation follows from the same compliance,
+:math:`u = C f`.
 """
 
 from __future__ import annotations

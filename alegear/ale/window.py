@@ -18,8 +18,8 @@ class ToothWindow:
     """Slots for tooth pairs, and the phase at which the slots change teeth.
 
     With threshold t, the phases t + k < phase < t + k + 1 have pairs k and k + 1 in the middle of the window: just
-    after the change pair k alone carries, just before the next one pair k + 1 alone. A third slot holds pair k + 2, which
-    deflected teeth may touch early; further ones are added on both sides in turn.
+    after the change pair k alone carries, just before the next one pair k + 1 alone. A third slot holds pair k + 2,
+    which deflected teeth may touch early; further ones are added on both sides in turn.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class ToothWindow:
 
 
 def pairs_needed(eps_gamma: float) -> int:
-    """Slots for a total contact ratio: all pairs that can touch at once, and one for early contact of deflected teeth."""
+    """Slots for a total contact ratio: all pairs that can touch at once, and one that deflected teeth touch early."""
     return math.ceil(eps_gamma) + 1
 
 
@@ -73,8 +73,8 @@ def centred_threshold(phase_in: float, phase_out: float, n_pairs: int) -> float:
     -------
     float
         If there is a single-contact interval (pair -1 leaves at phase_out - 1 before pair +1 enters at 1 + phase_in):
-        its middle. Otherwise the middle between the last load of the pair that leaves the window and the first need of the
-        pair that enters it.
+        its middle. Otherwise the middle between the last load of the pair that leaves the window and the first need
+        of the pair that enters it.
 
     Raises
     ------

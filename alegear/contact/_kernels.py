@@ -217,8 +217,8 @@ def find_contacts(
 ):  # fmt: skip
     """Candidate contacts of one tooth pair and one pass: bounding spheres, then Newton projection.
 
-    The facets of one row share their profile, so bounding circles of the rows in the transverse plane are tried before the
-    bounding spheres of their facets.
+    The facets of one row share their profile, so bounding circles of the rows in the transverse plane are tried
+    before the bounding spheres of their facets.
 
     Parameters
     ----------

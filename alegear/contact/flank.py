@@ -159,8 +159,8 @@ def flank_surface(
 class _TipRound:
     """Circular arc from the flank to the tip circle, tangent to both.
 
-    Leaves the flank at ``s_start`` [m]; ``centre`` (2,) and ``radius`` [m] in the tooth frame of flank a; ``s_end`` [m] is
-    where it meets the tip circle.
+    Leaves the flank at ``s_start`` [m]; ``centre`` (2,) and ``radius`` [m] in the tooth frame of flank a; ``s_end`` [m]
+    is where it meets the tip circle.
     """
 
     s_start: float
@@ -254,9 +254,7 @@ def _gauss_points(rows_s: Array, cols_z: Array, n_profile: int, n_face: int) -> 
     )
 
 
-def _bounds(
-    edge: _TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float
-) -> dict[str, Array]:
+def _bounds(edge: _TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float) -> dict[str, Array]:
     """Bounding circles of the rows of facets and bounding spheres of the facets, which are curved."""
     samples = np.linspace(0.0, 1.0, 5)
     s = rows_s[:-1, None] + np.diff(rows_s)[:, None] * samples

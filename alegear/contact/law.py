@@ -16,8 +16,9 @@ from alegear.errors import Fault
 class PenaltyLaw:
     r"""Penalty contact at the Gauss points of the tooth faces, after Liu et al. (2018), section 5.3.
 
-    Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c \dot\delta`, never below zero;
-    its force is pressure times Gauss weight times the weight of its pass.
+    Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c\,s(\delta)\,\dot\delta`, never below
+    zero; its force is pressure times Gauss weight times the weight of its pass. The paper has s = 1, which makes the force
+    jump when a point closes; here the cubic step s fades the damping in over ``damping_depth``.
 
     Parameters
     ----------
@@ -28,6 +29,8 @@ class PenaltyLaw:
         Exponent e, at least 1.
     damping : float [Pa s/m]
         Damping c of the penetration rate per area.
+    damping_depth : float [m]
+        Penetration from which the damping acts in full.
     pass_weight : float
         Weight w_f in [0, 1] of the pass with the pinion as secondary (its Gauss points against the wheel's flank);
         the pass with the wheel as secondary has 1 - w_f.
@@ -38,6 +41,7 @@ class PenaltyLaw:
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
+    damping_depth: float = 5e-7
     pass_weight: float = 0.5
     gauss_points_profile: int = 4
     gauss_points_face: int = 2
@@ -49,6 +53,8 @@ class PenaltyLaw:
             raise Fault("penalty exponent", self.exponent, "between 1 and 3", "use 1 for a linear law")
         if self.damping < 0.0:
             raise Fault("penalty damping [Pa s/m]", self.damping, "zero or positive", "use 0 for none")
+        if not self.damping_depth > 0.0:
+            raise Fault("damping depth [m]", self.damping_depth, "positive", "leave it out for the default")
         if not 0.0 <= self.pass_weight <= 1.0:
             raise Fault("weight of the passes", self.pass_weight, "between 0 and 1", "use 0.5 for two equal passes")
         for name in ("gauss_points_profile", "gauss_points_face"):
@@ -61,8 +67,8 @@ class Friction:
     r"""Sliding friction of the flanks, :math:`F_t = \mu(v_t) F_n` against the sliding velocity.
 
     ``kind = "none"``: no friction. ``"coulomb"``: constant :math:`\mu` = mu_dynamic in the direction against sliding,
-    brought to zero over |v_t| < v_static so that the force is continuous. ``"velocity"``: the two-step transition curve of
-    Liu et al. (2018), equation 33: cubic steps through (-v_static, mu_static), (v_static, -mu_static) and from
+    brought to zero over |v_t| < v_static so that the force is continuous. ``"velocity"``: the two-step transition
+    curve of Liu et al. (2018), equation 33: cubic steps through (-v_static, mu_static), (v_static, -mu_static) and from
     (v_static, mu_static) to (v_dynamic, mu_dynamic).
 
     Parameters

@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, change_teeth
-from alegear.contact.pair import PINION, WHEEL, ContactForces, ContactPair, ElasticHistory
+from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.pair import ContactPair
+from alegear.contact.solution import ContactForces, ElasticHistory
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.rigid_body import RotatingBody
@@ -45,7 +47,8 @@ DEFAULT_FRAMES = 20  # fields of a run that names no times
 class MeshStiffness:
     """Pitch-mean mesh stiffness [N/m] and what follows from it for the free wheel.
 
-    ``mean`` [N/m]; ``natural_frequency`` [rad/s] of the driven wheel on it, sqrt(k r_b^2/J), the driver being prescribed.
+    ``mean`` [N/m]; ``natural_frequency`` [rad/s] of the driven wheel on it, sqrt(k r_b^2/J), the driver being
+    prescribed.
     """
 
     mean: float
@@ -77,6 +80,11 @@ class GearMotion:
     speed: Array
     local: Array
     first_pair: int
+
+
+def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
+    """What :meth:`GearTrain.force` left in an accepted state."""
+    return cast("tuple[ContactForces, GearMotion]", state.force.payload)
 
 
 class GearTrain(System):
@@ -152,11 +160,12 @@ class GearTrain(System):
             displacement = forces.displacement
             if shift:
                 n = self.contact.n_pairs
-                displacement = tuple(
+                pinion, wheel = (
                     change_teeth(C, f, shift, n)[1]
                     for C, f in zip(self.contact.compliance, forces.nodal_force, strict=True)
                 )
-            self._history = ElasticHistory(displacement=(displacement[0], displacement[1]), step=h)
+                displacement = (pinion, wheel)
+            self._history = ElasticHistory(displacement=displacement, step=h)
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         motion = self.motion(t, q, v)
@@ -178,7 +187,7 @@ class GearTrain(System):
         )
 
     def accept(self, state: State) -> None:
-        forces, motion = state.force.payload  # type: ignore[misc]
+        forces, motion = contact_of(state)
         self._before = (forces, motion.first_pair)
 
     # ----------------------------------------------------------------- motion
@@ -303,7 +312,8 @@ class DynamicStudy:
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
-        system, times = self.system, []
+        system = self.system
+        times: list[float] = []
         phase = START_PHASE
         last = system.phase(self.analysis.duration)
         while True:
@@ -352,7 +362,7 @@ class DynamicStudy:
     # ------------------------------------------------------------------ record
     def _record(self, state: State) -> None:
         system = self.system
-        forces, motion = state.force.payload  # type: ignore[misc]
+        forces, motion = contact_of(state)
         te = system.transmission_error(motion.angle)
         self._account(state, forces, motion)
         self._check_backlash(state.t, te)
@@ -361,6 +371,7 @@ class DynamicStudy:
         if state.t not in self._outputs:
             return
         d = system.driven
+        assert forces.torque_phi is not None
         stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2
         acceleration = np.empty(2)
         acceleration[system.lead] = system.drive.acceleration(state.t)
@@ -378,20 +389,18 @@ class DynamicStudy:
         """Carry the energies on by one step; the elastic one is of the contact without retardation."""
         system, energy = self.system, self.energy
         lead, driven = system.lead, system.driven
-        conservative = forces
-        if system.retardation > 0.0 or system.contact.law.damping > 0.0:
-            conservative = system.contact.evaluate(motion.local, motion.speed, tangent=False)
+        elastic, elastic_torque = forces.conservative
         drive = self.bodies[lead].drive_torque(system.drive.acceleration(state.t), float(forces.torque[lead]))
         outer = np.empty(2)
         outer[lead], outer[driven] = drive, -system.load.value(state.t)
-        lost = conservative.gap_torque - forces.torque  # torque that does not go into the elastic energy
+        lost = elastic_torque - forces.torque  # what damping and friction take
         kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(self.bodies, motion.speed, strict=True))
         if self._last is not None:
             angle, outer_before, lost_before = self._last
             turned = motion.angle - angle
             energy.input += 0.5 * float((outer + outer_before) @ turned)
             energy.dissipated += 0.5 * float((lost + lost_before) @ turned)
-        energy.kinetic, energy.elastic = kinetic, conservative.energy
+        energy.kinetic, energy.elastic = kinetic, elastic
         self._last = (motion.angle, outer, lost)
 
     def _check_backlash(self, t: float, te: float) -> None:
@@ -400,8 +409,8 @@ class DynamicStudy:
         allowance = pair.j_wt * math.cos(pair.alpha_wt)
         if te > allowance + 1e-9 and not self.warnings:
             self.warnings.append(
-                f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line of "
-                f"action, {1e6 * allowance:.3g} um; contact of the back flanks is not in this version: "
+                f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
+                f"of action, {1e6 * allowance:.3g} um; contact of the back flanks is not in this version: "
                 "raise the torque or the damping, or slow the ramp"
             )
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from alegear.contact.pair import PINION, SPIN, WHEEL, ContactPair
+from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.pair import ContactPair
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress import nodal_stress
+from alegear.fe.stress import stress_operator
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
@@ -82,7 +84,7 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
         recovered = [body.recover([f.nodal_force[body.gear] for f in block]) for body in bodies]
         for i, frame in enumerate(block):
             name = f"frame_{len(series):04d}.vtu"
-            parts = [body.part(frame, u[i]) for body, u in zip(bodies, recovered, strict=True)]
+            parts = [body.part(frame, u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)]
             write_part(folder / name, join_parts(parts))
             series.append((frame.label, name))
             progress.advance(len(series), len(frames))
@@ -97,11 +99,12 @@ class _Body:
     wheel: Superelement
     contact: ContactPair
     sectors: NDArray[np.int64]
-    model: FEModel
+    stress: sp.csr_matrix
 
     @classmethod
     def of(cls, prepared: PreparedPair, gear: int) -> _Body:
         wheel = prepared.wheels[gear]
+        model = FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material)
         shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
         low = -((shown - wheel.slots) // 2)
         return cls(
@@ -109,15 +112,17 @@ class _Body:
             wheel=wheel,
             contact=prepared.contact,
             sectors=np.arange(low, low + shown),
-            model=FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material),
+            stress=stress_operator(model, np.arange(model.n_nodes)),
         )
 
-    def recover(self, forces: Sequence[Array]) -> Array:
-        """Displacements (n_frames, n_sectors, n_nodes, 3), each sector in its tooth frame."""
+    def recover(self, forces: Sequence[Array]) -> tuple[Array, Array]:
+        """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""
         f = np.array([face_force(force, self.gear, self.wheel.slots) for force in forces])
-        return self.wheel.expand(f, sectors=self.sectors)
+        u = self.wheel.expand(f, sectors=self.sectors)
+        columns = u.reshape(-1, self.stress.shape[1]).T
+        return u, (self.stress @ columns).T.reshape(*u.shape[:3], 6)
 
-    def part(self, frame: Frame, u: Array) -> FieldPart:
+    def part(self, frame: Frame, u: Array, sigma: Array) -> FieldPart:
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
         slot = self.wheel.slots - 1 if self.gear == PINION else 0
         turn = self.contact.reference_angle[self.gear] + SPIN[self.gear] * (
@@ -126,7 +131,7 @@ class _Body:
         return place_sectors(
             self.wheel.sector,
             u,
-            np.array([nodal_stress(self.model, u_k) for u_k in u]),
+            sigma,
             sectors=[int(k) for k in self.sectors],
             gear=self.gear,
             turn=float(turn),

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from alegear.ale import ToothWindow, pairs_needed
-from alegear.contact.pair import ContactPair, hertz_matched_stiffness, loaded_flank
+from alegear.contact.numbering import loaded_flank
+from alegear.contact.pair import ContactPair, hertz_matched_stiffness
 from alegear.errors import Fault
 from alegear.mesh.exchange import read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
@@ -117,4 +118,4 @@ def _reference_depth(case: Case, linear_stiffness: float) -> float:
     rho_1, rho_2 = case.pair.curvature_radii(0.0, "pinion")
     rho_red = rho_1 * rho_2 / (rho_1 + rho_2)
     b_H = 3.0 * math.pi / (8.0 * linear_stiffness * compliance)
-    return b_H**2 / (2.0 * rho_red)
+    return float(b_H**2 / (2.0 * rho_red))

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.pair import PINION, ContactForces, ContactPair, slot_order
+from alegear.contact.numbering import PINION, slot_order
+from alegear.contact.pair import ContactPair
+from alegear.contact.solution import ContactForces
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.reduction.superelement import Superelement
 
@@ -59,7 +61,7 @@ class ContactRecorder:
             self._flush()
 
     def arrays(self) -> dict[str, NDArray]:
-        """Arrays by tooth pair: pairs, slice_position, tooth_load, line_load, contact_pressure, root_stress(_principal).
+        """All recorded samples, ordered by tooth pair; the keys are the names of a history.
 
         Pairs outside the window carry no load (0) and have no stress computed (NaN).
         """

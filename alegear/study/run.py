@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from alegear.contact.pair import PINION, WHEEL
+from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import Fault
 from alegear.results.result import Result
-from alegear.results.store import write_files
+from alegear.results.store import ResultFolder, write_files
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
-from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
 
@@ -32,8 +33,8 @@ def run(case: Case, out: str | Path | None = None, progress: Progress | None = N
     ----------
     case : Case
     out : path, optional
-        Folder to write ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/`` into; made if it does
-        not exist. Without it nothing is written (:meth:`alegear.Result.save` can do that later, without fields).
+        Folder for ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/``: they appear there
+        together at the end. Without it nothing is written (:meth:`alegear.Result.save` can do that, without fields).
     progress : Progress, optional
 
     Returns
@@ -54,28 +55,26 @@ def run(case: Case, out: str | Path | None = None, progress: Progress | None = N
     >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
     """
     progress = progress or Silent()
-    started = time.perf_counter()
-    prepared = prepare(case, progress)
-    directory = None if out is None else Path(out)
-    study = _Run(case, prepared, directory, progress, started)
-    return study.compute()
+    if out is None:
+        return _Run(case, None, progress).compute()
+    with ResultFolder(Path(out)) as folder:
+        study = _Run(case, folder.path, progress)
+        try:
+            result = study.compute()
+        except BaseException:
+            if study.keep():
+                folder.commit(complete=False)
+            raise
+        return replace(result, directory=folder.commit())
 
 
 class _Run:
     """One run of a prepared case: solve, then write; on failure write what there is."""
 
-    def __init__(
-        self, case: Case, prepared: PreparedPair, directory: Path | None, progress: Progress, started: float
-    ) -> None:
-        self.case, self.prepared, self.directory = case, prepared, directory
-        self.progress, self.started = progress, started
-        self.seconds = dict(prepared.seconds)
-        self.solver = StaticSolver(
-            contact=prepared.contact,
-            driver=case.operation.driver,
-            torque=case.operation.pinion_torque,
-            omega=nominal_speeds(prepared.contact, case.operation.pinion_speed),
-        )
+    def __init__(self, case: Case, directory: Path | None, progress: Progress) -> None:
+        self.case, self.directory, self.progress = case, directory, progress
+        self.started = time.perf_counter()
+        self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
 
     @property
@@ -83,28 +82,37 @@ class _Run:
         return self.case.output.fields and self.directory is not None
 
     def compute(self) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        self.prepared = prepare(self.case, self.progress)
+        self.seconds.update(self.prepared.seconds)
+        self.solver = StaticSolver(
+            contact=self.prepared.contact,
+            driver=self.case.operation.driver,
+            torque=self.case.operation.pinion_torque,
+            omega=nominal_speeds(self.prepared.contact, self.case.operation.pinion_speed),
+        )
         self.progress.stage("solve")
         begun = time.perf_counter()
-        try:
-            with threadpool_limits(limits=1, user_api="blas"):
-                # a contact solve is a few hundred unknowns: threads cost more than they bring
-                self.study = self._make_study()
-                self.study.run(self.progress)
-        except BaseException:
-            self.seconds["solve"] = time.perf_counter() - begun
-            if self.study is not None and len(self.study.recorder) and self.directory is not None:
-                self._store(complete=False)
-            raise
+        with threadpool_limits(limits=1, user_api="blas"):
+            # a contact solve is a few hundred unknowns: threads cost more than they bring
+            self.study = self._make_study()
+            self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
         begun = time.perf_counter()
         if self.wants_fields:
             assert self.directory is not None
             self.progress.stage("fields")
-            self.directory.mkdir(parents=True, exist_ok=True)
             write_fields(self.directory, self.prepared, self._frames(), self.progress)
         self.progress.stage("write")
         self.seconds["write"] = time.perf_counter() - begun
         return self._store(complete=True)
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study.recorder):
+            return False
+        self._store(complete=False)
+        return True
 
     def _make_study(self) -> StaticStudy | DynamicStudy:
         analysis = self.case.analysis
@@ -126,7 +134,6 @@ class _Run:
     def _store(self, *, complete: bool) -> Result:
         dataset, summary = self._result(complete=complete)
         if self.directory is not None:
-            self.directory.mkdir(parents=True, exist_ok=True)
             write_files(self.directory, dataset, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
-from alegear.contact.pair import PINION, WHEEL, ContactForces, ContactPair
+from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.pair import ContactPair
+from alegear.contact.solution import ContactForces
 from alegear.errors import NonConvergence
 from alegear.results.static_result import StaticHistory
 from alegear.study.progress import Progress
@@ -162,7 +164,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
 
 
 def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]:
-    """Tooth-change threshold in the middle of the loaded single-contact interval, and the loaded engagement of a pair."""
+    """Tooth-change threshold in the middle of the loaded single-contact interval, and a pair's loaded engagement."""
     engagement = loaded_engagement(solver)
     return centred_threshold(*engagement, solver.contact.n_pairs), engagement
 

@@ -1,0 +1,139 @@
+"""Search: which Gauss points of which flank may touch, and where their foot points lie.
+
+Tooth pairs come from the window (coarse detection by the angular position); here follow bounding spheres and the
+projection on the true flank. Both directions are searched: the pinion as secondary gear in the first pass, the wheel in
+the second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact import _kernels as kernels
+from alegear.contact.flank import FlankSurface
+from alegear.contact.numbering import PINION, SPIN, WHEEL
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Candidates:
+    """Gauss points that may touch, those of the first pass first.
+
+    Attributes
+    ----------
+    n_pass0 : int
+        Number of candidates of the first pass (pinion secondary).
+    table : shape (n, N_COLUMNS)
+        Geometry of each; the columns are named in ``_kernels``.
+    gauss, slot : shape (n,)
+        Gauss point of the secondary flank, and slot of the window.
+    nodes, weights : shape (n, 8), (3, n, 8)
+        Interpolation of the displacement at the foot point: value, first and second derivative along the flank.
+    """
+
+    n_pass0: int
+    table: Array
+    gauss: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    weights: Array
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def passes(self) -> tuple[slice, slice]:
+        """Rows of both passes, by secondary gear."""
+        return slice(0, self.n_pass0), slice(self.n_pass0, len(self))
+
+    @property
+    def rigid_gap(self) -> Array:
+        """Gap of the undeformed, modified flanks, shape (n,) [m]; negative = overlap."""
+        return self.table[:, kernels.G_RIGID]
+
+
+@dataclass(kw_only=True, eq=False)
+class ContactSearch:
+    """Searches a window of tooth pairs; keeps its work arrays, which grow on demand.
+
+    Parameters
+    ----------
+    flanks : FlankSurface of pinion and wheel
+    reference_angle, pitch_angle : shape (2,) [rad]
+        Angle about +z of the tooth in slot 0 at its pitch-point contact, and angular pitch.
+    n_pairs : int
+    a_w : float [m]
+        Centre distance.
+    pass_weight : float
+        Weight of the first pass.
+    axial_offset : float [m]
+        Of the pinion's mid-face from the wheel's.
+    """
+
+    flanks: tuple[FlankSurface, FlankSurface]
+    reference_angle: Array
+    pitch_angle: Array
+    n_pairs: int
+    a_w: float
+    pass_weight: float
+    axial_offset: float = 0.0
+    _n_max: int = field(default=2048, init=False)
+
+    def __post_init__(self) -> None:
+        self._allocate()
+
+    def _allocate(self) -> None:
+        n = self._n_max
+        self._table = np.empty((n, kernels.N_COLUMNS))
+        self._gauss = np.empty(n, dtype=np.int64)
+        self._slot = np.empty(n, dtype=np.int64)
+        self._nodes = np.empty((n, kernels.NODES), dtype=np.int64)
+        self._weights = np.empty((3, n, kernels.NODES))
+
+    def tooth_angle(self, gear: int, phi: Array, slot: int | NDArray[np.int64]) -> Array:
+        """Angle about +z of the teeth in given slots [rad], for the rotations `phi` (2,)."""
+        return np.asarray(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
+
+    def find(self, phi: Array, reach: float) -> Candidates:
+        """Candidates with a rigid gap below `reach` [m] at the rotations `phi` (2,) [rad]."""
+        while True:
+            n_pass0 = self._pass(phi, reach, PINION, self.pass_weight, 0)
+            count = self._pass(phi, reach, WHEEL, 1.0 - self.pass_weight, n_pass0) if n_pass0 >= 0 else n_pass0
+            if count >= 0:
+                return Candidates(
+                    n_pass0=n_pass0,
+                    table=self._table[:count].copy(),
+                    gauss=self._gauss[:count].copy(),
+                    slot=self._slot[:count].copy(),
+                    nodes=self._nodes[:count].copy(),
+                    weights=self._weights[:, :count].copy(),
+                )
+            self._n_max = 2 * max(-count, self._n_max)
+            self._allocate()
+
+    def _pass(self, phi: Array, reach: float, secondary: int, weight: float, count: int) -> int:
+        """Fill the work arrays from row `count`; number of rows filled, or minus the number that would be needed."""
+        if weight == 0.0:
+            return count
+        primary = 1 - secondary
+        s, p = self.flanks[secondary], self.flanks[primary]
+        to_secondary = 1.0 if secondary == WHEEL else -1.0  # the wheel's axis lies at +x of the pinion's
+        for slot in range(self.n_pairs):
+            count = kernels.find_contacts(
+                s.row_centre, s.row_radius, s.sphere_centre, s.sphere_radius,
+                s.gauss_xy, s.gauss_z, s.gauss_area, s.gauss_removal,
+                p.row_centre, p.row_radius, p.row_s, p.sphere_centre, p.sphere_radius,
+                p.curve_s0, p.curve_h, p.curve, p.side,
+                p.removal_z0, p.removal_dz, p.removal, p.removal_s, p.rows_s, p.cols_z,
+                float(self.tooth_angle(secondary, phi, slot)), float(self.tooth_angle(primary, phi, slot)),
+                to_secondary * self.a_w, 0.0, -to_secondary * self.axial_offset, reach, weight, slot, count,
+                self._table, self._gauss, self._slot, self._nodes,
+                self._weights[0], self._weights[1], self._weights[2],
+            )  # fmt: skip
+            if count < 0:
+                return count
+        return count

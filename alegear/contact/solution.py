@@ -1,0 +1,443 @@
+"""Solution of one contact state: active set, forces, torques and their consistent tangents.
+
+The equations stand in ``README.md`` of this folder; ``b`` is the row of derivatives of a gap with respect to the nodal
+displacements, ``t`` the row of the tangential relative displacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact import _kernels as kernels
+from alegear.contact.numbering import PINION, SPIN
+from alegear.contact.search import Candidates
+from alegear.errors import NonConvergence
+
+if TYPE_CHECKING:
+    from alegear.contact.pair import ContactPair
+
+Array = NDArray[np.float64]
+PerGear = tuple[Array, Array]
+
+FRICTION_KIND = {"none": 0, "coulomb": 1, "velocity": 2}
+ITERATIONS = 60  # of the active set; three to six are usual
+FIRST_ACTIVE = 0.85  # without a warm start: points with more than this part of the deepest overlap of their pair
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ElasticHistory:
+    """Displacements at the last accepted instant, for the penetration rate of a damped contact.
+
+    ``displacement``: per gear (n_dof,) [m], ordered as in :class:`ContactForces`; ``step``: time since then [s].
+    """
+
+    displacement: PerGear
+    step: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactForces:
+    """Contact of the window's pairs for given rotations.
+
+    Contacts are Gauss points, n of them, those of the first pass (pinion secondary) first. Nodal values of a gear are
+    ordered (slot of the window, node of the flank grid, x or y of the tooth frame).
+
+    Attributes
+    ----------
+    torque : shape (2,) [N m]
+        Contact torque on pinion and wheel, positive in the running direction; negative on the driver.
+    pair_torque : shape (n_pairs, 2) [N m]
+        The same by tooth pair.
+    torque_phi, torque_omega : shape (2, 2) or None
+        d(torque_i)/d(phi_j) [N m/rad] and d(torque_i)/d(omega_j) [N m s/rad].
+    normal_force, pressure : shape (n,) [N], [Pa]
+    nodal_force, displacement : per gear shape (n_dof,) [N], [m]
+    slot, gauss, z : shape (n,)
+        Slot of the window, Gauss point of the secondary flank, and its face position [m].
+    force_on_pinion : shape (3,) [N]
+        Resultant contact force on the pinion in space; the wheel gets the opposite.
+    """
+
+    torque: Array
+    pair_torque: Array
+    torque_phi: Array | None
+    torque_omega: Array | None
+    normal_force: Array
+    pressure: Array
+    nodal_force: PerGear
+    displacement: PerGear
+    slot: NDArray[np.int64]
+    gauss: NDArray[np.int64]
+    z: Array
+    force_on_pinion: Array
+    _solver: ContactSolver = field(repr=False)
+
+    @cached_property
+    def conservative(self) -> tuple[float, Array]:
+        """Elastic energy [J], and the torque (2,) [N m] that changes it, of the contact without any damping.
+
+        At the same rotations; without friction and damping the torque is `torque` itself. What a damped contact
+        takes beyond this torque is dissipated.
+        """
+        return self._solver.conservative()
+
+
+class ContactSolver:
+    """Works on the candidates of one pair of rotations.
+
+    Parameters
+    ----------
+    model : ContactPair
+    candidates : Candidates
+    phi, omega : shape (2,) [rad], [rad/s]
+    retardation : float [s]
+    history : ElasticHistory or None
+    touched : sequence of at most one array
+        Keys of the points that touched last (warm start).
+    """
+
+    def __init__(
+        self,
+        model: ContactPair,
+        candidates: Candidates,
+        phi: Array,
+        omega: Array,
+        *,
+        retardation: float,
+        history: ElasticHistory | None,
+        touched: Sequence[NDArray[np.int64]] = (),
+    ) -> None:
+        self.model, self.candidates = model, candidates
+        self.phi, self.omega, self.retardation = phi, omega, retardation
+        self.n = n = len(candidates)
+        first, second = model.flanks
+        self._grids = (first.gauss_nodes, first.gauss_weights, second.gauss_nodes, second.gauss_weights)
+        self._n_nodes = np.array([first.n_nodes, second.n_nodes])
+        self._area = candidates.table[:, kernels.AREA].copy()
+        self._stiffness = float(model.law.stiffness or 0.0)
+        self._warm = touched
+        self.touched = np.empty(0, dtype=np.int64)
+        self._known: tuple[NDArray[np.int64], Array] = np.empty(0, dtype=np.int64), np.empty((0, 0))
+
+        self._s_i, self._g_i, self._lever = np.empty((3, n, 2))
+        self._s_ij, self._g_ij, self._lever_j = np.empty((3, n, 2, 2))
+        kernels.rigid_derivatives(
+            candidates.table, candidates.n_pass0, SPIN,
+            self._s_i, self._s_ij, self._g_i, self._g_ij, self._lever, self._lever_j,
+        )  # fmt: skip
+        entries = 2 * kernels.NODES
+        self._dof = np.empty((2, n, entries), dtype=np.int64)
+        self._b, self._t = np.empty((2, 2, n, entries))
+        kernels.normal_rows(
+            *self._grids, self._n_nodes, candidates.table, candidates.n_pass0, candidates.gauss, candidates.slot,
+            candidates.nodes, candidates.weights[0], self._dof, self._b, self._t,
+        )  # fmt: skip
+
+        self._rate = self._g_i @ omega
+        self._gap = candidates.rigid_gap + retardation * self._rate
+        self._mu, self._mu_v = np.zeros((2, n))
+        friction = model.friction
+        self._rubs = friction.kind != "none"
+        if self._rubs:
+            kernels.friction_coefficient(
+                FRICTION_KIND[friction.kind], friction.mu_static, friction.mu_dynamic,
+                friction.v_static, friction.v_dynamic, self._lever @ omega, self._mu, self._mu_v,
+            )  # fmt: skip
+        self._e = self._b + self._mu[:, None] * self._t if self._rubs else self._b
+        # a penetration rate needs the displacement before
+        self._history = history if model.law.damping > 0.0 else None
+        self._c = self._area * model.law.damping if self._history is not None else np.zeros(n)
+        self._per_step = 1.0 / self._history.step if self._history is not None else 0.0
+        self._eta_before = np.zeros(n)
+        if self._history is not None:
+            self._eta_before = self._gather(self._b, self._history.displacement)
+        self._linear = model.law.exponent == 1.0 and self._history is None
+
+    # ------------------------------------------------------------ primitives
+    def _gather(self, rows: Array, displacement: PerGear) -> Array:
+        """rows . u, shape (n,)."""
+        out = np.zeros(self.n)
+        for gear in range(2):
+            kernels.gather(self._dof[gear], rows[gear], displacement[gear], out)
+        return out
+
+    def _scatter(self, rows: Array, values: Array, out: Sequence[Array]) -> None:
+        """Add rows^T values to nodal vectors."""
+        for gear in range(2):
+            kernels.scatter(self._dof[gear], rows[gear], values, out[gear])
+
+    def _nodal_zero(self, *shape: int) -> PerGear:
+        first, second = (np.zeros((*shape, len(C))) for C in self.model.compliance)
+        return first, second
+
+    def _displace(self, nodal: Sequence[Array]) -> PerGear:
+        """C f of both gears."""
+        out = self._nodal_zero()
+        for C, f, u in zip(self.model.compliance, nodal, out, strict=True):
+            kernels.multiply_sparse(C, f, u)
+        return out
+
+    def _flexibility(self, active: NDArray[np.int64]) -> Array:
+        """b C (b + mu t)^T between active points, shape (n_active, n_active) [m/N]."""
+        G = np.zeros((len(active), len(active)))
+        for gear in range(2):
+            kernels.compliance_between(
+                self.model.compliance[gear], self._dof[gear], self._e[gear], self._b[gear], active, G
+            )
+        return np.ascontiguousarray(G.T)  # the kernel's first index is the force
+
+    def _law(self, gap: Array, eta: Array) -> tuple[Array, Array, Array]:
+        """Force and its derivatives against penetration [N/m] and penetration rate [N s/m], each (n,)."""
+        exponent = self.model.law.exponent
+        depth = np.maximum(-(gap + eta), 0.0)
+        closed = depth > 0.0
+        stiffness = self._area * self._stiffness
+        if exponent == 1.0:
+            force, k = stiffness * depth, np.where(closed, stiffness, 0.0)
+        else:
+            force, k = stiffness * depth**exponent, stiffness * exponent * depth ** (exponent - 1.0)
+        c = self._c
+        if self._history is not None:
+            approach = -(self._rate + (eta - self._eta_before) * self._per_step)
+            t = np.minimum(depth / self.model.law.damping_depth, 1.0)
+            c = c * t * t * (3.0 - 2.0 * t)
+            force = force + c * approach
+            k = k + self._c * 6.0 * t * (1.0 - t) / self.model.law.damping_depth * approach
+            pushing = closed & (force > 0.0)  # a damper does not pull the flanks together
+            force, k, c = (np.where(pushing, value, 0.0) for value in (force, k, c))
+        return force, k, c
+
+    # ---------------------------------------------------------------- solver
+    def solve(self, *, tangent: bool) -> ContactForces:
+        """Find the forces.
+
+        Raises
+        ------
+        NonConvergence
+            If the active set does not settle.
+        """
+        force, eta, nodal, u, G = self._solve(self._gap, self._first_active(), linear=self._linear)
+        loaded = np.flatnonzero(force > 0.0)
+        self.touched = self._keys()[loaded]
+        self._known = loaded, G
+        e_i, e_ij = self._elastic_derivatives(u)
+        arm = self._g_i + e_i + self._mu[:, None] * self._lever
+        contribution = force[:, None] * arm
+        pair_torque = np.zeros((self.model.n_pairs, 2))
+        np.add.at(pair_torque, self.candidates.slot, contribution)
+        torque_phi = torque_omega = None
+        if tangent:
+            torque_phi, torque_omega = self._tangents(loaded, G, force, eta, arm, e_i, e_ij)
+        z = np.empty(self.n)
+        for flank, rows in zip(self.model.flanks, self.candidates.passes, strict=True):
+            z[rows] = flank.gauss_z[self.candidates.gauss[rows]]
+        return ContactForces(
+            torque=contribution.sum(axis=0),
+            pair_torque=pair_torque,
+            torque_phi=torque_phi,
+            torque_omega=torque_omega,
+            normal_force=force,
+            pressure=force / self._area,
+            nodal_force=nodal,
+            displacement=u,
+            slot=self.candidates.slot,
+            gauss=self.candidates.gauss,
+            z=z,
+            force_on_pinion=self._force_on_pinion(force),
+            _solver=self,
+        )
+
+    def conservative(self) -> tuple[float, Array]:
+        """Elastic energy and its torque at the same rotations, without retardation and contact damping."""
+        history, self._history = self._history, None
+        rigid_gap = self.candidates.rigid_gap
+        warm = np.zeros(self.n, dtype=bool)
+        warm[self._known[0]] = True
+        exponent = self.model.law.exponent
+        force, eta, nodal, u, _ = self._solve(rigid_gap, warm, linear=exponent == 1.0)
+        self._history = history
+        depth = np.maximum(-(rigid_gap + eta), 0.0)
+        layer = self._area * self._stiffness * depth ** (exponent + 1.0) / (exponent + 1.0)
+        strain = 0.5 * sum(float(f @ v) for f, v in zip(nodal, u, strict=True))
+        e_i, _ = self._elastic_derivatives(u)
+        return strain + float(layer.sum()), force @ (self._g_i + e_i)
+
+    def _solve(
+        self, gap: Array, active: NDArray[np.bool_], *, linear: bool
+    ) -> tuple[Array, Array, PerGear, PerGear, Array]:
+        """Active set with Newton; force, normal elastic displacement, nodal forces, displacements, flexibility.
+
+        The flexibility is that of the points with force > 0.
+        """
+        eta, force = np.zeros((2, self.n))
+        nodal, u = self._nodal_zero(), self._nodal_zero()
+        index, G = self._known
+        scale = max(-float(gap.min()), 1e-12) if self.n else 1.0
+        change, relaxation, defect_before = 0.0, 1.0, np.inf
+        for _ in range(ITERATIONS if active.any() else 0):
+            wanted = np.flatnonzero(active)
+            G, index = self._grown(G, index, wanted), wanted
+            if linear:
+                # piecewise linear: an active point follows the line even where it is open now
+                on_line = np.linalg.solve(np.diag(1.0 / (self._area[index] * self._stiffness)) + G, -gap[index])
+            else:
+                at, k, c = self._law(gap, eta)
+                k_eff = (k + c * self._per_step)[index]
+                residual = G @ at[index] - eta[index]
+                d_eta = np.linalg.solve(np.eye(len(index)) + G * k_eff, residual)
+                on_line = at[index] - k_eff * d_eta
+            if linear:
+                force = np.zeros(self.n)
+                force[index] = on_line
+            else:
+                force = (1.0 - relaxation) * force
+                force[index] += relaxation * on_line
+            nodal = self._nodal_zero()
+            self._scatter(self._e, force, nodal)
+            u = self._displace(nodal)
+            eta_before, eta = eta, self._gather(self._b, u)
+            if linear:
+                now = np.where(active, force > 0.0, gap + eta < 0.0)
+                settled = np.array_equal(now, active)
+                active = now
+            else:
+                by_law, _, _ = self._law(gap, eta)
+                change = float(np.abs(eta - eta_before).max())
+                defect = float(np.abs(by_law - force).max())
+                settled = change < 1e-13 * scale + 1e-18 and defect <= 1e-11 * max(float(by_law.max()), 1e-12)
+                active = active | (by_law > 0.0)
+                # a point that closes and opens in turn makes Newton cycle: shorter steps until the defect falls again
+                relaxation = (
+                    max(0.5 * relaxation, 1.0 / 16.0) if defect > 0.9 * defect_before else min(2.0 * relaxation, 1.0)
+                )
+                defect_before = defect
+            if settled:
+                break
+            if not active.any():
+                return np.zeros(self.n), np.zeros(self.n), self._nodal_zero(), self._nodal_zero(), np.empty((0, 0))
+        else:
+            if active.any():
+                raise NonConvergence(
+                    f"rotations {self.phi[0]:.6g}, {self.phi[1]:.6g} rad (contact)",
+                    change,
+                    1e-13 * scale,
+                    "use a softer penalty (stiffness_N_per_mm3) or less of its damping, exponent 1, or a finer grid",
+                )
+        if not linear:
+            force = np.maximum(force, 0.0)
+        loaded = force[index] > 0.0 if active.any() else np.zeros(len(index), dtype=bool)
+        return force, eta, nodal, u, np.ascontiguousarray(G[np.ix_(loaded, loaded)])
+
+    def _grown(self, G: Array, index: NDArray[np.int64], wanted: NDArray[np.int64]) -> Array:
+        """Flexibility of the wanted points: cut out of the one at hand where it holds them all, else computed."""
+        if len(index) == len(wanted) and np.array_equal(index, wanted):
+            return G
+        position = np.searchsorted(index, wanted)
+        if len(index) and position[-1] < len(index) and np.array_equal(index[position], wanted):
+            return np.ascontiguousarray(G[np.ix_(position, position)])
+        return self._flexibility(wanted)
+
+    def _keys(self) -> NDArray[np.int64]:
+        """One number a point that stays the same while the window stays: pass, slot, Gauss point."""
+        n_gauss = max(len(flank.gauss_s) for flank in self.model.flanks)
+        second_pass = (np.arange(self.n) >= self.candidates.n_pass0).astype(np.int64)
+        keys: NDArray[np.int64] = (second_pass * self.model.n_pairs + self.candidates.slot) * n_gauss
+        return keys + self.candidates.gauss
+
+    def _first_active(self) -> NDArray[np.bool_]:
+        """The points that touched last; in slots where none did, those near the deepest overlap."""
+        active = np.isin(self._keys(), self._warm[0]) if self._warm else np.zeros(self.n, dtype=bool)
+        slot = self.candidates.slot
+        for j in range(self.model.n_pairs):
+            here = slot == j
+            if here.any() and not active[here].any():
+                deepest = float(self._gap[here].min())
+                if deepest < 0.0:
+                    active |= here & (self._gap < FIRST_ACTIVE * deepest)
+        return active
+
+    # --------------------------------------------------------------- answers
+    def _elastic_derivatives(self, u: PerGear) -> tuple[Array, Array]:
+        """First (n, 2) and second (n, 2, 2) derivatives of b . u with respect to the rotations at frozen u."""
+        e_i, e_ij = np.empty((self.n, 2)), np.empty((self.n, 2, 2))
+        found = self.candidates
+        kernels.elastic_derivatives(
+            *self._grids, self._n_nodes, SPIN, found.table, found.n_pass0, found.gauss, found.slot, found.nodes,
+            found.weights[0], found.weights[1], found.weights[2], self._s_i, self._s_ij, u[0], u[1], e_i, e_ij,
+        )  # fmt: skip
+        return e_i, e_ij
+
+    def _turned(self, normal: Array, tangential: Array) -> PerGear:
+        """Change of the nodal forces with each rotation at frozen contact forces, per gear (2, n_dof)."""
+        y = self._nodal_zero(2)
+        found = self.candidates
+        kernels.turned_rows(
+            *self._grids, self._n_nodes, SPIN, found.table, found.n_pass0, found.gauss, found.slot, found.nodes,
+            found.weights[0], found.weights[1], self._s_i, normal, tangential, y[0], y[1],
+        )  # fmt: skip
+        return y
+
+    def _force_on_pinion(self, force: Array) -> Array:
+        table, slot = self.candidates.table, self.candidates.slot
+        f = force * (table[:, [kernels.NX, kernels.NY]] + self._mu[:, None] * table[:, [kernels.TX, kernels.TY]]).T
+        total = np.zeros(3)
+        for secondary, rows in enumerate(self.candidates.passes):
+            angle = self.model.search.tooth_angle(1 - secondary, self.phi, slot[rows])
+            sign = 1.0 if secondary == PINION else -1.0  # the force in the table acts on the secondary gear
+            cos, sin = np.cos(angle), np.sin(angle)
+            total[0] += sign * float(cos @ f[0, rows] - sin @ f[1, rows])
+            total[1] += sign * float(sin @ f[0, rows] + cos @ f[1, rows])
+        return total
+
+    def _tangents(
+        self, a: NDArray[np.int64], G: Array, force: Array, eta: Array, arm: Array, e_i: Array, e_ij: Array
+    ) -> tuple[Array, Array]:
+        """Consistent derivatives of the torques with respect to rotations and speeds (README, section 4).
+
+        ``a`` are the loaded points, ``G`` their flexibility. The four columns are phi_1, phi_2, omega_1, omega_2.
+        """
+        n, rate_of = self.n, self.omega
+        _, k, c = self._law(self._gap, eta)
+        k_eff = k + c * self._per_step
+        # direct derivatives of gap, rate, elastic gap, friction coefficient, each (n, 4)
+        rate_phi = np.einsum("cij,i->cj", self._g_ij, rate_of)
+        rate = np.hstack([rate_phi, self._g_i])
+        gap = np.hstack([self._g_i + self.retardation * rate_phi, self.retardation * self._g_i])
+        elastic = np.hstack([e_i, np.zeros((n, 2))])
+        if self._history is not None:
+            before, _ = self._elastic_derivatives(self._history.displacement)
+            rate[:, :2] -= before * self._per_step
+        slip = np.hstack([np.einsum("cij,i->cj", self._lever_j, rate_of), self._lever])
+        mu = self._mu_v[:, None] * slip
+
+        # nodal forces at frozen contact forces: y = d(e^T F), and their displacements v = C y
+        y_gap = self._turned(force, np.zeros(n))
+        y_phi = self._turned(force, force * self._mu) if self._rubs else y_gap
+        q = k[a, None] * gap[a] + c[a, None] * rate[a]
+        direct = elastic[a]
+        fixed = np.zeros((2, 4))
+        for j in range(4 if self._rubs else 2):
+            y = (y_phi[0][j].copy(), y_phi[1][j].copy()) if j < 2 else self._nodal_zero()
+            if self._rubs:
+                self._scatter(self._t, force * mu[:, j], y)
+            v = self._displace(y)
+            direct[:, j] += self._gather(self._b, v)[a]
+            for i in range(2):
+                fixed[i, j] += sum(float(w[i] @ d) for w, d in zip(y_gap, v, strict=True))
+        for i in range(2):
+            fixed[i] += force @ (mu * self._lever[:, i : i + 1])
+            fixed[i, :2] += force @ (self._g_ij[:, i] + e_ij[:, i] + self._mu[:, None] * self._lever_j[:, i])
+        reaction = np.column_stack(
+            [self._gather(self._e, self._displace((y_gap[0][i], y_gap[1][i])))[a] for i in range(2)]
+        )
+
+        d_eta = np.linalg.solve(np.eye(len(a)) + G * k_eff[a], direct - G @ q)
+        d_force = -k_eff[a, None] * d_eta - q
+        result = fixed + (arm[a] + reaction).T @ d_force
+        return result[:, :2], result[:, 2:]

@@ -1,0 +1,92 @@
+"""A small 20/30 pair on coarse grids, made once a process, and what the tests of contact and window need around it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from alegear.contact.law import Friction, PenaltyLaw
+from alegear.contact.numbering import PINION, WHEEL, loaded_flank
+from alegear.contact.pair import ContactPair
+from alegear.fe import Material
+from alegear.geometry import Gear, GearPair, Microgeometry
+from alegear.mesh import MeshOptions, mesh_sector
+from alegear.reduction import reduce_wheel
+
+STIFFNESS = 4e14  # Pa/m, the Hertz-matched value of 200 N m, rounded
+NO_FRICTION = Friction()
+RELIEVED = "relieved"  # name of the pair whose flanks are modified
+
+
+@cache
+def gear_pair(microgeometry: str = "") -> GearPair:
+    """z = 20/30, m = 4 mm, without backlash; `RELIEVED`: tip relief on both gears, lead crowning on the wheel."""
+    pinion = wheel = Microgeometry()
+    if microgeometry == RELIEVED:
+        pinion = Microgeometry(tip_relief=12e-6, tip_relief_start_diameter=85e-3, tip_relief_shape="parabolic")
+        wheel = Microgeometry(tip_relief=8e-6, tip_relief_start_diameter=120e-3, lead_crowning=5e-6)
+    return GearPair(
+        pinion=Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3, microgeometry=pinion),
+        wheel=Gear(z=30, m_n=4e-3, x=-0.2, b=30e-3, bore_diameter=54.2e-3, microgeometry=wheel),
+    )
+
+
+@cache
+def sectors(flank_elements: int = 8):
+    """Grids of pinion and wheel; microgeometry belongs to the gap, so they are the same for every pair."""
+    options = MeshOptions(
+        flank_elements=flank_elements, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4
+    )
+    return tuple(mesh_sector(gear, options) for gear in gear_pair().gears)
+
+
+@cache
+def wheels(slots: int = 3, flank: str = "a", flank_elements: int = 8):
+    """Reduced pinion and wheel."""
+    return tuple(reduce_wheel(sector, Material(), slots=slots, flank=flank) for sector in sectors(flank_elements))
+
+
+def contact_pair(
+    *, microgeometry="", driver="pinion", slots=3, flank_elements=8, law=None, friction=NO_FRICTION
+) -> ContactPair:
+    return ContactPair.build(
+        gear_pair(microgeometry),
+        sectors(flank_elements),
+        wheels(slots, loaded_flank(driver), flank_elements),
+        driver=driver,
+        law=PenaltyLaw(stiffness=STIFFNESS) if law is None else law,
+        friction=friction,
+    )
+
+
+def rotations(contact: ContactPair, phase: float, deflection: float, driver: str = "pinion") -> np.ndarray:
+    """Rotations (2,) at a phase of the driven gear [pitches], the driver `deflection` [m] ahead on the line of action."""
+    phi = phase * contact.pitch_angle
+    lead = PINION if driver == "pinion" else WHEEL
+    phi[lead] += deflection / contact.pair.gears[lead].r_b
+    return phi
+
+
+def load(contact: ContactPair, phase: float, torque: float, driver: str = "pinion", *, guess: float = 2e-5) -> float:
+    """Deflection [m] at which the pinion carries a torque [N m]: secant steps inside a bracket."""
+    sign = -1.0 if driver == "pinion" else 1.0
+
+    def excess(deflection: float) -> float:
+        return sign * contact.evaluate(rotations(contact, phase, deflection, driver), tangent=False).torque[0] - torque
+
+    low, high = 0.0, guess
+    while excess(high) < 0.0:
+        low, high = high, 2.0 * high
+    f_low, f_high = excess(low), excess(high)
+    for _ in range(60):
+        middle = high - f_high * (high - low) / (f_high - f_low)
+        f_middle = excess(middle)
+        if abs(f_middle) < 1e-10 * torque:
+            return middle
+        if f_middle * f_high < 0.0:
+            low, f_low = high, f_high
+        else:
+            f_low *= 0.5  # Illinois: the bracket shrinks from both ends
+        high, f_high = middle, f_middle
+    raise AssertionError("no equilibrium found")

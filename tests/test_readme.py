@@ -1,0 +1,34 @@
+"""The cases printed in README are cases, and the commands are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import alegear as ag
+from alegear.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CASE, DYNAMIC_TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE, encoding="utf-8")
+    case, example = ag.Case.from_toml(path), ag.Case.from_toml(ROOT / "meshes" / "spur_20_30.toml")
+    assert case.pair.a_w == pytest.approx(example.pair.a_w, rel=1e-12)
+    assert case.operation.pinion_torque == example.operation.pinion_torque
+    assert case.analysis.positions_per_pitch == example.analysis.positions_per_pitch
+
+
+def test_its_dynamic_tables_fit_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE[: CASE.index("[operation]")] + DYNAMIC_TABLES, encoding="utf-8")
+    assert ag.Case.from_toml(path).analysis.duration == 0.02
+
+
+def test_every_command_in_the_readme_exists(capsys):
+    for command in re.findall(r"^\| `alegear (\w+)", README, flags=re.MULTILINE):
+        assert main([command, "--help"]) == 0
+        assert command in capsys.readouterr().out
