@@ -17,8 +17,8 @@ class PenaltyLaw:
     r"""Penalty contact at the Gauss points of the tooth faces, after Liu et al. (2018), section 5.3.
 
     Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c\,s(\delta)\,\dot\delta`, never below
-    zero; its force is pressure times Gauss weight times the weight of its pass. The paper has s = 1, which makes the force
-    jump when a point closes; here the cubic step s fades the damping in over ``damping_depth``.
+    zero; its force is pressure times Gauss weight times the weight of its pass. The paper has s = 1, which makes the
+    force jump when a point closes; here the cubic step s fades the damping in over ``damping_depth``.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class PenaltyLaw:
     damping_depth: float = 5e-7
     pass_weight: float = 0.5
     gauss_points_profile: int = 4
-    gauss_points_face: int = 2
+    gauss_points_face: int = 1
 
     def __post_init__(self) -> None:
         if self.stiffness is not None and not self.stiffness > 0.0:
@@ -59,7 +59,7 @@ class PenaltyLaw:
             raise Fault("weight of the passes", self.pass_weight, "between 0 and 1", "use 0.5 for two equal passes")
         for name in ("gauss_points_profile", "gauss_points_face"):
             if not 1 <= getattr(self, name) <= 16:
-                raise Fault(name, getattr(self, name), "between 1 and 16", "use 4 along the profile, 2 across")
+                raise Fault(name, getattr(self, name), "between 1 and 16", "use 4 along the profile, 1 across")
 
 
 @dataclass(frozen=True, kw_only=True)

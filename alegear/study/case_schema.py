@@ -166,7 +166,7 @@ class PenaltyTable(Table):
     gauss_points_profile: int | None = Field(
         default=None, ge=1, le=16, description="Gauss points along the profile (4)"
     )
-    gauss_points_face: int | None = Field(default=None, ge=1, le=16, description="Gauss points across the face (2)")
+    gauss_points_face: int | None = Field(default=None, ge=1, le=16, description="Gauss points across the face (1)")
 
 
 class ContactTable(Table):

@@ -19,6 +19,9 @@ from alegear.reduction.superelement import Superelement
 
 Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
+# The critical section of a tooth root lies where the tangent is inclined by 30 degrees to the tooth's centre line
+# (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
+ROOT_TANGENT = np.radians(20.0)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -117,13 +120,22 @@ def face_force(nodal_force: Array, gear: int, n_slots: int) -> Array:
     return full.reshape(-1)
 
 
+def _inclined_rows(wheel: Superelement) -> NDArray[np.int64]:
+    """Rows of the root grid, from the middle of the tooth space, with the tangent inclined by ROOT_TANGENT or more."""
+    x, y, _ = wheel.sector.volume.points[wheel.sector.root_a[:, 0]].T
+    inclination = np.arctan2(np.abs(np.gradient(y)), np.gradient(x))
+    steep = np.flatnonzero(inclination < ROOT_TANGENT)
+    return np.arange(max(int(steep[0]), 1) if steep.size else len(x))
+
+
 def _transverse_operator(wheel: Superelement, gear: int, side: float) -> Array:
     """Stress operator (slot, side, node, 6) x (slot, node, 2), slots in order of engagement, tension side first.
 
     The loaded flank pulls on its own root, so the root below it is the tension side.
     """
     order = slot_order(wheel.slots, gear)
-    operator = wheel.root_stress_operator
+    rows_in_root = _inclined_rows(wheel)
+    operator = wheel.root_stress_operator[:, :, rows_in_root]
     slots, sides, rows, cols, six, n = operator.shape
     operator = operator.reshape(slots, sides, rows * cols, six, slots, n // (3 * slots), 3)
     roots = [0, 1] if side > 0 else [1, 0]

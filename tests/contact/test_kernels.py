@@ -1,0 +1,240 @@
+"""Interpolation, tabulated curves and laws inside the compiled kernels."""
+
+import numpy as np
+import pytest
+
+from alegear.contact import _kernels as kernels
+
+ROWS = np.array([0.0, 0.5, 0.8, 1.9, 2.3, 3.1, 3.3, 4.5])  # neighbours up to 4 times as long
+COLUMNS = np.array([-2.0, -1.2, 0.1, 2.0])
+ROUND_OFF = 1e-13  # weights are of order 1, a dozen operations each
+
+
+def weights_at(s, rows=ROWS):
+    """Weights (3, n_rows) of value, slope and second derivative, spread over all rows."""
+    out = np.zeros((3, len(rows)))
+    w = np.empty((3, 4))
+    first = kernels.row_weights(rows, s, *w)
+    out[:, first : first + 4] = w
+    return out
+
+
+def test_row_weights_are_nodal():
+    np.testing.assert_allclose([weights_at(s)[0] for s in ROWS], np.eye(len(ROWS)), atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("s", np.linspace(-0.7, 5.3, 41))
+def test_row_weights_are_a_partition_of_unity(s):
+    np.testing.assert_allclose(weights_at(s).sum(axis=1), [1.0, 0.0, 0.0], atol=20 * ROUND_OFF)  # 1/h^2 up to 25
+
+
+@pytest.mark.parametrize("s", np.linspace(0.0, 4.5, 38))
+def test_row_weights_reproduce_parabolas(s):
+    parabola = np.polynomial.Polynomial([0.3, -1.1, 0.7])
+    w = weights_at(s) @ parabola(ROWS)
+    exact = [parabola(s), parabola.deriv()(s), parabola.deriv(2)(s)]
+    np.testing.assert_allclose(w, exact, atol=100 * ROUND_OFF)  # values up to 10, weights of the second up to 50
+
+
+@pytest.mark.parametrize("s", [0.13, 0.61, 1.37, 2.11, 3.17, 4.2, -0.4, 4.9])
+def test_derivatives_of_row_weights(s):
+    h = 1e-5
+    low, middle, high = weights_at(s - h), weights_at(s), weights_at(s + h)
+    difference = (high - low)[:2] / (2 * h)
+    np.testing.assert_allclose(middle[1:], difference, atol=1e-8)  # h^2/6 times third derivatives up to 300
+
+
+@pytest.mark.parametrize("row", range(len(ROWS)))
+def test_value_and_slope_are_continuous_across_rows(row):
+    h = 1e-9
+    low, high = weights_at(ROWS[row] - h), weights_at(ROWS[row] + h)
+    np.testing.assert_allclose(low[:2], high[:2], atol=200 * h)  # second derivatives of the weights up to 50
+
+
+def test_row_weights_go_on_straight_beyond_the_ends():
+    for end, outside in ((ROWS[0], -0.6), (ROWS[-1], 5.2)):
+        at_end, beyond = weights_at(end), weights_at(outside)
+        np.testing.assert_allclose(beyond[0], at_end[0] + (outside - end) * at_end[1], atol=20 * ROUND_OFF)
+        np.testing.assert_allclose(beyond[1], at_end[1], atol=20 * ROUND_OFF)
+        assert not beyond[2].any()
+
+
+def test_row_weights_converge_with_third_order():
+    def worst(n):
+        rows = np.linspace(0.0, 2.0, n + 1) ** 1.3  # smoothly graded
+        s = np.linspace(rows[0], rows[-1], 997)
+        return max(abs(weights_at(x, rows)[0] @ np.exp(rows) - np.exp(x)) for x in s)
+
+    order = np.log2(worst(80) / worst(160))
+    assert order == pytest.approx(3.0, abs=0.1)
+
+
+def test_the_fewest_rows_are_four():
+    rows = ROWS[:4]
+    parabola = rows**2
+    for s in (0.1, 0.6, 1.0, 1.8):
+        assert weights_at(s, rows)[0] @ parabola == pytest.approx(s**2, abs=ROUND_OFF)
+
+
+def test_column_weights_are_linear_and_stay_on_the_face():
+    for z in (-2.0, -1.5, 0.0, 0.1, 1.7, 2.0):
+        column, t = kernels.column_weights(COLUMNS, z)
+        assert (1 - t) * COLUMNS[column] + t * COLUMNS[column + 1] == pytest.approx(z, abs=ROUND_OFF)
+    for z, corner in ((-2.5, -2.0), (2.2, 2.0)):
+        column, t = kernels.column_weights(COLUMNS, z)
+        assert (1 - t) * COLUMNS[column] + t * COLUMNS[column + 1] == corner
+
+
+def test_grid_weights_are_the_product_of_rows_and_columns():
+    """A parabola along the profile times a straight line across the face comes back, with its derivatives."""
+    field = (2.0 - ROWS[:, None] + 0.4 * ROWS[:, None] ** 2) * (1.0 + 0.3 * COLUMNS)
+    nodes, w = np.empty(8, dtype=np.int64), np.empty((3, 8))
+    for s, z in ((0.3, -1.9), (2.2, 0.4), (4.4, 1.9)):
+        kernels.grid_weights(ROWS, COLUMNS, s, z, nodes, *w)
+        across = 1.0 + 0.3 * z
+        exact = [(2.0 - s + 0.4 * s**2) * across, (-1.0 + 0.8 * s) * across, 0.8 * across]
+        np.testing.assert_allclose(w @ field.ravel()[nodes], exact, atol=200 * ROUND_OFF)
+
+
+def removal_table(n_z=17):
+    """A parabola in both directions, with its exact derivative along s."""
+    s = np.linspace(-1.0, 3.0, 401)
+    z = np.linspace(-2.0, 2.0, n_z)
+    across = 0.2 + z**2
+    along = 1.0 + 0.5 * s + 0.25 * s**2
+    return s, z, np.outer(along, across), np.outer(0.5 + 0.5 * s, across)
+
+
+@pytest.mark.parametrize("place", [(-0.993, -1.99), (0.123, 0.0), (1.7171, 1.13), (2.9999, 1.999), (0.5, -0.77)])
+def test_removal_is_exact_for_parabolas(place):
+    s, z, removal, removal_s = removal_table()
+    at_s, at_z = place
+    value = kernels.removal_at(s[0], s[1] - s[0], z[0], z[1] - z[0], removal, removal_s, at_s, at_z)
+    across = 0.2 + at_z**2
+    exact = ((1.0 + 0.5 * at_s + 0.25 * at_s**2) * across, (0.5 + 0.5 * at_s) * across, 0.5 * across)
+    # round-off of the second derivative is 6/h^2 eps |removal| with h = 0.01: 3e-10
+    np.testing.assert_allclose(value, exact, rtol=0.0, atol=1e-9)
+
+
+def test_removal_derivatives_are_those_of_its_value():
+    s = np.linspace(0.0, 1.0, 51)
+    z = np.linspace(-1.0, 1.0, 17)
+    removal, removal_s = np.outer(np.sin(3 * s), 1 + z**2), np.outer(3 * np.cos(3 * s), 1 + z**2)
+    h = 1e-5
+    for at in (0.113, 0.505, 0.97):
+        low, middle, high = (
+            np.array(kernels.removal_at(0.0, 0.02, -1.0, 0.125, removal, removal_s, x, 0.3))
+            for x in (at - h, at, at + h)
+        )
+        # central differences inside one interval of a cubic: h^2/6 times 27
+        np.testing.assert_allclose(middle[1:], (high - low)[:2] / (2 * h), atol=1e-8)
+
+
+V_STATIC, V_DYNAMIC, MU_STATIC, MU_DYNAMIC = 0.02, 0.1, 0.12, 0.05
+
+
+def friction(kind, v):
+    v = np.atleast_1d(np.asarray(v, dtype=float))
+    mu, mu_v = np.empty((2, len(v)))
+    kernels.friction_coefficient(kind, MU_STATIC, MU_DYNAMIC, V_STATIC, V_DYNAMIC, v, mu, mu_v)
+    return mu, mu_v
+
+
+def step(x, x_0, h_0, x_1, h_1):
+    """Cubic step as multibody codes define it."""
+    t = np.clip((x - x_0) / (x_1 - x_0), 0.0, 1.0)
+    return h_0 + (h_1 - h_0) * t**2 * (3.0 - 2.0 * t)
+
+
+def liu_33(v):
+    """Equation 33 of Liu et al. (2018), its middle branch from (v_s, mu_s) to (v_d, mu_d)."""
+    if abs(v) <= V_STATIC:
+        return step(v, -V_STATIC, MU_STATIC, V_STATIC, -MU_STATIC)
+    if abs(v) < V_DYNAMIC:
+        return -np.sign(v) * step(abs(v), V_STATIC, MU_STATIC, V_DYNAMIC, MU_DYNAMIC)
+    return -np.sign(v) * MU_DYNAMIC
+
+
+def test_friction_curve_of_liu_equation_33():
+    v = np.linspace(-0.15, 0.15, 301)
+    np.testing.assert_allclose(friction(2, v)[0], [liu_33(x) for x in v], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "v", "mu"),
+    [
+        (2, 0.0, 0.0),
+        (2, V_STATIC, -MU_STATIC),
+        (2, -V_STATIC, MU_STATIC),
+        (2, V_DYNAMIC, -MU_DYNAMIC),
+        (2, 7.0, -MU_DYNAMIC),
+        (2, -7.0, MU_DYNAMIC),
+        (1, 0.0, 0.0),
+        (1, V_STATIC, -MU_DYNAMIC),
+        (1, -3.0, MU_DYNAMIC),
+        (0, 1.0, 0.0),
+    ],
+)
+def test_friction_acts_against_sliding_with_the_given_coefficients(kind, v, mu):
+    assert friction(kind, v)[0] == pytest.approx(mu, abs=1e-16)
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_friction_is_odd_and_smooth(kind):
+    v = np.linspace(0.0, 0.15, 151)
+    mu, mu_v = friction(kind, v)
+    opposite, opposite_v = friction(kind, -v)
+    np.testing.assert_allclose(mu, -opposite, atol=1e-16)
+    np.testing.assert_allclose(mu_v, opposite_v, atol=1e-14)
+    h = 1e-8
+    at_nodes = np.array([-V_DYNAMIC, -V_STATIC, V_STATIC, V_DYNAMIC])
+    for low, high in zip(friction(kind, at_nodes - h), friction(kind, at_nodes + h), strict=True):
+        np.testing.assert_allclose(low, high, atol=2e-5)  # 2 h times a second derivative up to 900
+    assert not friction(kind, at_nodes)[1].any()  # zero slope where the steps join
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_friction_derivative(kind):
+    v = np.array([-0.09, -0.04, -0.013, 0.002, 0.017, 0.03, 0.08, 0.2])
+    h = 1e-6
+    difference = (friction(kind, v + h)[0] - friction(kind, v - h)[0]) / (2 * h)
+    np.testing.assert_allclose(friction(kind, v)[1], difference, atol=1e-6)  # slopes up to 9, h^2/6 times 1e5
+
+
+def test_sparse_product_is_the_product():
+    rng = np.random.default_rng(1)
+    C = rng.normal(size=(12, 12))
+    C = np.ascontiguousarray(C + C.T)
+    f = np.zeros(12)
+    f[[2, 7]] = 1.0, -3.0
+    out = np.empty(12)
+    kernels.multiply_sparse(C, f, out)
+    np.testing.assert_allclose(out, C @ f, atol=ROUND_OFF)
+
+
+def test_scatter_is_the_transpose_of_gather():
+    rng = np.random.default_rng(2)
+    dof = rng.integers(0, 9, size=(5, 16))
+    rows, values, field = rng.normal(size=(5, 16)), rng.normal(size=5), rng.normal(size=9)
+    nodal, gathered = np.zeros(9), np.zeros(5)
+    kernels.scatter(dof, rows, values, nodal)
+    kernels.gather(dof, rows, field, gathered)
+    assert nodal @ field == pytest.approx(values @ gathered, rel=1e-12)
+
+
+def test_compliance_between_rows():
+    """left C right^T of the active contacts, added to what is there."""
+    rng = np.random.default_rng(3)
+    C = rng.normal(size=(20, 20))
+    C = np.ascontiguousarray(C + C.T)
+    dof = rng.integers(0, 20, size=(6, 16))
+    left, right = rng.normal(size=(2, 6, 16))
+    active = np.array([0, 2, 5])
+    G = np.ones((3, 3))
+    kernels.compliance_between(C, dof, left, right, active, G)
+    full = [np.zeros((6, 20)) for _ in range(2)]
+    for rows, spread in zip((left, right), full, strict=True):
+        for c in range(6):
+            np.add.at(spread[c], dof[c], rows[c])
+    exact = 1.0 + full[0][active] @ C @ full[1][active].T
+    np.testing.assert_allclose(G, exact, rtol=1e-12, atol=1e-12)

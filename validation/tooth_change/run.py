@@ -1,0 +1,149 @@
+"""Tooth-change: what its threshold may and may not do, after figure 8 of Liu et al. (2018).
+
+``python validation/tooth_change/run.py`` computes ``case.toml`` over six pitches with several thresholds, checks the
+figures of README.md, prints them and draws ``tooth_change.png`` (one minute).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+import alegear as ag
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver, loaded_engagement, nominal_speeds
+
+HERE = Path(__file__).parent
+INSIDE = (0.25, 0.5, 0.75)  # of the single-contact interval
+MARGIN = 0.1  # pitches by which the wrong thresholds miss the interval
+SHOWN_PITCHES = 3.0
+TOOTH = 1  # the pair whose pinion root is drawn
+SAME = 1e-8  # of the mean or the largest value
+STRESS = "root_stress"
+
+
+def single_contact(case: ag.Case) -> tuple[float, float]:
+    """Computed phases between which pair 0 alone carries: mesh-out of pair -1 and mesh-in of pair 1 [pitches]."""
+    contact = prepare(case, Silent()).contact
+    operation = case.operation
+    solver = StaticSolver(
+        contact=contact,
+        driver=operation.driver,
+        torque=operation.pinion_torque,
+        omega=nominal_speeds(contact, operation.pinion_speed),
+    )
+    phase_in, phase_out = loaded_engagement(solver, tolerance=1e-5)
+    return phase_out - 1.0, phase_in + 1.0
+
+
+def solve(case: ag.Case, threshold: float | None) -> xr.Dataset:
+    """Result with a tooth-change threshold."""
+    return ag.run(replace(case, analysis=replace(case.analysis, tooth_change_threshold=threshold))).dataset
+
+
+def pitch_to_pitch(data: xr.Dataset, per_pitch: int) -> float:
+    """Largest difference of the transmission error between one pitch and any other, over its mean."""
+    error = data.transmission_error.values.reshape(-1, per_pitch)
+    return float(np.abs(error - error[0]).max() / abs(error.mean()))
+
+
+def torque_defect(data: xr.Dataset, case: ag.Case) -> float:
+    """Largest |sum of tooth loads - torque / r_b| over torque / r_b."""
+    force = case.operation.pinion_torque / case.pair.pinion.r_b
+    return float(np.abs(data.tooth_load.sum("pair").values / force - 1.0).max())
+
+
+def difference(data: xr.Dataset, other: xr.Dataset, name: str) -> float:
+    """Largest difference of a variable where both computed it, over the largest value."""
+    a, b = xr.align(data[name], other[name], join="inner")
+    return float(np.nanmax(np.abs(a - b)) / np.nanmax(np.abs(a)))
+
+
+def wrong_phases(data: xr.Dataset, right: xr.Dataset) -> tuple[float, float]:
+    """First and last phase of the pitch from phase 0.5 - 1 at which the transmission error is wrong."""
+    first_pitch = data.phase.values < 0.5
+    change = np.abs(data.transmission_error.values - right.transmission_error.values)[first_pitch]
+    wrong = data.phase.values[first_pitch][change > SAME * np.abs(right.transmission_error.values).mean()]
+    return float(wrong.min()), float(wrong.max())
+
+
+def main() -> None:
+    """Solve, check, print, draw."""
+    case = ag.Case.from_toml(HERE / "case.toml")
+    mesh_out, mesh_in = single_contact(case)
+    print(f"single contact from {mesh_out:.4f} (mesh-out) to {mesh_in:.4f} (mesh-in), {mesh_in - mesh_out:.4f} pitches")
+    inside = [mesh_out + share * (mesh_in - mesh_out) for share in INSIDE]
+    early, late = mesh_out - MARGIN, mesh_in + MARGIN
+    curves = {threshold: solve(case, threshold) for threshold in (early, *inside, late)}
+    middle = curves[inside[1]]
+
+    mean = float(middle.transmission_error.mean())
+    print(f"mean transmission error {1e6 * mean:.4f} um")
+    print("| threshold | torque carried to | pitch to pitch | TE against the middle | root stress against the middle |")
+    print("|---|---|---|---|---|")
+    for threshold, data in curves.items():
+        change = float(np.abs(data.transmission_error - middle.transmission_error).max() / abs(mean))
+        carried, repeats = torque_defect(data, case), pitch_to_pitch(data, case.analysis.positions_per_pitch)
+        stress = difference(middle, data, STRESS)
+        print(f"| {threshold:.4f} | {carried:.1e} | {repeats:.1e} | {change:.1e} | {stress:.1e} |")
+        assert carried < SAME and repeats < SAME
+        assert (change < SAME and stress < SAME) == (threshold in inside)
+    for name, threshold in (("early", early), ("late", late)):
+        first, last = wrong_phases(curves[threshold], middle)
+        print(f"too {name}: wrong at phases {first:.4f} to {last:.4f}")
+    draw(curves, inside, (early, late), (mesh_out, mesh_in))
+
+
+def draw(
+    curves: dict[float, xr.Dataset],
+    inside: list[float],
+    outside: tuple[float, float],
+    interval: tuple[float, float],
+) -> None:
+    """Write ``tooth_change.png``: transmission error above, root stress of one pinion tooth below."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    early, late = outside
+    styles = {
+        early: ("C3", "-", 1.4, f"{early:.2f}, before mesh-out: jumps too early"),
+        late: ("C1", "-", 1.4, f"{late:.2f}, after mesh-in: drops too late"),
+        inside[0]: ("0.75", "-", 4.0, f"{inside[0]:.2f}, in single contact"),
+        inside[1]: ("C0", "-", 1.6, f"{inside[1]:.2f}, in single contact (default)"),
+        inside[2]: ("k", ":", 1.6, f"{inside[2]:.2f}, in single contact"),
+    }
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(9.0, 7.2), sharex=True, layout="constrained")
+    for threshold, (colour, line, width, label) in styles.items():
+        data = curves[threshold]
+        shown = data.phase.values <= data.phase.values[0] + SHOWN_PITCHES
+        phase = data.phase.values[shown]
+        upper.plot(
+            phase, 1e6 * data.transmission_error.values[shown], line, color=colour, linewidth=width, label=label
+        )
+        stress = data[STRESS].sel(gear="pinion", side="tension", pair=TOOTH).values[shown]
+        lower.plot(phase, 1e-6 * stress, line, color=colour, linewidth=width)
+    for axes in (upper, lower):
+        for k in range(int(SHOWN_PITCHES)):
+            for position, colour, name in zip(interval, ("C0", "C2"), ("mesh-out", "mesh-in"), strict=True):
+                axes.axvline(k + position, color=colour, linestyle="-.", linewidth=0.9)
+                if axes is upper:
+                    axes.annotate(
+                        name, (k + position, 1.01), xycoords=("data", "axes fraction"), ha="center", fontsize=8
+                    )
+        axes.grid(alpha=0.3)
+    upper.set_ylabel("static transmission error [um]")
+    upper.legend(title="tooth-change threshold [pitches]", fontsize=8, title_fontsize=8, loc="lower right")
+    upper.set_ylim(top=upper.get_ylim()[1], bottom=upper.get_ylim()[0] - 9.0)
+    lower.set_ylabel(f"largest von Mises stress [MPa],\npinion root, tension side, tooth of pair {TOOTH}")
+    lower.set_xlabel("phase of the driven pinion [pitches]")
+    figure.savefig(HERE / "tooth_change.png", dpi=110)
+
+
+if __name__ == "__main__":
+    main()
