@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from alegear.contact.flank import FlankSurface, flank_surface
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL, loaded_flank
 from alegear.contact.pair import ContactPair
@@ -15,6 +16,7 @@ from alegear.mesh import MeshOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 
 STIFFNESS = 4e14  # Pa/m, the Hertz-matched value of 200 N m, rounded
+GAUSS_PROFILE, GAUSS_FACE = 4, 2
 NO_FRICTION = Friction()
 RELIEVED = "relieved"  # name of the pair whose flanks are modified
 
@@ -47,6 +49,23 @@ def wheels(slots: int = 3, flank: str = "a", flank_elements: int = 8):
     return tuple(reduce_wheel(sector, Material(), slots=slots, flank=flank) for sector in sectors(flank_elements))
 
 
+def penalty(**changes) -> PenaltyLaw:
+    """The law of these tests, which do not follow a change of the defaults."""
+    constants = {
+        "stiffness": STIFFNESS,
+        "damping_depth": 5e-7,
+        "gauss_points_profile": GAUSS_PROFILE,
+        "gauss_points_face": GAUSS_FACE,
+    }
+    return PenaltyLaw(**{**constants, **changes})
+
+
+def flank_of(gear: Gear, member: int, flank: str = "a", flank_elements: int = 8) -> FlankSurface:
+    """Contact surface of a gear on the grid of pinion (0) or wheel (1)."""
+    sector = sectors(flank_elements)[member]
+    return flank_surface(gear, sector, flank, gauss_profile=GAUSS_PROFILE, gauss_face=GAUSS_FACE)
+
+
 def contact_pair(
     *, microgeometry="", driver="pinion", slots=3, flank_elements=8, law=None, friction=NO_FRICTION
 ) -> ContactPair:
@@ -55,13 +74,13 @@ def contact_pair(
         sectors(flank_elements),
         wheels(slots, loaded_flank(driver), flank_elements),
         driver=driver,
-        law=PenaltyLaw(stiffness=STIFFNESS) if law is None else law,
+        law=penalty() if law is None else law,
         friction=friction,
     )
 
 
 def rotations(contact: ContactPair, phase: float, deflection: float, driver: str = "pinion") -> np.ndarray:
-    """Rotations (2,) at a phase of the driven gear [pitches], the driver `deflection` [m] ahead on the line of action."""
+    """Rotations (2,) at a phase of the driven gear [pitches], the driver `deflection` [m] ahead."""
     phi = phase * contact.pitch_angle
     lead = PINION if driver == "pinion" else WHEEL
     phi[lead] += deflection / contact.pair.gears[lead].r_b

@@ -9,6 +9,7 @@ float64, C order, one after the other.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -29,6 +30,9 @@ logger = logging.getLogger(__name__)
 
 #: Raised whenever the content or the meaning of a file changes.
 FORMAT = "alegear-reduction-1"
+
+#: The store forgets the models that were not used for longest beyond this size [MB]; ALEGEAR_CACHE_MB sets another.
+DEFAULT_SIZE = 2000
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -89,6 +93,8 @@ def load(folder: Path, key: str) -> dict[str, Array] | None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MemoryError) as error:
         logger.info("stored reduction %s is not usable (%s); reducing again", path, error)
         return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # used now: forgotten last
     arrays: dict[str, Array] = {}
     first = 0
     for name, size in sizes.items():
@@ -121,6 +127,7 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
                 file.write(memoryview(block).cast("B"))  # type: ignore[arg-type]
         Path(temporary).replace(folder / f"{key}.reduction")
         temporary = None
+        _forget_oldest(folder, keep=key)
     except OSError as error:
         logger.warning(
             "the reduction is not stored in %s (%s); set ALEGEAR_CACHE_DIR to a writable folder", folder, error
@@ -128,3 +135,14 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _forget_oldest(folder: Path, *, keep: str) -> None:
+    """Delete the models used longest ago until the store has its size again; never the one just written."""
+    given = os.environ.get("ALEGEAR_CACHE_MB", "")
+    room = 1e6 * (float(given) if given.replace(".", "", 1).isdigit() else DEFAULT_SIZE)
+    files = sorted(folder.glob("*.reduction"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in files:
+        room -= path.stat().st_size
+        if room < 0.0 and path.stem != keep:
+            path.unlink(missing_ok=True)

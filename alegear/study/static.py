@@ -100,7 +100,9 @@ class StaticSolver:
             residual = sign * float(forces.torque[PINION]) - self.torque
             assert forces.torque_phi is not None
             slope = sign * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
-            if abs(residual) <= TORQUE_TOLERANCE * self.torque:
+            # positions are known to a few eps of the centre distance: no torque can be met better than that
+            round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
+            if abs(residual) <= max(TORQUE_TOLERANCE * self.torque, round_off):
                 stiffness = slope / r_b[PINION]
                 return StaticPosition(deflection=x, mesh_stiffness=stiffness, forces=forces)
             if residual < 0.0:

@@ -1,6 +1,7 @@
 """The store of reductions: a hit is bit-identical, everything else is a miss and never an error."""
 
 import logging
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -134,3 +135,20 @@ def test_the_folder_follows_the_environment(monkeypatch, tmp_path):
     assert store.cache_directory() == tmp_path / "alegear"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert store.cache_directory().parts[-2:] == (".cache", "alegear")
+
+
+def test_the_store_forgets_what_was_used_longest_ago(sector, tmp_path, monkeypatch, count):
+    reduce(sector, tmp_path)
+    size = sum(path.stat().st_size for path in tmp_path.glob("*.reduction"))
+    monkeypatch.setenv("ALEGEAR_CACHE_MB", str(2.5e-6 * size))  # room for two
+    reduce(sector, tmp_path, flank="b")
+    for age, path in enumerate(sorted(tmp_path.glob("*.reduction"), key=lambda p: p.stat().st_mtime_ns)):
+        os.utime(path, (age, age))
+    reduce(sector, tmp_path)  # a hit: the first model is now the last used
+    reduce(sector, tmp_path, material=Material(E=70e9))
+    assert len(list(tmp_path.glob("*.reduction"))) == 2
+    reductions = len(count)
+    reduce(sector, tmp_path)
+    assert len(count) == reductions  # still there
+    reduce(sector, tmp_path, flank="b")
+    assert len(count) == reductions + 1  # forgotten

@@ -74,10 +74,7 @@ def main() -> None:
     print_table(
         "gauss_points_profile, 24 flank_elements",
         case,
-        {
-            str(n): with_grid(with_penalty(case, gauss_points_profile=n), flank_elements=24)
-            for n in GAUSS_POINTS
-        },
+        {str(n): with_grid(with_penalty(case, gauss_points_profile=n), flank_elements=24) for n in GAUSS_POINTS},
     )
     print_table("gauss_points_face", case, {str(n): with_penalty(case, gauss_points_face=n) for n in (1, 2, 4)})
     stiffness = default_stiffness(case)
