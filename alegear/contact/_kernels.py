@@ -35,6 +35,32 @@ NODES = 8  # nodes of an interpolation: four rows along the profile, two columns
 
 
 @kernel
+def interval(knots, value):
+    """Number of the interval of rising knots that holds a value; the first or last one for values outside."""
+    low, high = 0, knots.shape[0] - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if knots[middle] <= value:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def hermite(t, h):
+    """Cubic Hermite basis on an interval of length h at t in [0, 1], with two derivatives.
+
+    Each derivative in the order value at 0, slope at 0, value at 1, slope at 1.
+    """
+    return (
+        ((1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h, t * t * (3 - 2 * t), t * t * (t - 1) * h),
+        (6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t), -6 * t * (t - 1) / h, t * (3 * t - 2)),
+        ((12 * t - 6) / h**2, (6 * t - 4) / h, (6 - 12 * t) / h**2, (6 * t - 2) / h),
+    )
+
+
+@kernel
 def row_weights(rows_s, s, w, w_s, w_ss):
     """Weights of a C1 cubic through the rows: Hermite with the slopes of the parabolas through three neighbours.
 
@@ -60,34 +86,18 @@ def row_weights(rows_s, s, w, w_s, w_ss):
     elif s > rows_s[n - 1]:
         outside = s - rows_s[n - 1]
         s_in = rows_s[n - 1]
-    low, high = 0, n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if rows_s[middle] <= s_in:
-            low = middle
-        else:
-            high = middle
-    j = low
+    j = interval(rows_s, s_in)
     first = min(max(j - 1, 0), n - 4)
     h = rows_s[j + 1] - rows_s[j]
-    t = (s_in - rows_s[j]) / h
-    # Hermite basis of value and slope at both ends, and its derivatives with respect to s
-    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
-    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
-    d00, d10 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)
-    d01, d11 = -6 * t * (t - 1) / h, t * (3 * t - 2)
-    e00, e10 = (12 * t - 6) / h**2, (6 * t - 4) / h
-    e01, e11 = (6 - 12 * t) / h**2, (6 * t - 2) / h
+    value, slope, second = hermite((s_in - rows_s[j]) / h, h)
     for i in range(4):
         w[i] = 0.0
         w_s[i] = 0.0
         w_ss[i] = 0.0
-    w[j - first] += h00
-    w_s[j - first] += d00
-    w_ss[j - first] += e00
-    w[j + 1 - first] += h01
-    w_s[j + 1 - first] += d01
-    w_ss[j + 1 - first] += e01
+    for end in range(2):
+        w[j + end - first] += value[2 * end]
+        w_s[j + end - first] += slope[2 * end]
+        w_ss[j + end - first] += second[2 * end]
     for end in range(2):
         node = j + end
         c = min(max(node, 1), n - 2)  # middle of the parabola that gives the slope at this node
@@ -95,7 +105,7 @@ def row_weights(rows_s, s, w, w_s, w_ss):
         p0 = (2 * sn - s1 - s2) / ((s0 - s1) * (s0 - s2))
         p1 = (2 * sn - s0 - s2) / ((s1 - s0) * (s1 - s2))
         p2 = (2 * sn - s0 - s1) / ((s2 - s0) * (s2 - s1))
-        b, d, e = (h10, d10, e10) if end == 0 else (h11, d11, e11)
+        b, d, e = value[2 * end + 1], slope[2 * end + 1], second[2 * end + 1]
         i = c - 1 - first
         w[i] += b * p0
         w[i + 1] += b * p1
@@ -116,14 +126,7 @@ def row_weights(rows_s, s, w, w_s, w_ss):
 @kernel
 def column_weights(cols_z, z):
     """Linear interpolation across the face: first column and the weight of the second."""
-    n = cols_z.shape[0]
-    low, high = 0, n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if cols_z[middle] <= z:
-            low = middle
-        else:
-            high = middle
+    low = interval(cols_z, z)
     t = (z - cols_z[low]) / (cols_z[low + 1] - cols_z[low])
     return low, min(max(t, 0.0), 1.0)
 
@@ -158,19 +161,15 @@ def curve_at(s0, h, curve, s):
     """Point, first, second and third derivative of the tabulated profile curve (cubic Hermite, uniform knots)."""
     n = curve.shape[0]
     j = min(max(int((s - s0) / h), 0), n - 2)
-    t = (s - s0) / h - j
-    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
-    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
-    d00, d10 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)
-    d11 = t * (3 * t - 2)
-    e00, e10, e11 = (12 * t - 6) / h**2, (6 * t - 4) / h, (6 * t - 2) / h
+    value, slope, second = hermite((s - s0) / h - j, h)
     a, b = curve[j], curve[j + 1]
-    x = h00 * a[0] + h10 * a[2] + h01 * b[0] + h11 * b[2]
-    y = h00 * a[1] + h10 * a[3] + h01 * b[1] + h11 * b[3]
-    x1 = d00 * (a[0] - b[0]) + d10 * a[2] + d11 * b[2]
-    y1 = d00 * (a[1] - b[1]) + d10 * a[3] + d11 * b[3]
-    x2 = e00 * (a[0] - b[0]) + e10 * a[2] + e11 * b[2]
-    y2 = e00 * (a[1] - b[1]) + e10 * a[3] + e11 * b[3]
+    x = value[0] * a[0] + value[1] * a[2] + value[2] * b[0] + value[3] * b[2]
+    y = value[0] * a[1] + value[1] * a[3] + value[2] * b[1] + value[3] * b[3]
+    # differences of the end points first: the terms cancel
+    x1 = slope[0] * (a[0] - b[0]) + slope[1] * a[2] + slope[3] * b[2]
+    y1 = slope[0] * (a[1] - b[1]) + slope[1] * a[3] + slope[3] * b[3]
+    x2 = second[0] * (a[0] - b[0]) + second[1] * a[2] + second[3] * b[2]
+    y2 = second[0] * (a[1] - b[1]) + second[1] * a[3] + second[3] * b[3]
     x3 = 12 / h**3 * (a[0] - b[0]) + 6 / h**2 * (a[2] + b[2])
     y3 = 12 / h**3 * (a[1] - b[1]) + 6 / h**2 * (a[3] + b[3])
     return x, y, x1, y1, x2, y2, x3, y3
@@ -181,11 +180,7 @@ def removal_at(s0, h, z0, dz, removal, removal_s, s, z):
     """Removed material and its first two derivatives along the flank: Hermite in s, cubic Lagrange in z."""
     n, n_z = removal.shape
     j = min(max(int((s - s0) / h), 0), n - 2)
-    t = min(max((s - s0) / h - j, 0.0), 1.0)
-    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * h
-    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * h
-    d00, d10, d11 = 6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t), t * (3 * t - 2)
-    e00, e10, e11 = (12 * t - 6) / h**2, (6 * t - 4) / h, (6 * t - 2) / h
+    value_of, slope_of, second_of = hermite(min(max((s - s0) / h - j, 0.0), 1.0), h)
     c = min(max(int((z - z0) / dz) - 1, 0), n_z - 4)
     q = (z - z0) / dz - c
     value, slope, second = 0.0, 0.0, 0.0
@@ -196,9 +191,9 @@ def removal_at(s0, h, z0, dz, removal, removal_s, s, z):
                 weight *= (q - k) / (i - k)
         a, b = removal[j, c + i], removal[j + 1, c + i]
         a1, b1 = removal_s[j, c + i], removal_s[j + 1, c + i]
-        value += weight * (h00 * a + h10 * a1 + h01 * b + h11 * b1)
-        slope += weight * (d00 * (a - b) + d10 * a1 + d11 * b1)
-        second += weight * (e00 * (a - b) + e10 * a1 + e11 * b1)
+        value += weight * (value_of[0] * a + value_of[1] * a1 + value_of[2] * b + value_of[3] * b1)
+        slope += weight * (slope_of[0] * (a - b) + slope_of[1] * a1 + slope_of[3] * b1)
+        second += weight * (second_of[0] * (a - b) + second_of[1] * a1 + second_of[3] * b1)
     return value, slope, second
 
 

@@ -6,6 +6,7 @@ displacements, ``t`` the row of the tangential relative displacement.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -255,13 +256,13 @@ class ContactSolver:
 
     def conservative(self) -> tuple[float, Array]:
         """Elastic energy and its torque at the same rotations, without retardation and contact damping."""
-        history, self._history = self._history, None
-        rigid_gap = self.candidates.rigid_gap
-        warm = np.zeros(self.n, dtype=bool)
-        warm[self._known[0]] = True
+        undamped = copy.copy(self)
+        undamped._history, undamped._per_step, undamped._c = None, 0.0, np.zeros(self.n)
+        undamped._gap = rigid_gap = self.candidates.rigid_gap
+        # flanks that damping holds apart may overlap all the same: those of slots without force start anew
+        undamped._warm = (self.touched,)
         exponent = self.model.law.exponent
-        force, eta, nodal, u, _ = self._solve(rigid_gap, warm, linear=exponent == 1.0)
-        self._history = history
+        force, eta, nodal, u, _ = undamped._solve(rigid_gap, undamped._first_active(), linear=exponent == 1.0)
         depth = np.maximum(-(rigid_gap + eta), 0.0)
         layer = self._area * self._stiffness * depth ** (exponent + 1.0) / (exponent + 1.0)
         strain = 0.5 * sum(float(f @ v) for f, v in zip(nodal, u, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -105,6 +105,8 @@ class GearTrain(System):
         Kelvin-Voigt retardation time of the mesh.
     deflection : float [m]
         Typical static deflection along the line of action, the scale of the error control.
+    force : float [N m]
+        Typical torque on the driven gear, the scale of Newton's tolerance.
     """
 
     def __init__(
@@ -118,6 +120,7 @@ class GearTrain(System):
         lead: int,
         retardation: float,
         deflection: float,
+        force: float,
     ) -> None:
         self.contact, self.window = contact, window
         self.drive, self.load, self.bodies = drive, load, bodies
@@ -125,7 +128,7 @@ class GearTrain(System):
         self.retardation = retardation
         self.r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
         self._scale = np.array([deflection / self.r_b[self.driven]])
-        self._force_scale = np.array([max(abs(load.y1), abs(load.y0))])
+        self._force_scale = np.array([force])
         self._mass = np.array([[bodies[self.driven].inertia]])
         self.first_pair = 0
         self._before: tuple[ContactForces, int] | None = None
@@ -169,12 +172,22 @@ class GearTrain(System):
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         motion = self.motion(t, q, v)
+        none = np.zeros((1, 1))
+        te = self.transmission_error(motion.angle)
+        if abs(te) > 0.5 * self.contact.pair.p_bt:
+            # further off, the search would find other teeth or none and take the wheel for free
+            return ForceEvaluation(
+                Q=np.zeros(1),
+                dQ_dq=none,
+                dQ_dv=none,
+                failure=f"the driven gear is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
+                "teeth would pass through others",
+            )
         try:
             forces = self.contact.evaluate(
                 motion.local, motion.speed, retardation=self.retardation, history=self._history
             )
         except NonConvergence as failure:
-            none = np.zeros((1, 1))
             return ForceEvaluation(Q=np.zeros(1), dQ_dq=none, dQ_dv=none, failure=str(failure))
         d = self.driven
         assert forces.torque_phi is not None
@@ -250,7 +263,8 @@ class DynamicStudy:
         self.stiffness = pitch_mean_stiffness(solver, self.window, self.bodies[driven].inertia)
 
         omega = float(solver.omega[lead])
-        load = solver.torque * (contact.pair.ratio if driven == WHEEL else 1.0)
+        torque = case.operation.pinion_torque
+        load = torque * (contact.pair.ratio if driven == WHEEL else 1.0)
         ramp = self.analysis.ramp
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         rest = 0.0 if ramp > 0.0 else 1.0
@@ -266,6 +280,7 @@ class DynamicStudy:
             lead=lead,
             retardation=2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
             deflection=solver.torque / contact.pair.pinion.r_b / self.stiffness.mean,
+            force=solver.torque * (contact.pair.ratio if driven == WHEEL else 1.0),
         )
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
@@ -323,28 +338,32 @@ class DynamicStudy:
             times.append(system.drive.time_at(phase * float(system.contact.pitch_angle[system.lead])))
 
     def _equilibrium(self, phase: float, load_factor: float) -> float:
-        """Static deflection of the driver against the driven gear at a phase of the driver [m]."""
-        solver = self.solver
-        if load_factor != 1.0:
-            solver = StaticSolver(
-                contact=solver.contact, driver=solver.driver, torque=load_factor * solver.torque, omega=solver.omega
-            )
-        r_b = self.system.r_b
-        pitch = solver.contact.pitch_angle
-        deflection = 0.0
+        """Static deflection of the driver against the driven gear at a phase of the driver [m].
+
+        Under the load torque of the driven gear. The static solver takes the torque of the pinion, which differs from
+        it by some tenths of a per cent of the ratio, because the stiffness varies with the phase, and by friction.
+        """
+        driven = self.system.driven
+        load = load_factor * float(self.system.force_scale[0])
+        r_b, pitch = self.system.r_b[driven], float(self.solver.contact.pitch_angle[driven])
+        deflection, torque = 0.0, load_factor * self.solver.torque
         # the static solver takes the phase of the driven gear, which lags by the deflection
         for _ in range(20):
-            lagging = phase - deflection / (r_b[self.system.driven] * pitch[self.system.driven])
-            new = solver.solve(lagging, self.window.first_pair(phase), deflection or None).deflection
-            if abs(new - deflection) <= 1e-10 * abs(new):
+            lagging = phase - deflection / (r_b * pitch)
+            position = replace(self.solver, torque=torque).solve(
+                lagging, self.window.first_pair(phase), deflection or None
+            )
+            excess = float(position.forces.torque[driven]) / load - 1.0
+            settled = max(abs(position.deflection / deflection - 1.0) if deflection else 1.0, abs(excess)) <= 1e-10
+            deflection, torque = position.deflection, torque / (1.0 + excess)
+            if settled:
                 break
-            deflection = new
         return deflection
 
     def _start_angle(self) -> Array:
         system = self.system
-        at_rest = self.analysis.ramp > 0.0
-        deflection = self._equilibrium(START_PHASE, START_LOAD if at_rest else 1.0)
+        unloaded = self.system.load.value(0.0) == 0.0
+        deflection = self._equilibrium(START_PHASE, START_LOAD if unloaded else 1.0)
         lead_way = system.r_b[system.lead] * system.drive.angle(0.0)
         return np.array([(lead_way - deflection) / system.r_b[system.driven]])
 
@@ -352,8 +371,9 @@ class DynamicStudy:
         """Speed on the static curve: that of the driver, less the change of the deflection."""
         system = self.system
         speed = system.drive.speed(0.0)
-        if speed == 0.0:
-            return np.zeros(1)
+        kinematic = speed * system.r_b[system.lead] / system.r_b[system.driven]
+        if speed == 0.0 or self.system.load.value(0.0) == 0.0:
+            return np.array([kinematic])
         d = 1e-3
         slope = (self._equilibrium(START_PHASE + d, 1.0) - self._equilibrium(START_PHASE - d, 1.0)) / (2.0 * d)
         slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from alegear.study.case import Case
 
 
+IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
+
+
+def nominal_torque(case: Case) -> float:
+    """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair that of 100 N/mm."""
+    pinion = case.pair.pinion
+    return case.operation.pinion_torque or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PreparedPair:
     """What a study needs of a case, made once.
@@ -73,7 +82,7 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
     law = case.penalty
     if law.stiffness is None:
         # the law takes Pa/m^e: the linear stiffness is met at the Hertz approach when the exponent is not 1
-        linear = hertz_matched_stiffness(case.pair, case.materials, case.operation.pinion_torque)
+        linear = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case))
         law = replace(law, stiffness=linear * _reference_depth(case, linear) ** (1.0 - law.exponent))
     contact = ContactPair.build(
         case.pair,

@@ -18,7 +18,7 @@ from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
-from alegear.study.preparation import prepare
+from alegear.study.preparation import nominal_torque, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
 
@@ -88,7 +88,7 @@ class _Run:
         self.solver = StaticSolver(
             contact=self.prepared.contact,
             driver=self.case.operation.driver,
-            torque=self.case.operation.pinion_torque,
+            torque=nominal_torque(self.case),
             omega=nominal_speeds(self.prepared.contact, self.case.operation.pinion_speed),
         )
         self.progress.stage("solve")
