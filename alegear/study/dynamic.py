@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 START_PHASE = -0.5  # of the driver, in double contact; the static study starts there too
+SEPARATION = 0.01  # part of the static deflection by which flanks may part before it is worth a word
 START_LOAD = 1e-3  # part of the torque under which a run from rest starts, so that the flanks touch
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
@@ -427,7 +428,8 @@ class DynamicStudy:
         """Warn once if the driven wheel runs so far ahead that the back flanks would touch."""
         pair = self.system.contact.pair
         allowance = pair.j_wt * math.cos(pair.alpha_wt)
-        if te > allowance + 1e-9 and not self.warnings:
+        deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
+        if te > allowance + SEPARATION * deflection and not self.warnings:
             self.warnings.append(
                 f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
                 f"of action, {1e6 * allowance:.3g} um; contact of the back flanks is not in this version: "

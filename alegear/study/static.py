@@ -26,6 +26,7 @@ Array = NDArray[np.float64]
 
 TORQUE_TOLERANCE = 1e-11  # of the torque; the results promise 1e-8
 ITERATIONS = 60
+GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
 
 
@@ -116,7 +117,8 @@ class StaticSolver:
                 else:
                     # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
                     step = self.torque / r_b[PINION] * compliance
-                    gap = contact.closest_gap(turned, 1e3 * step) if residual < 0.0 else -step
+                    reach = max(1e3 * step, GAP_REACH * contact.pair.pinion.m_n)
+                    gap = contact.closest_gap(turned, reach) if residual < 0.0 else -step
                     x_new = x + max(gap, 0.0) + step if residual < 0.0 else x - step
             x = x_new
         raise NonConvergence(

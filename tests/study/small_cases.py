@@ -1,0 +1,104 @@
+"""Case texts of spur pairs on coarse grids, and their static results, each computed once a process."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import xarray as xr
+
+import alegear as ag
+
+COARSE = """
+flank_elements = 8
+fillet_elements = 4
+thickness_elements = 4
+width_elements = 2
+rim_elements = 4
+"""
+#: Number of teeth -> keys of the gear: profile shift, width, bore.
+GEARS = {
+    "pinion": {
+        12: "profile_shift = 0.4\nface_width_mm = 20.0\nbore_diameter_mm = 20.0",
+        13: "face_width_mm = 30.0\nbore_diameter_mm = 21.0",
+        20: "profile_shift = 0.2\nface_width_mm = 30.0\nbore_diameter_mm = 35.8",
+    },
+    "wheel": {
+        13: "profile_shift = 0.35\nface_width_mm = 20.0\nbore_diameter_mm = 20.0",
+        20: "profile_shift = 0.2\nface_width_mm = 30.0\nbore_diameter_mm = 35.8",
+        30: "profile_shift = -0.2\nface_width_mm = 30.0\nbore_diameter_mm = 54.2",
+        97: "face_width_mm = 30.0\nbore_diameter_mm = 189.0",
+    },
+}
+
+
+def static_text(
+    teeth: tuple[int, int] = (20, 30),
+    *,
+    driver: str = "pinion",
+    torque: float = 200.0,
+    positions: int = 8,
+    pitches: int = 1,
+    analysis: str = "",
+    contact: str = "",
+    gear: str = "",
+    pinion: str = "",
+    wheel: str = "",
+    tables: str = "",
+    mesh: str = COARSE,
+) -> str:
+    """Case file of a pair of module 4 mm.
+
+    Parameters
+    ----------
+    teeth : (int, int)
+        Keys of GEARS.
+    torque : float [N m]
+        On the pinion.
+    analysis, contact, gear, pinion, wheel, tables, mesh : str
+        Further lines for these tables; `gear` goes to both gears, `tables` to the end of the file.
+    """
+    return f"""
+title = "small pair"
+[pair]
+normal_module_mm = 4.0
+[pinion]
+teeth = {teeth[0]}
+{GEARS["pinion"][teeth[0]]}
+{gear}
+{pinion}
+[wheel]
+teeth = {teeth[1]}
+{GEARS["wheel"][teeth[1]]}
+{gear}
+{wheel}
+[mesh]
+{mesh}
+[contact]
+{contact}
+[operation]
+driver = "{driver}"
+pinion_torque_Nm = {torque!r}
+[analysis]
+kind = "static"
+positions_per_pitch = {positions}
+pitches = {pitches}
+{analysis}
+{tables}
+"""
+
+
+@cache
+def case_of(text: str) -> ag.Case:
+    """Case of a text."""
+    return ag.Case.from_bytes(text.encode())
+
+
+@cache
+def result_of(text: str) -> ag.Result:
+    """Result of a text."""
+    return ag.run(case_of(text))
+
+
+def solve(*args, **options) -> xr.Dataset:
+    """Dataset of :func:`static_text` with these options."""
+    return result_of(static_text(*args, **options)).dataset
