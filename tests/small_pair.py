@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from scipy.optimize import brentq
 
 from alegear.contact.flank import FlankSurface, flank_surface
 from alegear.contact.law import Friction, PenaltyLaw
@@ -88,24 +89,13 @@ def rotations(contact: ContactPair, phase: float, deflection: float, driver: str
 
 
 def load(contact: ContactPair, phase: float, torque: float, driver: str = "pinion", *, guess: float = 2e-5) -> float:
-    """Deflection [m] at which the pinion carries a torque [N m]: secant steps inside a bracket."""
+    """Deflection [m] at which the pinion carries a torque [N m]: the driver turned ahead, by bisection."""
     sign = -1.0 if driver == "pinion" else 1.0
 
     def excess(deflection: float) -> float:
         return sign * contact.evaluate(rotations(contact, phase, deflection, driver), tangent=False).torque[0] - torque
 
-    low, high = 0.0, guess
+    high = guess
     while excess(high) < 0.0:
-        low, high = high, 2.0 * high
-    f_low, f_high = excess(low), excess(high)
-    for _ in range(60):
-        middle = high - f_high * (high - low) / (f_high - f_low)
-        f_middle = excess(middle)
-        if abs(f_middle) < 1e-10 * torque:
-            return middle
-        if f_middle * f_high < 0.0:
-            low, f_low = high, f_high
-        else:
-            f_low *= 0.5  # Illinois: the bracket shrinks from both ends
-        high, f_high = middle, f_middle
-    raise AssertionError("no equilibrium found")
+        high *= 2.0
+    return float(brentq(excess, 0.0, high, xtol=1e-18, rtol=1e-15))

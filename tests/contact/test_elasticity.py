@@ -94,7 +94,7 @@ def test_the_law_holds_at_every_point(driver, law, friction):
 
 def test_the_law_with_damping():
     """p = K delta + c s(delta) d(delta)/dt, the rate from the displacement before."""
-    law = penalty(damping=3e9, damping_depth=2e-5, pass_weight=1.0)
+    law = penalty(damping=3e11, damping_depth=5e-6, pass_weight=1.0)
     contact = contact_pair(law=law)
     phi, omega, step = rotations(contact, 0.12, 1.5e-5), np.array([30.0, 19.0]), 1e-5
     before = contact.evaluate(phi - step * omega, tangent=False)
@@ -103,10 +103,10 @@ def test_the_law_with_damping():
     candidates = contact.search.find(phi, 1e-4)
     depth = penetrations(contact, phi, forces, candidates)
     # rates: of the rigid gap by a small turn of both gears, of the elastic one between the two instants, same rows
-    h = 1e-9
-    shifted = contact.search.find(phi + h * omega, 1e-4)
-    assert shifted.gauss.tolist() == candidates.gauss.tolist()
-    rigid_rate = (shifted.rigid_gap - candidates.rigid_gap) / h
+    h = 1e-8
+    later, sooner = (contact.search.find(phi + sign * h * omega, 1e-4) for sign in (1.0, -1.0))
+    assert later.gauss.tolist() == sooner.gauss.tolist() == candidates.gauss.tolist()
+    rigid_rate = (later.rigid_gap - sooner.rigid_gap) / (2.0 * h)
     was = -penetration_sum(contact, phi, before, candidates)
     elastic_rate = (-penetration_sum(contact, phi, forces, candidates) - was) / step
     t = np.minimum(depth / law.damping_depth, 1.0)
@@ -120,7 +120,7 @@ def test_the_law_with_damping():
         ours[at[slot, gauss]] = force
     damped = np.abs(by_law - area * law.stiffness * depth).max()
     assert damped > 0.02 * ours.max()
-    assert_allclose(ours, by_law, rtol=0.0, atol=1e-6 * ours.max())  # forward difference of the rigid gap
+    assert_allclose(ours, by_law, rtol=0.0, atol=1e-6 * ours.max())  # round-off of the gap over 2 h: 1e-9 of 0.05 m/s
 
 
 def penetration_sum(contact, phi, forces, candidates):
@@ -186,20 +186,25 @@ def test_the_answer_does_not_depend_on_what_was_evaluated_before(driver):
 
 @drivers
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
-def test_evaluates_over_a_whole_pitch(driver, exponent):
-    """The active set settles everywhere, and no torque jumps: the driver turns evenly, so do the torques."""
+def test_torque_is_continuous_over_a_pitch(driver, exponent):
+    """The active set settles everywhere; the steepest place, where the next tip comes in, is steep and not a jump."""
     stiffness = small_pair.STIFFNESS if exponent == 1.0 else 1e17
     contact = contact_pair(driver=driver, law=penalty(stiffness=stiffness, exponent=exponent))
+
+    def torque(phases):
+        return np.array([contact.evaluate(rotations(contact, p, 2e-5, driver)).torque[0] for p in phases])
+
     phases = np.linspace(0.0, 1.0, 101)
-    torque = np.array([contact.evaluate(rotations(contact, p, 2e-5, driver)).torque[0] for p in phases])
-    assert np.abs(np.diff(torque)).max() < 0.12 * np.abs(torque).max()
-    assert torque[-1] == pytest.approx(torque[0], rel=0.15)  # one more pair could carry at phase 0 than the slots hold
+    change = np.abs(np.diff(torque(phases)))
+    steepest = change.argmax()
+    finer = np.abs(np.diff(torque(np.linspace(phases[steepest], phases[steepest + 1], 65))))
+    assert finer.max() < 0.1 * change.max()
 
 
 # ------------------------------------------------------------------------------------------------ limits
 def test_rigid_flanks_leave_the_microgeometry_alone():
     """Approach = least removal among the pairs, at the points on the line of action."""
-    contact = stiffened(contact_pair(microgeometry=RELIEVED, flank_elements=24, slots=4), 1e-6, 1e6)
+    contact = stiffened(contact_pair(microgeometry=RELIEVED, flank_elements=24, slots=4), 1e-6, 10.0)
     pair = contact.pair
 
     def removed(phase):
@@ -266,11 +271,9 @@ def test_hertz_matched_strip_on_elastic_teeth():
     contact = contact_pair(law=law)
     forces = contact.evaluate(rotations(contact, 0.0, load(contact, 0.0, torque)))
     b_H = 3.0 * np.pi / (8.0 * law.stiffness) / sum((1.0 - m.nu**2) / m.E for m in STEEL)
-    widths = []
-    for gear, rows in ((0, slice(None)),):
-        first = forces.normal_force[rows] > 0.0
-        widths.append(contact.flanks[gear].gauss_area[forces.gauss[rows][first]].sum() / pair.b_w / 4.0)
-    assert widths[0] == pytest.approx(b_H, rel=0.2)
+    loaded = forces.gauss[forces.normal_force > 0.0]
+    width = contact.flanks[0].gauss_area[loaded].sum() / pair.b_w / 2.0  # mean of both passes: elements of equal length
+    assert 0.5 * width == pytest.approx(b_H, rel=0.2)
 
 
 # ------------------------------------------------------------------------------------------------ what can fail
@@ -299,7 +302,7 @@ def test_a_law_without_stiffness_is_refused():
 def test_an_active_set_that_does_not_settle(monkeypatch, exponent):
     contact = contact_pair(law=penalty(exponent=exponent, stiffness=4e14 if exponent == 1.0 else 1e17))
     monkeypatch.setattr(solution, "ITERATIONS", 1)
-    with pytest.raises(NonConvergence, match="rotations .* rad") as failure:
+    with pytest.raises(NonConvergence, match=r"rotations .* rad") as failure:
         contact.evaluate(rotations(contact, 0.4, 3e-5))
     assert "softer penalty" in str(failure.value)
     assert failure.value.tolerance > 0.0
