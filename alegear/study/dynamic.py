@@ -8,7 +8,7 @@ that is integrated. The full floating frame (bearings, tilting) takes the place 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, change_teeth
+from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.pair import ContactPair
 from alegear.contact.solution import ContactForces, ElasticHistory
@@ -41,6 +42,7 @@ SEPARATION = 0.01  # part of the static deflection by which flanks may part befo
 START_LOAD = 1e-3  # part of the torque under which a run from rest starts, so that the flanks touch
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
+SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
 DEFAULT_FRAMES = 20  # fields of a run that names no times
 
 
@@ -86,6 +88,16 @@ class GearMotion:
 def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
     """What :meth:`GearTrain.force` left in an accepted state."""
     return cast("tuple[ContactForces, GearMotion]", state.force.payload)
+
+
+def _snapped(times: Iterable[float], onto: Iterable[float], within: float) -> set[float]:
+    """The times, those that lie `within` [s] of one of `onto` replaced by that one."""
+    marks = np.sort(np.array(list(onto)))
+    snapped = set()
+    for t in times:
+        nearest = float(marks[np.abs(marks - t).argmin()])
+        snapped.add(nearest if abs(nearest - t) <= within else float(t))
+    return snapped
 
 
 class GearTrain(System):
@@ -136,6 +148,9 @@ class GearTrain(System):
         self.first_pair = 0
         self._before: tuple[ContactForces, int] | None = None
         self._history: ElasticHistory | None = None
+        self._lossless: ContactPair | None = None
+        if retardation > 0.0 or contact.law.damping > 0.0 or contact.friction.kind != "none":
+            self._lossless = replace(contact, law=replace(contact.law, damping=0.0), friction=Friction(), _touched=[])
 
     # ----------------------------------------------------------------- System
     @property
@@ -205,8 +220,8 @@ class GearTrain(System):
 
     def conservative(self, forces: ContactForces, motion: GearMotion) -> tuple[float, Array]:
         """Elastic energy [J] and the torque (2,) [N m] that changes it, at the rotations themselves."""
-        if self.retardation > 0.0:
-            forces = self.contact.evaluate(motion.local, motion.speed, history=self._history, tangent=False)
+        if self._lossless is not None:
+            forces = self._lossless.evaluate(motion.local, tangent=False)
         return forces.conservative
 
     def accept(self, state: State) -> None:
@@ -301,9 +316,11 @@ class DynamicStudy:
         self.samples: list[tuple[float, ...]] = []
         self.vectors: list[tuple[Array, Array, Array, Array]] = []
         self.frames: list[tuple[float, GearMotion, ContactForces]] = []
-        self._frame_at = {float(t) for t in frame_times}
-        outputs = np.arange(0.0, self.analysis.duration * (1.0 + 1e-12), self.analysis.output_every)
-        self._outputs = {float(t) for t in outputs} | {self.analysis.duration}
+        # one value for times that differ by round-off only: the integration stops there once
+        end = self.analysis.duration
+        grid = np.arange(0.0, end * (1.0 + SAME_TIME), self.analysis.output_every)
+        self._outputs = _snapped(grid, {end}, SAME_TIME * end) | {end}
+        self._frame_at = _snapped(frame_times, self._outputs, SAME_TIME * end)
         self.warnings: list[str] = []
         self.count: StepCount | None = None
         self.energy = EnergyAccount()
@@ -319,7 +336,8 @@ class DynamicStudy:
             With the time, the residual and what to try.
         """
         a, system = self.analysis, self.system
-        stops = sorted(self._outputs | self._frame_at | set(self._tooth_changes()))
+        stops = self._outputs | self._frame_at
+        stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
         self._progress = progress
         state = start(system, t=0.0, q=self._start_angle(), v=self._start_speed())
         self._record(state)
@@ -440,7 +458,7 @@ class DynamicStudy:
     def _check_backlash(self, t: float, te: float) -> None:
         """Warn once if the driven wheel runs so far ahead that the back flanks would touch."""
         pair = self.system.contact.pair
-        allowance = pair.j_wt * math.cos(pair.alpha_wt)
+        allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)  # without backlash j_wt is round-off of either sign
         deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
         if te > allowance + SEPARATION * deflection and not self.warnings:
             self.warnings.append(

@@ -17,6 +17,11 @@ from alegear.study.static import StaticSolver, default_threshold, loaded_engagem
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque
 UNDERCUT = {"teeth": (13, 97), "driver": "wheel", "torque": 150.0}
+FOUR_FACES = {"contact": "window_pairs = 2", "positions": 32}  # the window of the paper: two tooth pairs
+RELIEFS = {  # tip relief and start diameter of pinion and wheel [m]
+    "tip relief of the pinion": (5e-6, 81e-3, 0.0, 0.0),
+    "tip relief of both": (6e-6, 82e-3, 4e-6, 119e-3),
+}
 DEEP_TEETH = "addendum_factor = 1.35\ndedendum_factor = 1.6\nroot_radius_factor = 0.2"  # contact ratio above 2
 CURVES = ("transmission_error", "mesh_stiffness", "tooth_load", "line_load", "root_stress", "root_stress_principal")
 
@@ -73,16 +78,29 @@ class TestEquilibrium:
         total = solve(torque=torque).tooth_load.sum("pair").values
         np.testing.assert_allclose(total, torque / r_b, rtol=SAME)
 
+    @pytest.mark.parametrize(
+        "tables", ["", "[wheel.flank]\ntip_relief_um = 200.0\ntip_relief_start_diameter_mm = 116.0"]
+    )
+    def test_a_vanishing_torque_closes_the_gap_that_is_left(self, tables):
+        case = case_of(static_text(torque=1e-3, tables=tables))
+        data = solve(torque=1e-3, tables=tables)
+        # the rotation is known to 1e-16 rad, which is 1e-10 N m here
+        total = data.tooth_load.sum("pair").values
+        np.testing.assert_allclose(total, 1e-3 / case.pair.pinion.r_b, rtol=1e-5)
+        # four Gauss points in a facet of 1.2 mm see the gap of two flanks to 0.5 um
+        if not tables:
+            assert np.abs(data.transmission_error.values).max() < 0.5e-6
+
     def test_positions_are_those_of_the_contract(self):
         phase = solve(positions=24).phase.values
         np.testing.assert_allclose(phase, -0.5 + np.arange(24) / 24, atol=1e-15)
 
     def test_line_load_over_the_face_is_the_tooth_load(self):
-        # frictionless forces act along the path of contact, at the lever r_b; deflected teeth turn it by 1e-3 rad
+        # frictionless forces act at the lever r_b; the deformed flank turns them by some 1e-3 rad
         data = solve()
         case = case_of(static_text())
         width = case.pair.pinion.b / data.sizes["slice"]
-        np.testing.assert_allclose(data.line_load.sum("slice").values * width, data.tooth_load.values, rtol=1e-3)
+        np.testing.assert_allclose(data.line_load.sum("slice").values * width, data.tooth_load.values, rtol=5e-3)
 
     def test_mesh_stiffness_is_the_slope_of_force_against_deflection(self):
         solver = solver_of(case_of(static_text()))
@@ -137,8 +155,6 @@ class TestPitches:
 class TestToothChange:
     """Figure 8 of Liu et al. (2018): the threshold must lie in single contact, and then it does not matter."""
 
-    PAIR_OF_FACES = {"contact": "window_pairs = 2", "positions": 32}  # the four faces of the paper
-
     @pytest.mark.parametrize("options", [{}, UNDERCUT], ids=["pinion drives", "wheel drives, undercut"])
     @pytest.mark.parametrize("contact", ["", "window_pairs = 2"], ids=["default window", "two pairs"])
     def test_any_threshold_in_single_contact_gives_the_same(self, options, contact):
@@ -151,7 +167,7 @@ class TestToothChange:
 
     @pytest.mark.parametrize("options", [{}, UNDERCUT], ids=["pinion drives", "wheel drives, undercut"])
     def test_too_early_the_error_jumps_ahead_of_the_mesh_out(self, options):
-        options = self.PAIR_OF_FACES | options
+        options = FOUR_FACES | options
         mesh_out, _ = single_contact(static_text(**options))
         threshold = mesh_out - 0.1
         right = solve(**options)
@@ -169,7 +185,7 @@ class TestToothChange:
 
     @pytest.mark.parametrize("options", [{}, UNDERCUT], ids=["pinion drives", "wheel drives, undercut"])
     def test_too_late_the_error_drops_behind_the_mesh_in(self, options):
-        options = self.PAIR_OF_FACES | options
+        options = FOUR_FACES | options
         _, mesh_in = single_contact(static_text(**options))
         threshold = mesh_in + 0.1
         right = solve(**options)
@@ -234,14 +250,27 @@ class TestWindow:
 
 class TestDriver:
     def test_equal_gears_do_not_care_which_one_drives(self):
-        options = {"teeth": (20, 20), "positions": 12}
-        pinion, wheel = solve(driver="pinion", **options), solve(driver="wheel", **options)
-        for name in ("transmission_error", "mesh_stiffness", "tooth_load"):
-            assert largest_difference(pinion, wheel, name) < SAME
-        # pinion and wheel change places
+        pinion_drives, wheel_drives = (
+            solver_of(case_of(static_text((20, 20), driver=driver))) for driver in ("pinion", "wheel")
+        )
+        for phase in (-0.4, 0.0, 0.3):
+            position = pinion_drives.solve(phase, -1)
+            # the torque is that of the pinion: give it as driven gear what the wheel had as driven gear
+            torque = float(position.forces.torque[1])
+            exchanged = replace(wheel_drives, torque=torque).solve(phase, -1)
+            assert exchanged.deflection == pytest.approx(position.deflection, rel=SAME)
+            loads = position.forces.pair_torque
+            np.testing.assert_allclose(
+                exchanged.forces.pair_torque[:, ::-1], loads, rtol=0.0, atol=SAME * np.abs(loads).max()
+            )
+
+    def test_their_curves_differ_only_by_the_turned_contact_force(self):
+        # in the curves both pinions carry the same torque; the deformed flank turns the force, 0.4 % between the gears
+        pinion, wheel = (solve((20, 20), positions=12, driver=driver) for driver in ("pinion", "wheel"))
+        assert largest_difference(pinion, wheel, "transmission_error") < 5e-3
         a = pinion.root_stress.values
         b = wheel.root_stress.reindex(gear=["wheel", "pinion"]).values
-        np.testing.assert_allclose(a, b, rtol=0.0, atol=SAME * np.nanmax(a))
+        np.testing.assert_allclose(a, b, rtol=0.0, atol=5e-3 * np.nanmax(a))
 
     @pytest.mark.parametrize("teeth", [(20, 30), (13, 97)])
     def test_the_other_driver_passes_the_same_contacts_in_reverse(self, teeth):
@@ -265,47 +294,43 @@ youngs_modulus_GPa = 2.1e7
 """
     # closely spaced Gauss points: between two of them the flanks overlap unseen by spacing^2/(8 rho_red) = 0.03 um
     DENSE = "[contact.penalty]\ngauss_points_profile = 16"
-    SHAPES = {
-        "tip relief of the pinion": (5e-6, 81e-3, 0.0, None),
-        "tip relief of both": (6e-6, 82e-3, 4e-6, 119e-3),
-    }
 
-    def relieved(self, pinion: float, pinion_start: float | None, wheel: float, wheel_start: float | None) -> str:
+    def relieved(self, pinion: float, pinion_start: float, wheel: float, wheel_start: float) -> str:
         text = self.RIGID
         for gear, relief, start in (("pinion", pinion, pinion_start), ("wheel", wheel, wheel_start)):
             if relief:
                 text += f"\n[{gear}.flank]\ntip_relief_um = {1e6 * relief}\n"
-                text += f"tip_relief_start_diameter_mm = {1e3 * (start or 0.0)}\n"
+                text += f"tip_relief_start_diameter_mm = {1e3 * start}\n"
         return text
+
+    def removed(self, pair: ag.GearPair, phase: float) -> float:
+        """Material removed from both flanks where a pair touches at its phase, the pinion driving [m]."""
+        along = phase * pair.p_bt  # from the pitch point to the pinion's tip and the wheel's root
+        total = 0.0
+        for gear, to_tip in ((pair.pinion, along), (pair.wheel, -along)):
+            roll_length = gear.r_b * np.tan(pair.alpha_wt) + to_tip
+            total += float(gear.flank_removal(np.array([roll_length]), np.zeros(1))[0])
+        return total
 
     def test_perfect_rigid_flanks_transmit_without_error(self):
         error = solve(tables=self.RIGID, contact=self.DENSE, torque=50.0).transmission_error.values
         # what is left is the spacing of the Gauss points, and the elastic part, a 1e-4 of that of steel (3 um)
         assert np.abs(error).max() < 0.05e-6
 
-    @pytest.mark.parametrize("shape", SHAPES)
+    @pytest.mark.parametrize("shape", RELIEFS)
     def test_rigid_error_is_the_least_material_removed_from_a_pair(self, shape):
-        relief = self.SHAPES[shape]
-        options = {"tables": self.relieved(*relief), "contact": self.DENSE, "positions": 16, "torque": 50.0}
-        data, case = solve(**options), case_of(static_text(**options))
-        pair = case.pair
+        options = {"tables": self.relieved(*RELIEFS[shape]), "contact": self.DENSE, "positions": 16, "torque": 50.0}
+        data, pair = solve(**options), case_of(static_text(**options)).pair
         phase_in, phase_out = pair.engagement("pinion")
-        expected = []
-        for phase in data.phase.values:
-            removed = []
-            for k in (-1, 0, 1):
-                if phase_in <= phase - k <= phase_out:
-                    # with the pinion driving its contact moves to its tip, and towards the root of the wheel
-                    along = (phase - k) * pair.p_bt
-                    roll = np.tan(pair.alpha_wt) * np.array([pair.pinion.r_b, pair.wheel.r_b]) + [along, -along]
-                    gears = (pair.pinion, pair.wheel)
-                    removed.append(
-                        sum(float(g.flank_removal(r[None], np.zeros(1))[0]) for g, r in zip(gears, roll[:, None].T[0], strict=True))
-                    )
-            expected.append(-min(removed))
-        assert max(np.abs(expected)) > 1e-6
+        expected = np.array(
+            [
+                -min(self.removed(pair, phase - k) for k in (-1, 0, 1) if phase_in <= phase - k <= phase_out)
+                for phase in data.phase.values
+            ]
+        )
+        assert np.abs(expected).max() > 1e-6
         # Gauss points 0.03 um; a relieved flank is touched 0.02 mm beside the line of action, 0.01 um
-        np.testing.assert_allclose(data.transmission_error.values, expected, atol=0.06e-6)
+        np.testing.assert_allclose(data.transmission_error.values, expected, rtol=0.0, atol=0.06e-6)
 
 
 class TestTipRelief:
@@ -374,14 +399,19 @@ class TestFlankElements:
 
 
 class TestSegment:
-    # general nonlinear FE, extrapolated over its grids: 36.76 um x 1.005, whole wheels 26.33 um x 1.007
-    # (validation/segment_20_30). Default grid and penalty law: single Gauss points move the curve by 0.7 %.
-    @pytest.mark.parametrize(("modelled", "expected"), [("5", 36.755 * 1.005), ('"all"', 26.326 * 1.007)])
-    def test_error_at_the_pitch_point_is_that_of_other_fe_programs(self, modelled, expected):
-        data = solve(
-            torque=400.0, positions=2, gear=f"tip_rounding_mm = 0.0\nteeth_modelled = {modelled}", mesh=""
-        )
-        assert -1e6 * data.transmission_error.values[1] == pytest.approx(expected, rel=0.015)
+    # General nonlinear FE (validation/segment_20_30), extrapolated over its grids: transmission error [um] and load of
+    # pair 0 [N] in double contact (phase -0.5), error at the pitch point.
+    @pytest.mark.parametrize(
+        ("modelled", "double", "load", "single"),
+        [("5", 29.344 * 1.005, 4983.0, 36.755 * 1.005), ('"all"', 17.794 * 1.007, 4760.0, 26.326 * 1.007)],
+        ids=["segment", "whole wheels"],
+    )
+    def test_it_agrees_with_other_fe_programs(self, modelled, double, load, single):
+        data = solve(torque=400.0, positions=2, gear=f"tip_rounding_mm = 0.0\nteeth_modelled = {modelled}", mesh="")
+        # the Gauss points of the penalty law alone move the curve by 0.7 %; the wrong order of teeth would cost 3 %
+        np.testing.assert_allclose(-1e6 * data.transmission_error.values, [double, single], rtol=0.015)
+        force = float(data.tooth_load.sum("pair")[0])
+        assert float(data.tooth_load.sel(pair=0)[0]) == pytest.approx(load, abs=0.015 * force)
 
     def test_pair_0_stays_in_the_middle(self):
         data = solve(positions=9, gear="teeth_modelled = 5")

@@ -81,7 +81,7 @@ def main() -> None:
     print_table(
         f"penalty stiffness (default {1e-9 * stiffness:.0f} N/mm^3)",
         case,
-        {f"x {factor:g}": with_penalty(case, stiffness=factor * stiffness) for factor in (0.5, 1.0, 2.0)},
+        {f"x {factor:g}": with_penalty(case, stiffness=factor * stiffness) for factor in FACTORS},
     )
 
 
