@@ -277,7 +277,7 @@ def find_contacts(
         for q in range(per_facet):
             i = f * per_facet + q
             z = gauss_z[i] + axial_offset
-            if z < z_low or z > z_high:
+            if gauss_area[i] == 0.0 or z < z_low or z > z_high:
                 continue
             zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]
             zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]

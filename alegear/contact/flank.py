@@ -88,7 +88,13 @@ class FlankSurface:
 
 
 def flank_surface(
-    gear: Gear, sector: SectorMesh, flank: Literal["a", "b"], *, gauss_profile: int, gauss_face: int
+    gear: Gear,
+    sector: SectorMesh,
+    flank: Literal["a", "b"],
+    *,
+    gauss_profile: int,
+    gauss_face: int,
+    face: tuple[float, float] | None = None,
 ) -> FlankSurface:
     """Build the contact surface of one flank.
 
@@ -101,6 +107,8 @@ def flank_surface(
     flank : {"a", "b"}
     gauss_profile, gauss_face : int
         Gauss points of one facet in both directions.
+    face : (float, float), optional [m]
+        Part of the face width that the mating flank has too; the Gauss rule covers this part only. Default: all of it.
 
     Raises
     ------
@@ -125,7 +133,7 @@ def flank_surface(
     removal = np.ascontiguousarray(removal.reshape(CURVE_KNOTS, REMOVAL_COLUMNS))
     removal_s = np.gradient(removal, knots, axis=0)
 
-    gauss_s, gauss_z, gauss_area = _gauss_points(rows_s, cols_z, gauss_profile, gauss_face)
+    gauss_s, gauss_z, gauss_area = _gauss_points(rows_s, cols_z, gauss_profile, gauss_face, face)
     gauss_xy, _ = edge.curve(profile, gauss_s)
     gauss_xy[:, 1] *= side
     gauss_roll = profile.roll_length(np.clip(gauss_s, 0.0, profile.s_tip))
@@ -188,10 +196,10 @@ class _TipRound:
         centre = centre_at(s_start)
         if centre[1] < 0.0:
             raise Fault(
-                "tip rounding [mm]",
-                f"{1e3 * radius:.4g}",
-                "small enough for the rounds of both flanks to fit on the tip",
-                "reduce tip_rounding_mm",
+                "tip thickness [mm]",
+                f"{1e3 * gear.s_at(gear.r_a):.4g}",
+                f"large enough for two tip rounds of {1e3 * radius:.4g} mm",
+                "reduce profile_shift, or shorten the tip by a negative tip_alteration_factor",
             )
         normal = profile.normals(np.array([s_start]))[0]
         direction = float(np.arctan2(normal[1], normal[0]))
@@ -236,13 +244,19 @@ def _grid_coordinates(
     return np.ascontiguousarray(rows_s), cols_z
 
 
-def _gauss_points(rows_s: Array, cols_z: Array, n_profile: int, n_face: int) -> tuple[Array, Array, Array]:
-    """Arc length, z and area weight of all Gauss points, facet after facet (facets row by row)."""
+def _gauss_points(
+    rows_s: Array, cols_z: Array, n_profile: int, n_face: int, face: tuple[float, float] | None
+) -> tuple[Array, Array, Array]:
+    """Arc length, z and area weight of all Gauss points, facet after facet (facets row by row).
+
+    A facet that reaches beyond `face` has its points on the part within, one that lies beyond has points of no weight.
+    """
     xi, w_xi = np.polynomial.legendre.leggauss(n_profile)
     eta, w_eta = np.polynomial.legendre.leggauss(n_face)
-    h_s, h_z = np.diff(rows_s), np.diff(cols_z)
+    edges = cols_z if face is None else np.clip(cols_z, *face)
+    h_s, h_z = np.diff(rows_s), np.diff(edges)
     s = rows_s[:-1, None] + 0.5 * h_s[:, None] * (1.0 + xi)  # (facet row, point)
-    z = cols_z[:-1, None] + 0.5 * h_z[:, None] * (1.0 + eta)
+    z = edges[:-1, None] + 0.5 * h_z[:, None] * (1.0 + eta)
     area = 0.25 * np.einsum("i,j,p,q->ijpq", h_s, h_z, w_xi, w_eta)
     shape = area.shape
     s_all = np.broadcast_to(s[:, None, :, None], shape)

@@ -105,8 +105,16 @@ class ContactPair:
         flank: Literal["a", "b"] = loaded_flank(driver)
         side = 1.0 if flank == "a" else -1.0
         gears = (pair.pinion, pair.wheel)
+        half = 0.5 * min(gear.b for gear in gears)
         flanks = tuple(
-            flank_surface(gear, sector, flank, gauss_profile=law.gauss_points_profile, gauss_face=law.gauss_points_face)
+            flank_surface(
+                gear,
+                sector,
+                flank,
+                gauss_profile=law.gauss_points_profile,
+                gauss_face=law.gauss_points_face,
+                face=(-half, half),
+            )
             for gear, sector in zip(gears, sectors, strict=True)
         )
         n_pairs = superelements[0].slots
@@ -162,13 +170,12 @@ class ContactPair:
         phi: Array,
         omega: Array | None = None,
         *,
-        retardation: float = 0.0,
         history: ElasticHistory | None = None,
         tangent: bool = True,
     ) -> ContactForces:
         r"""Contact forces at given rotations.
 
-        Solves :math:`F = A\,[K \delta_+^e + c\,\dot\delta]_+`, :math:`\delta = -(g + \beta \dot g + b\,u)`,
+        Solves :math:`F = A\,[K \delta_+^e + c\,\dot\delta]_+`, :math:`\delta = -(g + b\,u)`,
         :math:`u = C \sum (b + \mu t)^T F`, by Newton on the normal elastic displacements of the active points.
 
         Parameters
@@ -178,8 +185,6 @@ class ContactPair:
             the pair in slot 0.
         omega : shape (2,) [rad/s], optional
             Their rates; for damping and friction.
-        retardation : float [s]
-            Kelvin-Voigt retardation time beta of the mesh: the forces follow the gap g + beta dg/dt.
         history : ElasticHistory, optional
             Needed when ``law.damping`` > 0.
         tangent : bool
@@ -191,19 +196,16 @@ class ContactPair:
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
-        candidates = self.search.find(phi, self._reach(phi, omega, retardation))
-        solver = ContactSolver(
-            self, candidates, phi, omega, retardation=retardation, history=history, touched=tuple(self._touched)
-        )
+        candidates = self.search.find(phi, self._reach(phi))
+        solver = ContactSolver(self, candidates, phi, omega, history=history, touched=tuple(self._touched))
         forces = solver.solve(tangent=tangent)
         self._touched[:] = [solver.touched]
         return forces
 
-    def _reach(self, phi: Array, omega: Array, retardation: float) -> float:
-        """Gaps up to this value are candidates [m]: displacement, or approach under retardation, may close them."""
-        approach = float(omega[0] * self.pair.pinion.r_b - omega[1] * self.pair.wheel.r_b)
+    def _reach(self, phi: Array) -> float:
+        """Gaps up to this value are candidates [m]: the displacement may close them."""
         turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
-        return REACH_FLOOR + REACH * abs(turned_ahead) + 1.5 * abs(retardation * approach)
+        return REACH_FLOOR + REACH * abs(turned_ahead)
 
     # ----------------------------------------------------------------- results
     def slices(self) -> Array:

@@ -6,10 +6,8 @@ displacements, ``t`` the row of the tangential relative displacement.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +25,8 @@ Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
 
 FRICTION_KIND = {"none": 0, "coulomb": 1, "velocity": 2}
-ITERATIONS = 60  # of the active set; three to six are usual
+ITERATIONS = 400  # of the active set; three to six are usual
+PATIENCE = 12  # iterations after which the points of a linear law change sides one by one
 FIRST_ACTIVE = 0.85  # without a warm start: points with more than this part of the deepest overlap of their pair
 
 
@@ -63,6 +62,9 @@ class ContactForces:
         Slot of the window, Gauss point of the secondary flank, and its face position [m].
     force_on_pinion : shape (3,) [N]
         Resultant contact force on the pinion in space; the wheel gets the opposite.
+    energy : float [J]
+        Elastic energy of the bodies and of the penalty layer; without friction and damping `torque` is minus its
+        derivative.
     """
 
     torque: Array
@@ -77,16 +79,7 @@ class ContactForces:
     gauss: NDArray[np.int64]
     z: Array
     force_on_pinion: Array
-    _solver: ContactSolver = field(repr=False)
-
-    @cached_property
-    def conservative(self) -> tuple[float, Array]:
-        """Elastic energy [J], and the torque (2,) [N m] that changes it, of the contact without any damping.
-
-        At the same rotations; without friction and damping the torque is `torque` itself. What a damped contact
-        takes beyond this torque is dissipated.
-        """
-        return self._solver.conservative()
+    energy: float
 
 
 class ContactSolver:
@@ -97,7 +90,6 @@ class ContactSolver:
     model : ContactPair
     candidates : Candidates
     phi, omega : shape (2,) [rad], [rad/s]
-    retardation : float [s]
     history : ElasticHistory or None
     touched : sequence of at most one array
         Keys of the points that touched last (warm start).
@@ -110,12 +102,11 @@ class ContactSolver:
         phi: Array,
         omega: Array,
         *,
-        retardation: float,
         history: ElasticHistory | None,
         touched: Sequence[NDArray[np.int64]] = (),
     ) -> None:
         self.model, self.candidates = model, candidates
-        self.phi, self.omega, self.retardation = phi, omega, retardation
+        self.phi, self.omega = phi, omega
         self.n = n = len(candidates)
         first, second = model.flanks
         self._grids = (first.gauss_nodes, first.gauss_weights, second.gauss_nodes, second.gauss_weights)
@@ -124,7 +115,6 @@ class ContactSolver:
         self._stiffness = float(model.law.stiffness or 0.0)
         self._warm = touched
         self.touched = np.empty(0, dtype=np.int64)
-        self._known: tuple[NDArray[np.int64], Array] = np.empty(0, dtype=np.int64), np.empty((0, 0))
 
         self._s_i, self._g_i, self._lever = np.empty((3, n, 2))
         self._s_ij, self._g_ij, self._lever_j = np.empty((3, n, 2, 2))
@@ -141,7 +131,7 @@ class ContactSolver:
         )  # fmt: skip
 
         self._rate = self._g_i @ omega
-        self._gap = candidates.rigid_gap + retardation * self._rate
+        self._gap = candidates.rigid_gap
         self._mu, self._mu_v = np.zeros((2, n))
         friction = model.friction
         self._rubs = friction.kind != "none"
@@ -226,7 +216,6 @@ class ContactSolver:
         force, eta, nodal, u, G = self._solve(self._gap, self._first_active(), linear=self._linear)
         loaded = np.flatnonzero(force > 0.0)
         self.touched = self._keys()[loaded]
-        self._known = loaded, G
         e_i, e_ij = self._elastic_derivatives(u)
         arm = self._g_i + e_i + self._mu[:, None] * self._lever
         contribution = force[:, None] * arm
@@ -251,23 +240,15 @@ class ContactSolver:
             gauss=self.candidates.gauss,
             z=z,
             force_on_pinion=self._force_on_pinion(force),
-            _solver=self,
+            energy=self._energy(eta, nodal, u),
         )
 
-    def conservative(self) -> tuple[float, Array]:
-        """Elastic energy and its torque at the same rotations, without retardation and contact damping."""
-        undamped = copy.copy(self)
-        undamped._history, undamped._per_step, undamped._c = None, 0.0, np.zeros(self.n)
-        undamped._gap = rigid_gap = self.candidates.rigid_gap
-        # flanks that damping holds apart may overlap all the same: those of slots without force start anew
-        undamped._warm = (self.touched,)
+    def _energy(self, eta: Array, nodal: PerGear, u: PerGear) -> float:
+        """Strain energy of both bodies and of the penalty layer [J]."""
         exponent = self.model.law.exponent
-        force, eta, nodal, u, _ = undamped._solve(rigid_gap, undamped._first_active(), linear=exponent == 1.0)
-        depth = np.maximum(-(rigid_gap + eta), 0.0)
+        depth = np.maximum(-(self._gap + eta), 0.0)
         layer = self._area * self._stiffness * depth ** (exponent + 1.0) / (exponent + 1.0)
-        strain = 0.5 * sum(float(f @ v) for f, v in zip(nodal, u, strict=True))
-        e_i, _ = self._elastic_derivatives(u)
-        return strain + float(layer.sum()), force @ (self._g_i + e_i)
+        return 0.5 * sum(float(f @ v) for f, v in zip(nodal, u, strict=True)) + float(layer.sum())
 
     def _solve(
         self, gap: Array, active: NDArray[np.bool_], *, linear: bool
@@ -278,10 +259,11 @@ class ContactSolver:
         """
         eta, force = np.zeros((2, self.n))
         nodal, u = self._nodal_zero(), self._nodal_zero()
-        index, G = self._known
+        index, G = np.empty(0, dtype=np.int64), np.empty((0, 0))
         scale = max(-float(gap.min()), 1e-12) if self.n else 1.0
         change, relaxation, defect_before = 0.0, 1.0, np.inf
-        for _ in range(ITERATIONS if active.any() else 0):
+        limit = 0.0 if linear else 1e-13 * scale
+        for iteration in range(ITERATIONS if active.any() else 0):
             wanted = np.flatnonzero(active)
             G, index = self._grown(G, index, wanted), wanted
             if linear:
@@ -305,8 +287,15 @@ class ContactSolver:
             eta_before, eta = eta, self._gather(self._b, u)
             if linear:
                 now = np.where(active, force > 0.0, gap + eta < 0.0)
-                settled = np.array_equal(now, active)
-                active = now
+                changing = np.flatnonzero(now != active)
+                settled = not len(changing)
+                change = float(len(changing))
+                if iteration < PATIENCE or settled:
+                    active = now
+                else:
+                    # sets that follow each other in a circle are left by changing the first point only (Murty 1974)
+                    active = active.copy()
+                    active[changing[0]] = now[changing[0]]
             else:
                 by_law, _, _ = self._law(gap, eta)
                 change = float(np.abs(eta - eta_before).max())
@@ -325,9 +314,10 @@ class ContactSolver:
         else:
             if active.any():
                 raise NonConvergence(
-                    f"rotations {self.phi[0]:.6g}, {self.phi[1]:.6g} rad (contact)",
+                    f"rotations {self.phi[0]:.6g}, {self.phi[1]:.6g} rad (contact, "
+                    f"{'points that open and close' if linear else 'change of displacement [m]'})",
                     change,
-                    1e-13 * scale,
+                    limit,
                     "use a softer penalty (stiffness_N_per_mm3) or less of its damping, exponent 1, or a finer grid",
                 )
         if not linear:
@@ -409,7 +399,7 @@ class ContactSolver:
         # direct derivatives of gap, rate, elastic gap, friction coefficient, each (n, 4)
         rate_phi = np.einsum("cij,i->cj", self._g_ij, rate_of)
         rate = np.hstack([rate_phi, self._g_i])
-        gap = np.hstack([self._g_i + self.retardation * rate_phi, self.retardation * self._g_i])
+        gap = np.hstack([self._g_i, np.zeros((n, 2))])
         elastic = np.hstack([e_i, np.zeros((n, 2))])
         if self._history is not None:
             before, _ = self._elastic_derivatives(self._history.displacement)

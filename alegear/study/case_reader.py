@@ -302,6 +302,13 @@ class _Reader:
             self._fault(key, shown(count), "a segment cannot turn in a dynamic analysis", 'write "all"')
         elif isinstance(analysis, StaticAnalysis) and analysis.pitches > 1:
             self._fault(key, shown(count), "a segment has phases -0.5 ... 0.5 only", 'set pitches = 1 or write "all"')
+        if isinstance(analysis, StaticAnalysis) and analysis.tooth_change_threshold is not None:
+            self._fault(
+                "analysis.tooth_change_threshold",
+                shown(analysis.tooth_change_threshold),
+                "a segment of teeth has no tooth-change",
+                'leave it out, or write teeth_modelled = "all"',
+            )
         return count
 
     def _contact(self, table: Any, operation: Operation | None) -> tuple[PenaltyLaw | None, Friction | None]:

@@ -184,7 +184,7 @@ class ContactTable(Table):
     transition_speed_dynamic_m_per_s: Positive | None = Field(
         default=None, description="sliding speed from which friction is dynamic, in m/s (0.01)"
     )
-    window_pairs: int | None = Field(default=None, ge=1, description="number of tooth pairs in the window")
+    window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
     penalty: PenaltyTable = PenaltyTable()
 
 

@@ -222,7 +222,7 @@ class GearTrain(System):
         """Elastic energy [J] and the torque (2,) [N m] that changes it, at the rotations themselves."""
         if self._lossless is not None:
             forces = self._lossless.evaluate(motion.local, tangent=False)
-        return forces.conservative
+        return forces.energy, forces.torque
 
     def accept(self, state: State) -> None:
         forces, motion = contact_of(state)

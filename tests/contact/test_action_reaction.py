@@ -178,7 +178,7 @@ def test_a_turn_by_a_pitch_moves_the_loads_by_a_slot(driver, microgeometry, shif
     later = contact.evaluate(phi + shift * contact.pitch_angle, tangent=True)
     assert (np.abs(now.pair_torque[:, 0]) > 0.0).tolist() == [True, True, False, False]
     # rotations of 1 rad, gaps of 2e-5 m from coordinates of 0.1 m: 1e-17/2e-5, summed
-    assert later.conservative[0] == pytest.approx(now.conservative[0], rel=1e-10)
+    assert later.energy == pytest.approx(now.energy, rel=1e-10)
     assert_allclose(later.torque, now.torque, rtol=1e-10)
     assert_allclose(later.torque_phi, now.torque_phi, rtol=1e-8, atol=1e-8 * np.abs(now.torque_phi).max())
     assert_allclose(later.pair_torque[shift:], now.pair_torque[:-shift], rtol=1e-9)

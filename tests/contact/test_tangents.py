@@ -32,7 +32,6 @@ class State:
     phase: float = 0.37
     deflection: float = 2e-5
     omega: tuple[float, float] = (0.0, 0.0)
-    retardation: float = 0.0
     damped: bool = False
 
 
@@ -59,23 +58,20 @@ RUNNING = {
     "friction, around standstill": State(friction=STATIC_SLOPE, omega=(30.0, 20.0)),
     "friction, Coulomb": State(friction=COULOMB, omega=(30.0, 20.0)),
     "friction, running back": State(friction=SLOPE, omega=(-30.0, -20.0)),
-    "retardation": State(retardation=1e-5, omega=(30.0, 19.5)),
-    "retardation and friction": State(retardation=1e-5, friction=SLOPE, omega=(30.0, 19.5)),
     "damping": State(law=penalty(damping=3e9), damped=True, omega=(30.0, 19.5)),
     "damping that fades in": State(law=penalty(damping=3e9, damping_depth=2e-5), damped=True, omega=(30.0, 19.5)),
     "all at once": State(
         law=penalty(stiffness=1e17, exponent=1.5, damping=3e9, pass_weight=0.4),
         damped=True,
         friction=SLOPE,
-        retardation=1e-5,
         omega=(30.0, 19.5),
         microgeometry=RELIEVED,
     ),
     "all at once, flank b": State(
-        law=penalty(stiffness=1e17, exponent=1.5, damping=3e9),
+        # the damping fades in over a long way: differences of 1e-9 m do not resolve half a micrometre to 1e-6
+        law=penalty(stiffness=1e17, exponent=1.5, damping=3e9, damping_depth=2e-5),
         damped=True,
         friction=SLOPE,
-        retardation=1e-5,
         omega=(30.0, 20.5),
         microgeometry=RELIEVED,
         driver="wheel",
@@ -92,7 +88,6 @@ class Evaluator:
         )
         self.phi = rotations(self.contact, state.phase, state.deflection, state.driver)
         self.omega = np.array(state.omega)
-        self.retardation = state.retardation
         self.history = None
         if state.damped:
             step = 1e-5
@@ -103,7 +98,6 @@ class Evaluator:
         return self.contact.evaluate(
             self.phi + turn,
             self.omega + faster,
-            retardation=self.retardation,
             history=self.history,
             tangent=tangent,
         )
@@ -140,10 +134,8 @@ def test_torque_is_minus_the_derivative_of_the_energy(state):
     evaluate = Evaluator(state)
     evaluate.assert_away_from_kinks()
     forces = evaluate()
-    energy, torque = forces.conservative
-    assert energy > 0.0
-    assert_allclose(torque, forces.torque, rtol=1e-10)  # two solutions, each to 1e-13 of the displacements
-    slope = difference(lambda turn: evaluate(turn).conservative[0], TURN)
+    assert forces.energy > 0.0
+    slope = difference(lambda turn: evaluate(turn).energy, TURN)
     assert_allclose(forces.torque, -slope, rtol=0.0, atol=CLOSE * np.abs(slope).max())
 
 
@@ -184,51 +176,6 @@ def test_tangents_on_request_only():
     forces = Evaluator(State())()
     assert forces.torque_phi is None
     assert forces.torque_omega is None
-
-
-@parametrize({k: RUNNING[k] for k in ("retardation", "damping", "damping that fades in")})
-def test_energy_of_a_damped_pair_is_that_of_the_undamped(state):
-    evaluate = Evaluator(state)
-    forces = evaluate()
-    elastic = contact_pair(law=penalty()).evaluate(evaluate.phi)
-    energy, torque = forces.conservative
-    assert energy == pytest.approx(elastic.conservative[0], rel=1e-10)
-    assert_allclose(torque, elastic.torque, rtol=1e-10)
-    lost = -(forces.torque - torque) @ evaluate.omega  # power that goes in and is not stored
-    assert lost > 0.0
-
-
-def test_energy_of_flanks_that_damping_holds_apart():
-    """They separate faster than the retarded mesh springs back: no force, but the overlap is still there."""
-    contact = contact_pair()
-    phi = rotations(contact, 0.37, 1e-5)
-    forces = contact.evaluate(phi, np.array([0.0, 40.0]), retardation=1e-5)
-    assert not forces.torque.any()
-    elastic = contact.evaluate(phi)
-    assert forces.conservative[0] == pytest.approx(elastic.conservative[0], rel=1e-10)
-    assert_allclose(forces.conservative[1], elastic.torque, rtol=1e-10)
-
-
-def test_energy_with_exponent_and_damping():
-    """Newton's matrix of the undamped energy must not hold the damper."""
-    state = State(law=penalty(stiffness=1e17, exponent=1.5, damping=3e9), damped=True, omega=(30.0, 19.5))
-    energy, torque = Evaluator(state)().conservative
-    elastic = Evaluator(State(law=penalty(stiffness=1e17, exponent=1.5)))()
-    assert energy == pytest.approx(elastic.conservative[0], rel=1e-10)
-    assert_allclose(torque, elastic.torque, rtol=1e-10)
-
-
-def test_retardation_is_a_spring_and_damper_side_by_side():
-    """At constant speed of approach the forces are those of flanks turned ahead by the time beta."""
-    contact = contact_pair()
-    phi, omega, beta = rotations(contact, 0.37, 1e-5), np.array([2.0, 0.0]), 1e-5
-    retarded = contact.evaluate(phi, omega, retardation=beta)
-    ahead = contact.evaluate(phi + beta * omega)
-    now = contact.evaluate(phi)
-    added = retarded.torque - now.torque
-    assert added[0] < 0.0
-    # the gap is linear in the rotation but for the curvature of the flanks: beta omega = 2e-5 rad of 0.1 rad
-    assert_allclose(retarded.torque, ahead.torque, rtol=1e-3)
 
 
 def test_friction_takes_power():

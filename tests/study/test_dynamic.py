@@ -11,17 +11,20 @@ import numpy as np
 import pytest
 
 import alegear as ag
+from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
 from alegear.geometry import Microgeometry
 from alegear.mesh import MeshOptions
+from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.store import open_dataset, read_summary
 from alegear.study.case import Case, CaseFaults
-from alegear.study.dynamic import START_LOAD, DynamicStudy, contact_of
-from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.dynamic import START_LOAD, DynamicStudy
+from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, nominal_speeds
 
+Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
 COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 RPM = 2.0 * math.pi / 60.0
@@ -45,11 +48,6 @@ def running(case: Case, **operation) -> Case:
 
 
 @cache
-def prepared(case: Case) -> PreparedPair:
-    return prepare(case, Silent())
-
-
-@cache
 def relieved_case() -> Case:
     """Long linear tip relief on both gears, so that the excitation stays below the static deflection at resonance."""
     case = coarse_case()
@@ -62,7 +60,7 @@ def relieved_case() -> Case:
     return replace(case, pair=replace(pair, pinion=gears[0], wheel=gears[1]))
 
 
-def study_of(case: Case) -> DynamicStudy:
+def study_of(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
     """A study that has not run yet."""
     model = prepare(case, Silent())
     solver = StaticSolver(
@@ -71,7 +69,7 @@ def study_of(case: Case) -> DynamicStudy:
         torque=case.operation.pinion_torque,
         omega=nominal_speeds(model.contact, case.operation.pinion_speed),
     )
-    return DynamicStudy(model, solver, case, frame_times=())
+    return DynamicStudy(model, solver, case, frame_times=frame_times)
 
 
 def run_study(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
@@ -138,9 +136,13 @@ def test_bearings_carry_the_tooth_load_along_the_line_of_action():
     on_pinion, on_wheel = history.bearing_force[:, PINION], history.bearing_force[:, WHEEL]
     np.testing.assert_array_equal(on_pinion, -on_wheel)
     off = np.linalg.norm(on_pinion - expected, axis=1) / load
-    # the pressure of deflected, tip-rounded teeth is inclined by a few thousandths against the line of action
-    assert np.median(off) < 0.005
-    assert off.max() < 0.03
+    # pairs that touch before or after their nominal path do so with a tip round, whose normal has another direction
+    begin, end = pair.engagement("pinion")
+    own_phase = history.phase[:, None] - history.pairs
+    nominal = ((history.tooth_load == 0.0) | ((begin < own_phase) & (own_phase < end))).all(axis=1)
+    assert nominal.sum() > 50
+    assert off[nominal].max() < 0.01  # the normals of bent teeth turn by a few thousandths
+    assert off.max() < 0.1
 
 
 def test_transmission_error_is_negative_and_the_driven_gear_lags():
@@ -156,7 +158,11 @@ def test_transmission_error_is_negative_and_the_driven_gear_lags():
 # --------------------------------------------------------------------- vibration
 def test_resonance_lies_at_the_frequency_of_the_free_wheel_on_the_mean_mesh_stiffness():
     case = relieved_case()
-    steps, cycles, last = 24, 18, 6  # steps a pitch; pitches run, of which the last ones count: 1e-4 of the start is left
+    steps, cycles, last = (
+        24,
+        18,
+        6,
+    )  # steps a pitch; pitches run, of which the last ones count: 1e-4 of the start is left
     ratio, amplitude, nominal = np.array([0.85, 0.91, 0.97, 1.03, 1.09]), [], 3200.0
     for r in ratio:
         pitch = 1.0 / (r * nominal)
@@ -188,9 +194,7 @@ def test_mean_transmission_error_does_not_depend_on_the_speed():
         fast = running(case, pinion_speed=2.0 * math.pi / Z_1 / pitch)
         n = 64 if pitch > 1e-3 else 32
         cycles, last = (4, 2) if pitch > 1e-3 else (16, 6)
-        _, history = run_study(
-            analysed(fast, duration=cycles * pitch, time_step=pitch / n, output_every=pitch / n)
-        )
+        _, history = run_study(analysed(fast, duration=cycles * pitch, time_step=pitch / n, output_every=pitch / n))
         means.append(history.transmission_error[-last * n :].mean())
     assert means[1] == pytest.approx(means[0], rel=0.02)
 
@@ -259,9 +263,7 @@ def test_threshold_within_single_contact_changes_nothing():
     # both changes fall on the grid of fixed steps (50 a pitch from phase -0.5), so that the steps are the same
     histories = [
         run_study(
-            analysed(
-                coarse_case(), duration=3e-3, time_step=4e-5, output_every=4e-5, tooth_change_threshold=threshold
-            )
+            analysed(coarse_case(), duration=3e-3, time_step=4e-5, output_every=4e-5, tooth_change_threshold=threshold)
         )[1]
         for threshold in (0.04, 0.20)
     ]
@@ -274,27 +276,187 @@ def test_threshold_within_single_contact_changes_nothing():
 
 
 def test_tooth_change_leaves_the_forces_as_they_are():
-    study = study_of(analysed(coarse_case(), duration=2e-3, time_step=2e-5, output_every=2e-5))
-    system, states = study.system, []
+    study = study_of(coarse_case())
+    system = study.system
     change = study._tooth_changes()[0]
-    record = study._record
+    q = (system.r_b[PINION] * system.drive.angle(change) - 2e-5) / system.r_b[WHEEL]  # 20 um of deflection
+    q, v = np.array([q]), np.array([system.drive.speed(change) * Z_1 / Z_2])
+    evaluated = []
+    for end in (change, change + 1e-6):  # of a step before and of one after the change
+        system.begin_step(end, q, v, 1e-6)
+        evaluated.append(system.force(change, q, v))
+    (before, motion_before), (after, motion_after) = (evaluation.payload for evaluation in evaluated)
+    assert (motion_before.first_pair, motion_after.first_pair) == (-1, 0)
+    # the same contact problem in renumbered slots: round-off of the rotations over the strip's compliance
+    np.testing.assert_allclose(after.torque, before.torque, rtol=1e-9)
+    np.testing.assert_allclose(after.torque_phi, before.torque_phi, rtol=1e-7)
+    np.testing.assert_allclose(after.pair_torque[:-1], before.pair_torque[1:], rtol=1e-9)
+    assert after.energy == pytest.approx(before.energy, rel=1e-9)
 
-    def keep(state):
-        record(state)
-        states.append(state)
 
-    study._record = keep
+def test_contact_damping_does_not_see_the_tooth_change():
+    # the deformation before the step, which the damping needs, is taken over into the new slots
+    case = coarse_case()
+    case = replace(case, penalty=replace(case.penalty, damping=1e10))
+    torque = []
+    for threshold in (0.04, 0.20):
+        _, history = run_study(
+            analysed(case, duration=1.6e-3, time_step=4e-5, output_every=4e-5, tooth_change_threshold=threshold)
+        )
+        torque.append(history.tooth_load.sum(axis=1))
+    np.testing.assert_allclose(torque[0], torque[1], rtol=1e-7)
+
+
+# -------------------------------------------------------------- drive and start
+def test_wheel_drives_as_well_as_the_pinion():
+    _, by_pinion = run_study(analysed(coarse_case(), duration=4e-3, time_step=2e-5, mesh_damping_ratio=0.1))
+    _, by_wheel = run_study(
+        analysed(running(coarse_case(), driver="wheel"), duration=4e-3, time_step=2e-5, mesh_damping_ratio=0.1)
+    )
+    np.testing.assert_allclose(by_wheel.speed[:, WHEEL], 1500.0 * RPM * Z_1 / Z_2, rtol=1e-12)
+    np.testing.assert_allclose(by_pinion.speed[:, PINION], 1500.0 * RPM, rtol=1e-12)
+    mean = [h.transmission_error[100:].mean() for h in (by_pinion, by_wheel)]
+    assert mean[1] == pytest.approx(mean[0], rel=0.02)  # the same load on the same teeth, met in another order
+    for history in (by_pinion, by_wheel):
+        kinematic = history.speed[:, PINION] * Z_1 - history.speed[:, WHEEL] * Z_2
+        assert np.abs(kinematic).max() < 0.05 * 1500.0 * RPM * Z_1
+
+
+def test_ramp_from_rest_starts_without_a_kick():
+    case = analysed(coarse_case(), duration=4e-3, ramp=4e-3, output_every=1e-5)
+    study, history = run_study(case)
+    load = study.system.load.y1
+    kick = history.acceleration[0, WHEEL] * study.bodies[WHEEL].inertia
+    assert history.speed[0].tolist() == [0.0, 0.0]
+    assert abs(kick) < 1.01 * START_LOAD * load
+    tooth_load = history.tooth_load.sum(axis=1)
+    assert tooth_load.min() > 0.0  # the flanks touch from the beginning
+    # the contact carries the load and accelerates the wheel: one curve without vibration until the speed is there
+    inertial = study.bodies[WHEEL].inertia * study.system.drive.speed_ramp.y1 * Z_1 / Z_2
+    torque = np.array([study.system.load.value(t) for t in history.time])
+    torque += (
+        inertial
+        * np.array([study.system.drive.speed_ramp.derivative(t) for t in history.time])
+        / (study.system.drive.speed_ramp.y1)
+    )
+    early = history.time < 1e-3
+    excess = tooth_load[early] * study.system.r_b[WHEEL] - torque[early]
+    assert np.abs(excess).max() < 0.1 * torque[early].max()
+
+
+def test_start_at_speed_is_in_equilibrium():
+    study, history = run_study(analysed(coarse_case(), duration=1e-5, mesh_damping_ratio=0.0))
+    excess = history.acceleration[0, WHEEL] * study.bodies[WHEEL].inertia
+    assert abs(excess) < 1e-7 * study.system.load.y1
+    assert history.phase[0] == -0.5
+
+
+def test_speed_zero_is_a_fault():
+    content = CASE.read_text().replace("pinion_speed_rpm = 1500.0", "pinion_speed_rpm = 0.0")
+    with pytest.raises(CaseFaults, match="pinion_speed_rpm"):
+        Case.from_bytes(content.encode(), CASE)
+
+
+# ------------------------------------------------------------------ step control
+def test_a_step_much_too_long_fails_with_a_sentence():
+    case = analysed(running(coarse_case(), pinion_speed=5.0 * RPM), duration=0.5, time_step=0.01, output_every=0.01)
+    study = study_of(case)
+    with pytest.raises(NonConvergence, match="choose a shorter one, or give a tolerance") as caught:
+        study.run(Silent())
+    assert caught.value.where.startswith("t = ")
+    assert len(study.recorder) > 1  # what was computed before stays
+    assert np.isfinite(study.history().transmission_error).all()
+
+
+def test_a_tenth_of_the_tolerance_gives_less_than_half_the_error():
+    def run_with(tolerance: float) -> Array:
+        case = analysed(coarse_case(), duration=1e-3, tolerance=tolerance, output_every=1e-4)
+        return run_study(case)[1].transmission_error
+
+    exact = run_with(1e-7)
+    errors = [np.abs(run_with(tolerance) - exact).max() for tolerance in (1e-3, 1e-4, 1e-5)]
+    # tolerance^(2/3) would be a factor of 4.6
+    assert errors[1] < 0.5 * errors[0]
+    assert errors[2] < 0.5 * errors[1]
+    assert errors[0] < 2e-2 * np.abs(exact).mean()
+
+
+def test_output_times_are_exact_and_complete():
+    # tooth-changes of this threshold and the frames fall on output times up to round-off
+    case = analysed(coarse_case(), duration=3e-3, time_step=5e-5, output_every=2e-5, tooth_change_threshold=0.05)
+    times = tuple(np.linspace(0.0, 3e-3, 7))
+    study = study_of(case, times)
     study.run(Silent())
-    at_change = next(state for state in states if state.t == change)
-    before, motion = contact_of(at_change)
-    assert motion.first_pair == -1
-    system.begin_step(change + 1e-6, at_change.q, at_change.v, 1e-6)
-    after, motion = contact_of(at_change.__class__(**{**vars_of(at_change), "force": system.force(change, at_change.q, at_change.v)}))
-    assert motion.first_pair == 0
-    np.testing.assert_allclose(after.torque, before.torque, rtol=1e-10)
-    np.testing.assert_allclose(after.torque_phi, before.torque_phi, rtol=1e-8)
-    assert after.conservative[0] == pytest.approx(before.conservative[0], rel=1e-10)
+    history = study.history()
+    np.testing.assert_allclose(history.time, 2e-5 * np.arange(151), rtol=1e-14)
+    assert history.time[-1] == 3e-3
+    assert [t for t, *_ in study.frames] == pytest.approx(list(times), rel=1e-14)
 
 
-def vars_of(state) -> dict:
-    return {name: getattr(state, name) for name in state.__slots__}
+def test_phase_counts_the_driver_and_acceleration_follows_the_speed():
+    _, history = run_study(analysed(coarse_case(), duration=1e-3, time_step=5e-6, output_every=5e-6))
+    np.testing.assert_allclose(history.phase, history.angle[:, PINION] * Z_1 / (2.0 * np.pi), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(history.phase, -0.5 + history.time / 2e-3, rtol=1e-13, atol=1e-13)
+    speed, acceleration = history.speed[:, WHEEL], history.acceleration[:, WHEEL]
+    gained = np.cumsum(0.5 * (acceleration[1:] + acceleration[:-1]) * np.diff(history.time))
+    # the trapezoidal sum of 60 points a period; seen 0.2 %
+    np.testing.assert_allclose(speed[1:] - speed[0], gained, rtol=0.0, atol=0.01 * np.ptp(speed))
+
+
+# --------------------------------------------------------------------- warnings
+def test_warns_when_the_driven_gear_runs_ahead_by_more_than_the_backlash():
+    # undamped at resonance the teeth part; this pair has no backlash
+    case = analysed(
+        running(coarse_case(), pinion_speed=9750.0 * RPM),
+        duration=2e-3,
+        time_step=1e-5,
+        output_every=1e-5,
+        mesh_damping_ratio=0.005,
+    )
+    study, history = run_study(case)
+    assert history.transmission_error.max() > 0.0
+    assert history.tooth_load.sum(axis=1).min() == 0.0
+    (warning,) = study.warnings  # once, not at every step
+    assert "runs ahead" in warning
+    assert "backlash" in warning
+    quiet, _ = run_study(analysed(coarse_case(), duration=1e-4))
+    assert quiet.warnings == []
+
+
+# ------------------------------------------------------------------------- files
+class _Interrupted:
+    """Progress of a user who presses Ctrl-C when half is solved."""
+
+    def stage(self, name: str) -> None:
+        self.name = name
+
+    def advance(self, done: int, total: int) -> None:
+        if self.name == "solve" and done >= total // 2:
+            raise KeyboardInterrupt
+
+
+def test_interrupted_run_is_kept_and_marked_incomplete(tmp_path):
+    case = analysed(coarse_case(), duration=1e-3, output_every=5e-5)
+    out = tmp_path / "results"
+    with pytest.raises(KeyboardInterrupt):
+        ag.run(case, out, _Interrupted())
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["results"]
+    assert sorted(p.name for p in out.iterdir()) == ["result.nc", "summary.json"]
+    dataset = open_dataset(out)
+    assert dataset.attrs["complete"] == 0
+    assert read_summary(out)["complete"] is False
+    assert 10 <= dataset.sizes["time"] <= 12
+    assert np.isfinite(dataset.transmission_error.values).all()
+
+
+def test_interrupted_run_leaves_a_complete_result_alone(tmp_path):
+    case = analysed(coarse_case(), duration=1e-3, output_every=5e-5)
+    out = tmp_path / "results"
+    result = ag.run(case, out)
+    assert result.summary["complete"] is True
+    assert result.summary["mesh_natural_frequency_Hz"] > 1000.0
+    content = {p.name: p.read_bytes() for p in out.iterdir()}
+    with pytest.raises(KeyboardInterrupt):
+        ag.run(case, out, _Interrupted())
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == content
+    assert open_dataset(tmp_path / "results_incomplete").attrs["complete"] == 0
