@@ -248,7 +248,7 @@ def test_energy_put_in_is_stored_or_dissipated(losses):
     assert error < 1e-4
     dissipated = history.energy_dissipated
     if losses:
-        assert dissipated[-1] > 100.0 * error * 0.01 * history.energy_input[-1]
+        assert dissipated[-1] > 2.0 * error * history.energy_input[-1]  # not lost in the error of the balance
     else:
         assert np.abs(dissipated).max() < 1e-12 * history.energy_input[-1]
 
