@@ -15,8 +15,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.flank import FlankSurface, flank_surface
+from alegear.contact.flank import flank_surface
 from alegear.contact.law import Friction, PenaltyLaw
+from alegear.contact.model import ContactModel
 from alegear.contact.numbering import PINION, loaded_flank
 from alegear.contact.search import ContactSearch
 from alegear.contact.solution import ContactForces, ContactSolver, ElasticHistory
@@ -60,29 +61,17 @@ def hertz_matched_stiffness(pair: GearPair, materials: Sequence[Material], pinio
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ContactPair:
-    """Two reduced wheels whose loaded flanks touch.
+class ContactPair(ContactModel):
+    """A contact model with its gears, ready to be evaluated.
 
     Everything is constant but the warm start, the set of points that touched last; answers do not depend on it.
 
     Attributes
     ----------
     pair : GearPair
-    flanks : FlankSurface of pinion and wheel
-    compliance : per gear shape (n_dof, n_dof) [m/N]
-        Transverse part of the window's compliance, ordered (slot, node, x or y); slot j of both gears is the same pair.
-    n_pairs : int
-    law, friction : constants of the contact; ``law.stiffness`` must be set
-    search : ContactSearch
     """
 
     pair: GearPair
-    flanks: tuple[FlankSurface, FlankSurface]
-    compliance: tuple[Array, Array]
-    n_pairs: int
-    law: PenaltyLaw
-    friction: Friction
-    search: ContactSearch
     _touched: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod

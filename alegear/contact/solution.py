@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact import _kernels as kernels
+from alegear.contact.model import ContactModel
 from alegear.contact.numbering import PINION, SPIN
 from alegear.contact.search import Candidates
 from alegear.errors import NonConvergence
-
-if TYPE_CHECKING:
-    from alegear.contact.pair import ContactPair
 
 Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
@@ -87,7 +84,7 @@ class ContactSolver:
 
     Parameters
     ----------
-    model : ContactPair
+    model : ContactModel
     candidates : Candidates
     phi, omega : shape (2,) [rad], [rad/s]
     history : ElasticHistory or None
@@ -97,7 +94,7 @@ class ContactSolver:
 
     def __init__(
         self,
-        model: ContactPair,
+        model: ContactModel,
         candidates: Candidates,
         phi: Array,
         omega: Array,

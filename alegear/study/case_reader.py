@@ -27,8 +27,8 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.study import case_schema as schema
-from alegear.study.case import Case, DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
 from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown
+from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ RPM = 2.0 * math.pi / 60.0
 GEARS = ("pinion", "wheel")
 
 
-def read_case(path: Path) -> Case:
+def read_case(path: Path) -> dict[str, Any]:
     """Read and check a case file.
 
     Raises
@@ -53,7 +53,7 @@ def read_case(path: Path) -> Case:
     return parse_case(content, path)
 
 
-def parse_case(content: bytes, path: Path) -> Case:
+def parse_case(content: bytes, path: Path) -> dict[str, Any]:
     """Check the content of a case file; `path` names it in messages and anchors the paths it holds.
 
     Raises
@@ -64,7 +64,7 @@ def parse_case(content: bytes, path: Path) -> Case:
         raw = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
-    return _Reader(raw, path, hashlib.sha256(content).hexdigest()).case()
+    return _Reader(raw, path, hashlib.sha256(content).hexdigest()).fields()
 
 
 def _no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:
@@ -80,7 +80,8 @@ class _Reader:
     sha256: str
     faults: list[CaseFault] = field(default_factory=list)
 
-    def case(self) -> Case:
+    def fields(self) -> dict[str, Any]:
+        """The fields of a case, by name."""
         tables = self._tables()
         operation = self._operation(tables.get("operation"), tables.get("analysis"))
         analysis = self._analysis(tables.get("analysis"))
@@ -99,23 +100,23 @@ class _Reader:
         assert analysis is not None
         assert operation is not None
         assert output is not None
-        return Case(
-            title=tables[""].title or self.path.stem,
-            path=self.path,
-            sha256=self.sha256,
-            pair=pair,
-            materials=_both(materials),
-            mesh_options=_both(mesh_options),
-            mesh_files=(mesh_files[0], mesh_files[1]),
-            teeth_modelled=(teeth_modelled[0], teeth_modelled[1]),
-            penalty=_there(penalty),
-            friction=_there(friction),
-            window_pairs=tables["contact"].window_pairs,
-            operation=operation,
-            analysis=analysis,
-            added_inertia=(supports.pinion.added_inertia_kg_m2, supports.wheel.added_inertia_kg_m2),
-            output=output,
-        )
+        return {
+            "title": tables[""].title or self.path.stem,
+            "path": self.path,
+            "sha256": self.sha256,
+            "pair": pair,
+            "materials": _both(materials),
+            "mesh_options": _both(mesh_options),
+            "mesh_files": (mesh_files[0], mesh_files[1]),
+            "teeth_modelled": (teeth_modelled[0], teeth_modelled[1]),
+            "penalty": _there(penalty),
+            "friction": _there(friction),
+            "window_pairs": tables["contact"].window_pairs,
+            "operation": operation,
+            "analysis": analysis,
+            "added_inertia": (supports.pinion.added_inertia_kg_m2, supports.wheel.added_inertia_kg_m2),
+            "output": output,
+        }
 
     # ---------------------------------------------------------------- tables and their keys
 

@@ -9,6 +9,7 @@ import meshio
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
+from study.small_cases import COARSE
 
 import alegear as ag
 from alegear.contact.numbering import PINION, SPIN, WHEEL
@@ -17,12 +18,9 @@ from alegear.study.case import Case, OutputOptions, StaticAnalysis
 from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Silent
 
-from .small_cases import COARSE
-
 MESHES = Path(__file__).parents[2] / "meshes"
 POSITIONS = 4
 SINGLE = 2e-7  # relative error of a number stored in single precision, and of a few operations on it
-LAST = 2  # nodes of the root grid's first row lie on the cut plane, where a field is the mean of both sectors
 
 
 def coarse(name: str) -> Case:
@@ -91,13 +89,16 @@ def test_root_stress_of_the_fields_is_that_of_the_curves(model, result, frames):
                     continue
                 for side, root in enumerate((sector.root_a, sector.root_b)):  # the flank a is loaded: tension below it
                     curve = float(data.root_stress[i, gear, :, side].sel(pair=pair))
-                    inner = nodes_at(mesh, tooth_points(model, gear, pair, phi, root[1:].ravel()), gear)
-                    by_row = mesh.point_data["von_mises"][inner].reshape(len(root) - 1, -1).max(axis=1)
+                    found = nodes_at(mesh, tooth_points(model, gear, pair, phi, root.ravel()), gear)
+                    by_row = mesh.point_data["von_mises"][found].reshape(len(root), -1).max(axis=1)
                     # the curves leave out the rows near the flank, where the mating tip presses
-                    assert np.abs(by_row / curve - 1.0).min() < 10 * SINGLE
-                    assert curve >= by_row[:LAST].max() * (1.0 - 10 * SINGLE)
-                    compared += 1
-    assert compared >= 2 * 2 * (POSITIONS + 1)
+                    if curve < 1.001 * by_row[1:].max():
+                        assert np.abs(by_row[1:] / curve - 1.0).min() < 10 * SINGLE
+                        compared += 1
+                    else:
+                        # the largest on the cut plane: the curve has the tooth's own sector, the field the mean of both
+                        assert by_row[0] == pytest.approx(curve, rel=0.2)
+    assert compared >= 2 * (POSITIONS + 1)  # all on the tension side at least
 
 
 def test_von_mises_belongs_to_the_stress_tensor(frames):
@@ -137,10 +138,9 @@ def test_displaced_flanks_still_touch(model, result, frames):
         nearest = nodes_at(mesh, x[[np.linalg.norm(x - pitch_point, axis=1).argmin()]], gear)
         approach.append(float(mesh.point_data["displacement"][nearest[0]] @ action))
     overlap = approach[PINION] - approach[WHEEL]
-    # the rest is the approach of the penalty layer and what a node half an element away does not dent
-    assert abs(overlap) < 0.4 * abs(te)
-    assert approach[WHEEL] > 0.2 * abs(te)  # the wheel's tooth is bent away
-    assert approach[PINION] < 0.8 * abs(te)  # the pinion's stays behind its shaft
+    # each node stands for the dented spot between the nodes; seen 5 %
+    assert abs(overlap) < 0.1 * abs(te)
+    assert 0.3 * abs(te) < approach[WHEEL] < 0.7 * abs(te)  # the wheel's tooth is bent away, the pinion's stays behind
 
 
 def test_dynamic_fields_come_at_the_times_asked_for(tmp_path):
@@ -159,7 +159,7 @@ def test_dynamic_fields_come_at_the_times_asked_for(tmp_path):
     for t, path in series:
         mesh = meshio.read(path)
         now = data.sel(time=t, method="nearest")
-        pair = int(data.pair.values[int(now.tooth_load.argmax())])
+        pair = int(data.pair.values[now.tooth_load.values.argmax()])
         for gear in (PINION, WHEEL):
             # coordinates without load: the driver where it is, the driven gear where perfect teeth would have it
             phi = float(now.phase) * model.contact.pitch_angle[gear]

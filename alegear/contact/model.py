@@ -1,0 +1,37 @@
+"""What stays constant while two gears turn against each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.flank import FlankSurface
+from alegear.contact.law import Friction, PenaltyLaw
+from alegear.contact.search import ContactSearch
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactModel:
+    """Two reduced wheels whose loaded flanks touch.
+
+    Attributes
+    ----------
+    flanks : FlankSurface of pinion and wheel
+    compliance : per gear shape (n_dof, n_dof) [m/N]
+        Transverse part of the window's compliance, ordered (slot, node, x or y); slot j of both gears is the same pair.
+    n_pairs : int
+        Slots of the window.
+    law, friction : constants of the contact; ``law.stiffness`` must be set
+    search : ContactSearch
+    """
+
+    flanks: tuple[FlankSurface, FlankSurface]
+    compliance: tuple[Array, Array]
+    n_pairs: int
+    law: PenaltyLaw
+    friction: Friction
+    search: ContactSearch

@@ -1,0 +1,88 @@
+"""What a case asks for, in SI units: drive and load, the analysis and its settings, the output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """Drive and load.
+
+    Parameters
+    ----------
+    driver : {"pinion", "wheel"}
+    pinion_torque : float [N m]
+        Magnitude on the pinion shaft; loads the front flanks.
+    pinion_speed : float or None [rad/s]
+        Speed of the pinion, positive; None where none is given (static studies).
+    """
+
+    driver: Literal["pinion", "wheel"] = "pinion"
+    pinion_torque: float
+    pinion_speed: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaticAnalysis:
+    """Positions of the driven gear under constant torque.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+    tooth_change_threshold : float or None [1]
+        Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
+    """
+
+    positions_per_pitch: int = 32
+    pitches: int = 1
+    tooth_change_threshold: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DynamicAnalysis:
+    """Motion in time: the driver's speed is prescribed, the driven gear carries the torque.
+
+    Parameters
+    ----------
+    duration, ramp : float [s]
+        A ramp of 0 starts at speed under the static load.
+    tolerance : float [1]
+        Relative error of a step; without effect with a fixed step.
+    time_step : float or None [s]
+        Fixed step; None: chosen from the tolerance.
+    method : {"generalized-alpha"}
+    rho_inf : float [1]
+        Spectral radius at infinite frequency.
+    mesh_damping_ratio : float [1]
+        Damping ratio of the pair's first mode.
+    output_every : float [s]
+    tooth_change_threshold : float or None [1]
+    """
+
+    duration: float
+    ramp: float = 0.0
+    tolerance: float = 1e-4
+    time_step: float | None = None
+    method: Literal["generalized-alpha"] = "generalized-alpha"
+    rho_inf: float = 0.8
+    mesh_damping_ratio: float = 0.02
+    output_every: float = 2e-5
+    tooth_change_threshold: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """What is written beside the curves.
+
+    Parameters
+    ----------
+    fields, plots : bool
+    field_times : tuple of float or None [s]
+        Times of the fields of a dynamic study; None: twenty, evenly spread.
+    """
+
+    fields: bool = True
+    field_times: tuple[float, ...] | None = None
+    plots: bool = True
