@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 CURVE_KNOTS = 1500  # spacing about 1e-5 m on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
 REMOVAL_COLUMNS = 17  # columns of the microgeometry table; cubic in z, so exact for a lead crowning
+FEWEST_ROWS = 4  # nodes along the profile that the interpolation of the displacement needs
 SMALLEST_TIP_ROUNDING = (
     0.005  # in modules: a sharp edge is a round of this radius, so that the contact force is continuous
 )
@@ -225,14 +226,28 @@ def _grid_coordinates(
     grid = sector.flank_a if flank == "a" else sector.flank_b
     side = 1.0 if flank == "a" else -1.0
     points = sector.volume.points[grid]
+    if min(grid.shape) < 2 or grid.shape[0] < FEWEST_ROWS:
+        raise Fault(
+            "rows and columns of the grid's flank",
+            f"{grid.shape[0]} and {grid.shape[1]}",
+            f"at least {FEWEST_ROWS} and 2",
+            "use more elements along the flank and across the face",
+        )
     cols_z = np.ascontiguousarray(points[0, :, 2])
+    limit = 1e-4 * gear.m_n
+    if max(abs(cols_z[0] + 0.5 * gear.b), abs(cols_z[-1] - 0.5 * gear.b)) > limit:
+        raise Fault(
+            "face of the grid [mm]",
+            f"{1e3 * cols_z[0]:.6g} ... {1e3 * cols_z[-1]:.6g}",
+            f"{-5e2 * gear.b:.6g} ... {5e2 * gear.b:.6g}, the face width of the gear about mid-face",
+            "use a sector mesh of this very gear, or correct face_width_mm",
+        )
     radius = np.hypot(points[:, 0, 0], points[:, 0, 1])
-    rows_s = profile.s_at_radius(np.minimum(radius, gear.r_a))
+    rows_s = profile.s_at_radius(np.clip(radius, gear.r_f, gear.r_a))
     exact = profile.points(rows_s)
     exact[:, 1] *= side
     off = np.linalg.norm(points[:, :, :2] - exact[:, None, :], axis=2).max()
     off = max(off, np.abs(points[:, :, 2] - cols_z).max())
-    limit = 1e-4 * gear.m_n
     if off > limit:
         raise Fault(
             "distance of the grid's flank nodes from the true flank [um]",

@@ -48,7 +48,7 @@ class PenaltyLaw:
 
     def __post_init__(self) -> None:
         if self.stiffness is not None and not self.stiffness > 0.0:
-            raise Fault("penalty stiffness [Pa/m]", self.stiffness, "positive", "leave it out for the default")
+            raise Fault("penalty stiffness [Pa/m^exponent]", self.stiffness, "positive", "leave it out for the default")
         if not 1.0 <= self.exponent <= 3.0:
             raise Fault("penalty exponent", self.exponent, "between 1 and 3", "use 1 for a linear law")
         if self.damping < 0.0:

@@ -32,7 +32,9 @@ REACH = 0.2  # gaps up to this part of the rigid overlap are candidates ...
 REACH_FLOOR = 2e-6  # ... and at least up to this gap [m]
 
 
-def hertz_matched_stiffness(pair: GearPair, materials: Sequence[Material], pinion_torque: float) -> float:
+def hertz_matched_stiffness(
+    pair: GearPair, materials: Sequence[Material], pinion_torque: float, exponent: float = 1.0
+) -> float:
     r"""Penalty stiffness with which the contact strip at the pitch point is as wide as the Hertz strip.
 
     A linear penalty p = K delta on two cylinders gives a strip of half-width a under the line load
@@ -46,18 +48,21 @@ def hertz_matched_stiffness(pair: GearPair, materials: Sequence[Material], pinio
     materials : of pinion and wheel
     pinion_torque : float [N m]
         Nominal torque; its single-contact line load at the pitch point sets b_H.
+    exponent : float
+        Of the law. Other laws than the linear one get the same pressure at the largest penetration of the linear one,
+        b_H^2/(2 rho_red).
 
     Returns
     -------
-    float [Pa/m]
+    float [Pa/m^exponent]
     """
     compliance = sum((1.0 - m.nu**2) / m.E for m in materials)
     rho_1, rho_2 = pair.curvature_radii(0.0, "pinion")
     rho_red = rho_1 * rho_2 / (rho_1 + rho_2)
-    b = min(pair.pinion.b, pair.wheel.b)
-    line_load = abs(pinion_torque) / (pair.pinion.r_b * b)
+    line_load = abs(pinion_torque) / (pair.pinion.r_b * pair.b_w)
     b_H = math.sqrt(4.0 * line_load * rho_red * compliance / math.pi)
-    return 3.0 * math.pi / (8.0 * b_H * compliance)
+    linear = 3.0 * math.pi / (8.0 * b_H * compliance)
+    return float(linear * (b_H**2 / (2.0 * rho_red)) ** (1.0 - exponent))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,7 +99,7 @@ class ContactPair(ContactModel):
         flank: Literal["a", "b"] = loaded_flank(driver)
         side = 1.0 if flank == "a" else -1.0
         gears = (pair.pinion, pair.wheel)
-        half = 0.5 * min(gear.b for gear in gears)
+        half = 0.5 * pair.b_w
         flanks = tuple(
             flank_surface(
                 gear,
@@ -164,7 +169,7 @@ class ContactPair(ContactModel):
     ) -> ContactForces:
         r"""Contact forces at given rotations.
 
-        Solves :math:`F = A\,[K \delta_+^e + c\,\dot\delta]_+`, :math:`\delta = -(g + b\,u)`,
+        Solves :math:`F = A\,[K \delta_+^e + c\,s(\delta)\,\dot\delta]_+`, :math:`\delta = -(g + b\,u)`,
         :math:`u = C \sum (b + \mu t)^T F`, by Newton on the normal elastic displacements of the active points.
 
         Parameters

@@ -1,7 +1,7 @@
 """Motion in time: systems of second order, the generalized-alpha method, Newton's iteration, step control, joints."""
 
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
-from alegear.dynamics.joints import CubicStep, Hinge, PrescribedRotation
+from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
@@ -13,7 +13,6 @@ __all__ = [
     "FixedStep",
     "ForceEvaluation",
     "GeneralizedAlpha",
-    "Hinge",
     "NewtonParameters",
     "NewtonResult",
     "NewtonVerdict",

@@ -1,12 +1,9 @@
-"""What leads a body: the hinge, the prescribed rotation, and the smooth step that ramps speed and torque."""
+"""What leads a body: the prescribed rotation, and the smooth step that ramps speed and torque."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from alegear.dynamics.system import FloatArray
 from alegear.errors import Fault
 
 
@@ -48,12 +45,6 @@ class CubicStep:
             return 0.0
         s = self._s(t)
         return 6.0 * s * (1.0 - s) * (self.y1 - self.y0) / (self.t1 - self.t0)
-
-    def second_derivative(self, t: float) -> float:
-        """d2y/dt2 at t, 6 (1 - 2 s) (y1 - y0)/(t1 - t0)^2 inside the ramp (it jumps at both ends), 0 outside."""
-        if not self.t0 < t < self.t1:
-            return 0.0
-        return 6.0 * (1.0 - 2.0 * self._s(t)) * (self.y1 - self.y0) / (self.t1 - self.t0) ** 2
 
     def integral(self, t: float) -> float:
         """Integral of y from t0 to t: y0 (t - t0) + (y1 - y0) [(t1 - t0)(s^3 - s^4/2) + max(t - t1, 0)]."""
@@ -116,40 +107,3 @@ class PrescribedRotation:
 
         # brentq meets the sign change to the last digit; the ramp's quartic has no handier inverse
         return float(brentq(lambda t: ramp.integral(t) - turned, ramp.t0, ramp.t1, xtol=1e-16, rtol=1e-15))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Hinge:
-    """A rigid bearing that leaves the rotation about one axis free; what the hung body presses on it.
-
-    Parameters
-    ----------
-    p : shape (3,) [m]
-        Point on the axis about which tilting moments are counted (mid-face).
-    axis : shape (3,)
-        Unit vector; rotation and torque are positive about it.
-    """
-
-    p: FloatArray
-    axis: FloatArray
-
-    def __post_init__(self) -> None:
-        length = float(np.linalg.norm(self.axis))
-        if not abs(length - 1.0) < 1e-12:  # round-off of a normalised vector is below 4e-16
-            raise Fault("length of the hinge axis", length, "1", "normalise the axis")
-
-    def torque(self, points: FloatArray, forces: FloatArray) -> float:
-        """Torque [N m] about the axis, which the hinge leaves free, of forces (n, 3) [N] at points (n, 3) [m]."""
-        return float(self._moment(points, forces) @ self.axis)
-
-    def bearing_load(self, points: FloatArray, forces: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Force (3,) [N] and tilting moment about p (3,) [N m] on the bearing.
-
-        The body is balanced (centre of mass on the axis, axis of symmetry), so its inertia loads the bearing in no way:
-        the bearing gets the sum of the applied forces, and their moment without the part about the axis.
-        """
-        moment = self._moment(points, forces)
-        return forces.sum(axis=0), moment - (moment @ self.axis) * self.axis
-
-    def _moment(self, points: FloatArray, forces: FloatArray) -> FloatArray:
-        return np.cross(points - self.p, forces).sum(axis=0)

@@ -79,15 +79,20 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     folder.mkdir(exist_ok=True)
     series: list[tuple[float, str]] = []
     bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
-    for start in range(0, len(frames), BLOCK):
-        block = frames[start : start + BLOCK]
-        recovered = [body.recover([f.nodal_force[body.gear] for f in block]) for body in bodies]
-        for i, frame in enumerate(block):
-            name = f"frame_{len(series):04d}.vtu"
-            parts = [body.part(frame, u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)]
-            write_part(folder / name, join_parts(parts))
-            series.append((frame.label, name))
-            progress.advance(len(series), len(frames))
+    try:
+        for start in range(0, len(frames), BLOCK):
+            block = frames[start : start + BLOCK]
+            recovered = [body.recover([f.nodal_force[body.gear] for f in block]) for body in bodies]
+            for i, frame in enumerate(block):
+                name = f"frame_{len(series):04d}.vtu"
+                parts = [body.part(frame, u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)]
+                write_part(folder / name, join_parts(parts))
+                series.append((frame.label, name))
+                progress.advance(len(series), len(frames))
+    except KeyboardInterrupt:
+        if series:
+            write_series(folder / SERIES, series)  # what there is can be looked at
+        raise
     write_series(folder / SERIES, series)
 
 

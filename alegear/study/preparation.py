@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -81,9 +80,8 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
         progress.advance(len(wheels), 2)
     law = case.penalty
     if law.stiffness is None:
-        # the law takes Pa/m^e: the linear stiffness is met at the Hertz approach when the exponent is not 1
-        linear = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case))
-        law = replace(law, stiffness=linear * _reference_depth(case, linear) ** (1.0 - law.exponent))
+        stiffness = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case), law.exponent)
+        law = replace(law, stiffness=stiffness)
     contact = ContactPair.build(
         case.pair,
         (sectors[0], sectors[1]),
@@ -119,12 +117,3 @@ def _window_pairs(case: Case) -> int:
             "window_pairs", needed, f"at most {fewest}, the teeth modelled", "reduce window_pairs or model more teeth"
         )
     return needed
-
-
-def _reference_depth(case: Case, linear_stiffness: float) -> float:
-    """Largest penetration [m] of the linear law at the pitch point, b_H^2/(2 rho_red)."""
-    compliance = sum((1.0 - m.nu**2) / m.E for m in case.materials)
-    rho_1, rho_2 = case.pair.curvature_radii(0.0, "pinion")
-    rho_red = rho_1 * rho_2 / (rho_1 + rho_2)
-    b_H = 3.0 * math.pi / (8.0 * linear_stiffness * compliance)
-    return float(b_H**2 / (2.0 * rho_red))

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
 # The critical section of a tooth root lies where the tangent is inclined by 30 degrees to the tooth's centre line
 # (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
+# 20 degrees leave a margin to both: on 13 to 97 teeth the rows left out are a fifth to a third of the fillet.
 ROOT_TANGENT = np.radians(20.0)
 
 

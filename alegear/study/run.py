@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
-from alegear.errors import Fault
 from alegear.results.result import Result
-from alegear.results.store import ResultFolder, write_files
+from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
@@ -61,11 +61,18 @@ def run(case: Case, out: str | Path | None = None, progress: Progress | None = N
         study = _Run(case, folder.path, progress)
         try:
             result = study.compute()
+        except StorageFailure:
+            raise  # nothing more fits on the disk
         except BaseException:
             if study.keep():
                 folder.commit(complete=False)
             raise
         return replace(result, directory=folder.commit())
+
+
+def _in_mpa_and_mm(law: PenaltyLaw) -> float:
+    """Penalty stiffness as the case file gives it: pressure in MPa at a penetration in mm."""
+    return (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent
 
 
 class _Run:
@@ -76,6 +83,7 @@ class _Run:
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
+        self.writing_since: float | None = None
 
     @property
     def wants_fields(self) -> bool:
@@ -98,13 +106,12 @@ class _Run:
             self.study = self._make_study()
             self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
-        begun = time.perf_counter()
+        self.writing_since = time.perf_counter()
         if self.wants_fields:
             assert self.directory is not None
             self.progress.stage("fields")
             write_fields(self.directory, self.prepared, self._frames(), self.progress)
         self.progress.stage("write")
-        self.seconds["write"] = time.perf_counter() - begun
         return self._store(complete=True)
 
     def keep(self) -> bool:
@@ -117,13 +124,7 @@ class _Run:
     def _make_study(self) -> StaticStudy | DynamicStudy:
         analysis = self.case.analysis
         if isinstance(analysis, StaticAnalysis):
-            if self.prepared.segment and analysis.pitches > 1:
-                raise Fault(
-                    "pitches", analysis.pitches, "1 with teeth_modelled", 'use pitches = 1, or model "all" teeth'
-                )
             return StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
-        if self.prepared.segment:
-            raise Fault("teeth_modelled", self.case.teeth_modelled, '"all" in a dynamic study', "leave it out")
         times: tuple[float, ...] = ()
         if self.wants_fields:
             given = self.case.output.field_times
@@ -135,16 +136,18 @@ class _Run:
         dataset, summary = self._result(complete=complete)
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
+            # the summary tells how long the writing took, so it is written a second time
+            summary = summary | {"seconds": self._seconds()}
+            write_summary(self.directory, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 
     def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:
         case, study = self.case, self.study
-        self.seconds["total"] = time.perf_counter() - self.started
         wheels = self.prepared.wheels
         extra: dict[str, object] = {
             "tooth_change_threshold": study.window.threshold if study is not None else None,
             "window_pairs": self.prepared.contact.n_pairs,
-            "penalty_stiffness_N_per_mm3": (self.prepared.contact.law.stiffness or 0.0) * 1e-9,
+            "penalty_stiffness_N_per_mm3": _in_mpa_and_mm(self.prepared.contact.law),
         }
         if isinstance(study, DynamicStudy):
             extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
@@ -154,7 +157,7 @@ class _Run:
             contact_ratio_tip_circles=case.pair.eps_alpha,
             dof_full=sum(w.dof_full for w in wheels),
             dof_boundary=sum(w.dof_boundary for w in wheels),
-            seconds=self.seconds,
+            seconds=self._seconds(),
             case_sha256=case.sha256,
             complete=complete,
             extra=extra,
@@ -174,6 +177,12 @@ class _Run:
         if study.engagement is not None:
             summary["contact_ratio_loaded"] = study.engagement[1] - study.engagement[0]
         return dataset, summary
+
+    def _seconds(self) -> dict[str, float]:
+        """Wall time of the stages up to now [s]."""
+        now = time.perf_counter()
+        writing = 0.0 if self.writing_since is None else now - self.writing_since
+        return self.seconds | {"write": writing, "total": now - self.started}
 
     def _frames(self) -> list[Frame]:
         """What the fields are made from: rotations without load and what the load adds."""

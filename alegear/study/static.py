@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 TORQUE_TOLERANCE = 1e-11  # of the torque; the results promise 1e-8
 ITERATIONS = 60
 GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
+DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
 FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
 
 
@@ -121,11 +122,14 @@ class StaticSolver:
                     gap = contact.closest_gap(turned, reach) if residual < 0.0 else -step
                     x_new = x + max(gap, 0.0) + step if residual < 0.0 else x - step
             x = x_new
+        remedy = "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid"
+        if not abs(x) < DEEPEST * contact.pair.pinion.m_n:
+            remedy = (
+                f"the teeth do not carry it at a deflection of {1e3 * abs(x):.3g} mm: reduce pinion_torque_Nm, "
+                "or check youngs_modulus_GPa and stiffness_N_per_mm3"
+            )
         raise NonConvergence(
-            f"phase {phase:.6g}",
-            abs(residual),
-            TORQUE_TOLERANCE * self.torque,
-            "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid",
+            f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * self.torque, remedy
         )
 
 
