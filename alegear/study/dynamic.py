@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 
 START_PHASE = -0.5  # of the driver, in double contact; the static study starts there too
 SEPARATION = 0.01  # part of the static deflection by which flanks may part before it is worth a word
-START_LOAD = 1e-3  # part of the torque under which a run from rest starts, so that the flanks touch
+START_LOAD = 1e-6  # part of the torque under which a run from rest starts: flanks touch, and do not push each other off
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice

@@ -122,11 +122,14 @@ def face_force(nodal_force: Array, gear: int, n_slots: int) -> Array:
 
 
 def _inclined_rows(wheel: Superelement) -> NDArray[np.int64]:
-    """Rows of the root grid, from the middle of the tooth space, with the tangent inclined by ROOT_TANGENT or more."""
+    """Rows of the root grid with the tangent inclined by ROOT_TANGENT or more, without the one on the cut plane.
+
+    In the middle of the tooth space the stress of a node is the mean over two sectors, of which the operator knows one.
+    """
     x, y, _ = wheel.sector.volume.points[wheel.sector.root_a[:, 0]].T
     inclination = np.arctan2(np.abs(np.gradient(y)), np.gradient(x))
     steep = np.flatnonzero(inclination < ROOT_TANGENT)
-    return np.arange(max(int(steep[0]), 1) if steep.size else len(x))
+    return np.arange(1, max(int(steep[0]), 2) if steep.size else len(x))
 
 
 def _transverse_operator(wheel: Superelement, gear: int, side: float) -> Array:

@@ -344,6 +344,13 @@ def test_ramp_from_rest_starts_without_a_kick():
     assert np.abs(excess).max() < 0.1 * torque[early].max()
 
 
+def test_slow_ramp_never_parts_the_teeth():
+    # load and inertia rise so slowly that a start under a thousandth of the torque would push the flanks off each other
+    case = analysed(coarse_case(), duration=1e-3, ramp=0.2, output_every=1e-5)
+    _, history = run_study(case)
+    assert history.tooth_load.sum(axis=1).min() > 0.0
+
+
 def test_start_at_speed_is_in_equilibrium():
     study, history = run_study(analysed(coarse_case(), duration=1e-5, mesh_damping_ratio=0.0))
     excess = history.acceleration[0, WHEEL] * study.bodies[WHEEL].inertia

@@ -91,14 +91,10 @@ def test_root_stress_of_the_fields_is_that_of_the_curves(model, result, frames):
                     curve = float(data.root_stress[i, gear, :, side].sel(pair=pair))
                     found = nodes_at(mesh, tooth_points(model, gear, pair, phi, root.ravel()), gear)
                     by_row = mesh.point_data["von_mises"][found].reshape(len(root), -1).max(axis=1)
-                    # the curves leave out the rows near the flank, where the mating tip presses
-                    if curve < 1.001 * by_row[1:].max():
-                        assert np.abs(by_row[1:] / curve - 1.0).min() < 10 * SINGLE
-                        compared += 1
-                    else:
-                        # the largest on the cut plane: the curve has the tooth's own sector, the field the mean of both
-                        assert by_row[0] == pytest.approx(curve, rel=0.2)
-    assert compared >= 2 * (POSITIONS + 1)  # all on the tension side at least
+                    # the curves leave out the rows near the flank, where the mating tip presses, and that on the cut plane
+                    assert np.abs(by_row[1:] / curve - 1.0).min() < 10 * SINGLE
+                    compared += 1
+    assert compared >= 4 * (POSITIONS + 1)
 
 
 def test_von_mises_belongs_to_the_stress_tensor(frames):
