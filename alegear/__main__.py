@@ -2,7 +2,12 @@
 
 import sys
 
-from alegear.cli import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from alegear.cli import main
+
+        code = main()
+    except KeyboardInterrupt:
+        print("stopped by the user", file=sys.stderr)
+        code = 1
+    sys.exit(code)

@@ -10,9 +10,12 @@ import argparse
 import json
 import logging
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +23,7 @@ from alegear._version import __version__
 from alegear.errors import AnalysisFailure, Fault
 
 if TYPE_CHECKING:
+    from alegear.mesh.sector import SectorMesh
     from alegear.results.store import ResultFolder
     from alegear.study.case import Case
 
@@ -34,22 +38,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         Arguments without the program's name; default: those of the process.
     """
+    traceback = False
     try:
-        args = _parser().parse_args(argv)
-    except SystemExit as end:
-        return int(end.code or 0)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
-    try:
-        args.command(args)
+        with _stoppable():
+            try:
+                args = _parser().parse_args(argv)
+            except SystemExit as end:
+                return int(end.code or 0)
+            traceback = args.traceback
+            logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+            args.command(args)
     except BaseException as error:
-        if args.traceback:
+        if traceback:
             raise
         return _exit_code(error)
     return DONE
 
 
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let a request to end (a batch system's, ``kill``) take the way of Ctrl-C; only the main thread can say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+
+
 def _exit_code(error: BaseException) -> int:
     """Print one line for an error and return the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        _say("stopped by the user")
+        return FAILED
     from alegear.study.case_faults import CaseFaults
 
     if isinstance(error, BrokenPipeError):
@@ -59,9 +82,7 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, CaseFaults | Fault):
         _say(str(error))
         return WRONG_INPUT
-    if isinstance(error, KeyboardInterrupt):
-        _say("stopped by the user")
-    elif isinstance(error, MemoryError):
+    if isinstance(error, MemoryError):
         _say("out of memory: use fewer elements ([mesh]) or turn fields off ([output] fields = false)")
     elif isinstance(error, AnalysisFailure):
         _say(str(error))
@@ -82,6 +103,7 @@ def _run(args: argparse.Namespace) -> None:
     from alegear.study.case import Case
 
     begun = time.perf_counter()
+    undrawn: AnalysisFailure | None = None
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
@@ -93,10 +115,15 @@ def _run(args: argparse.Namespace) -> None:
             result = run(case, out=folder.path, progress=progress)
             started = time.perf_counter()
             if case.output.plots:
+                from alegear.view.plots import PlotFailure
                 from alegear.view.report import write_report
 
                 progress.stage("plots")
-                write_report(result, folder.path)
+                try:
+                    write_report(result, folder.path)
+                except PlotFailure as error:
+                    # the numbers are whole without the picture
+                    undrawn = error
             seconds = dict(result.summary["seconds"])
             now = time.perf_counter()
             seconds |= {"write": (seconds.get("write") or 0.0) + now - started, "total": now - begun}
@@ -114,6 +141,8 @@ def _run(args: argparse.Namespace) -> None:
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         _say(f"warning: {warning}")
+    if undrawn is not None:
+        raise undrawn
 
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
@@ -133,33 +162,76 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.study.case_check import gear_data
 
     case = Case.from_toml(args.case)
-    for path, gear in zip(case.mesh_files, case.pair.gears, strict=True):
-        if path is not None:
-            from alegear.mesh.exchange import read_sector
-
-            read_sector(path, gear.z)
     data = gear_data(case)
+    data["warnings"].extend(_bore_warnings(case, _given_sectors(case)))
     if args.json:
         print(json.dumps(data, indent=2, allow_nan=False))
         return
     _print_gear_data(case.title, data)
-    _warn(case)
+    for warning in data["warnings"]:
+        _say(f"warning: {warning}")
+
+
+def _given_sectors(case: Case) -> list[SectorMesh | None]:
+    """Read the sector grids made elsewhere and compare them with the gears; None where there is none.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    from alegear.study.case_faults import CaseFault, CaseFaults, shown
+
+    sectors: list[SectorMesh | None] = []
+    faults = []
+    for name, path, gear in zip(("pinion", "wheel"), case.mesh_files, case.pair.gears, strict=True):
+        sectors.append(None)
+        if path is None:
+            continue
+        from alegear.mesh.exchange import check_sector_fits, read_sector
+
+        try:
+            sector = read_sector(path, gear.z)
+            check_sector_fits(sector, gear, path)
+            sectors[-1] = sector
+        except Fault as fault:
+            limit = f"{fault.quantity} = {fault.value} must be {fault.limit}"
+            faults.append(CaseFault(str(case.path), f"{name}.mesh.file", shown(str(path)), limit, fault.remedy))
+    if faults:
+        raise CaseFaults(faults)
+    return sectors
+
+
+def _bore_warnings(case: Case, sectors: list[SectorMesh | None]) -> Iterator[str]:
+    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
+    for name, sector, gear in zip(("pinion", "wheel"), sectors, case.pair.gears, strict=True):
+        if sector is None:
+            continue
+        from alegear.mesh.exchange import bore_diameter
+
+        bore = bore_diameter(sector)
+        # as close as the other dimensions of a grid must fit its gear
+        if abs(bore - gear.bore_diameter) > 2e-4 * gear.m_n:
+            yield (
+                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
+                f"{1e3 * gear.bore_diameter:.6g}: mass and inertia are those of the solid gear of the case"
+            )
 
 
 def _mesh(args: argparse.Namespace) -> None:
     """Write the sector grids of both gears."""
-    from alegear.mesh.exchange import read_sector, write_mesh
+    from alegear.mesh.exchange import write_mesh
     from alegear.mesh.sector import mesh_sector
     from alegear.results.store import ResultFolder
     from alegear.study.case import Case
 
     case = Case.from_toml(args.case)
     out = args.out or Path(f"{case.path.stem}_mesh")
+    given = _given_sectors(case)
     with ResultFolder(out, parts=()) as folder:
-        for name, gear, options, file in zip(
-            ("pinion", "wheel"), case.pair.gears, case.mesh_options, case.mesh_files, strict=True
+        for name, gear, options, made in zip(
+            ("pinion", "wheel"), case.pair.gears, case.mesh_options, given, strict=True
         ):
-            sector = mesh_sector(gear, options) if file is None else read_sector(file, gear.z)
+            sector = mesh_sector(gear, options) if made is None else made
             for ending in (".msh", ".vtu"):
                 write_mesh(folder.path / f"{name}{ending}", sector)
             volume = sector.volume
@@ -228,10 +300,11 @@ def _relative(path: Path) -> Path:
 
 def _print_gear_data(title: str, data: dict[str, Any]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
-    gears = Table(title=title, title_justify="left")
+    gears = Table(title=escape(title), title_justify="left")
     gears.add_column("")
     gears.add_column("pinion", justify="right")
     gears.add_column("wheel", justify="right")
@@ -273,7 +346,7 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
     console = Console()
     console.print(table)
     total = summary["seconds"]["total"]
-    console.print(f"written to {_relative(place)} in {total:.1f} s", highlight=False, soft_wrap=True)
+    console.print(f"written to {_relative(place)} in {total:.1f} s", highlight=False, soft_wrap=True, markup=False)
 
 
 class _LineProgress:
@@ -362,6 +435,13 @@ class _Parser(argparse.ArgumentParser):
         self.exit(WRONG_INPUT, f"{self.prog}: {message}; try {self.prog} --help\n")
 
 
+def _folder(text: str) -> Path:
+    """Take the name of an output folder; nothing at all would be the folder one is in."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must be the name of a folder, not empty (. is this folder)")
+    return Path(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="alegear", description="Flexible gears in contact, in three dimensions.")
     parser.add_argument("--version", action="version", version=f"alegear {__version__}")
@@ -370,7 +450,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="mesh, reduce, solve, write results, plots and fields")
     run.add_argument("case", type=Path, metavar="CASE.toml")
-    run.add_argument("--out", type=Path, metavar="DIR", help="result folder (default: <case>_results, here)")
+    run.add_argument("--out", type=_folder, metavar="DIR", help="result folder (default: <case>_results, here)")
     run.set_defaults(command=_run)
 
     check = commands.add_parser("check", help="read and validate only, print the derived gear data")
@@ -380,7 +460,7 @@ def _parser() -> argparse.ArgumentParser:
 
     mesh = commands.add_parser("mesh", help="write the grids of one tooth sector of each gear (.msh and .vtu)")
     mesh.add_argument("case", type=Path, metavar="CASE.toml")
-    mesh.add_argument("--out", type=Path, metavar="DIR", help="folder of the grids (default: <case>_mesh, here)")
+    mesh.add_argument("--out", type=_folder, metavar="DIR", help="folder of the grids (default: <case>_mesh, here)")
     mesh.set_defaults(command=_mesh)
 
     show = commands.add_parser("show", help="show the stress on the deformed pair")

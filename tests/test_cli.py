@@ -5,8 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import runpy
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -121,7 +124,7 @@ def test_check_prints_tables(capsys: pytest.CaptureFixture[str]) -> None:
         ("face_width_mm ", "face_width", "write face_width_mm (unit mm)"),
         ("= 20\n", '= "20"\n', "must be a whole number"),
         ("= 20\n", "= 4\n", "must be at least 5"),
-        ("= 30.0", "= -30.0", "must be greater than 0"),
+        ("= 30.0", "= -30.0", "must be at least 0.01"),
         ("= 35.8", "= 85.8", "below the root diameter"),
         ("= 4.0", "= 4.0\ncenter_distance_mm = 140.0", "no contact is possible"),
         ("= 400.0", "= 0.0", "must be greater than 0 in a static analysis"),
@@ -268,6 +271,70 @@ def test_full_disk(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == before
 
 
+def test_a_plot_that_fails_leaves_the_numbers_complete(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from alegear.view.plots import PlotFailure
+
+    def report(result: Any, directory: Path) -> None:
+        raise PlotFailure({"te.png": "ValueError: no font"})
+
+    use(study(), report)
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is True
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "warning: not drawn: te.png (ValueError: no font); the numbers of the result are complete"
+
+
+def test_a_request_to_end_is_that_of_ctrl_c(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(case: Case, out: Path | None = None, progress: Progress | None = None) -> Any:
+        study()(case, out, progress)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10.0)  # the signal arrives at once
+
+    before = signal.getsignal(signal.SIGTERM)
+    use(run)
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
+    assert "stopped by the user" in capsys.readouterr().err
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_an_interrupt_at_the_start_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("alegear", run_name="__main__")
+    assert end.value.code == 1
+    assert capsys.readouterr().err == "stopped by the user\n"
+
+
+@pytest.mark.parametrize("command", ["run", "mesh"])
+def test_an_empty_output_folder_is_refused(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    use(study())
+    assert cli.main([command, case_file(tmp_path), "--out", ""]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert names(tmp_path) == []
+
+
+def test_files_of_the_user_are_found_before_anything_is_computed(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(study(stop=AssertionError("computed")))
+    (tmp_path / "out" / "fields").mkdir(parents=True)
+    (tmp_path / "out" / "fields" / "wheat.txt").write_text("mine")
+    assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 2
+    err = capsys.readouterr().err
+    assert "it holds fields/ that alegear has not written); choose another --out" in err
+    assert names(tmp_path) == ["out/fields/wheat.txt"]
+
+
 @pytest.mark.parametrize("command", ["run", "mesh"])
 def test_output_folder_that_cannot_be_written(
     use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
@@ -295,6 +362,51 @@ def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert names(tmp_path) == [f"case_mesh/{gear}{end}" for gear in ("pinion", "wheel") for end in (".msh", ".vtu")]
     more = f"{coarse}[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
     assert cli.main(["check", case_file(tmp_path, more=more)]) == 0
+
+
+COARSE = (
+    "\n[mesh]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
+)
+
+
+def test_a_full_disk_while_writing_grids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import meshio
+
+    def no_space(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(meshio.vtu, "write", no_space)
+    assert cli.main(["mesh", case_file(tmp_path, more=COARSE), "--out", "out"]) == 1
+    assert "writing out: No space left on device; nothing was changed there" in capsys.readouterr().err
+    assert names(tmp_path) == []
+
+
+def test_check_compares_given_grids_with_the_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["mesh", case_file(tmp_path, more=COARSE), "--out", "grids"]) == 0
+    more = "\n[pinion.mesh]\nfile = 'grids/pinion.msh'\n"
+    capsys.readouterr()
+    case = case_file(tmp_path, old="face_width_mm    = 30.0", new="face_width_mm = 31.0", more=more)
+    assert cli.main(["check", case]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert "pinion.mesh.file = " in err
+    assert "face width [mm]" in err
+    assert "= 30 must be face_width_mm = 31, within 0.0004; correct face_width_mm" in err
+    assert cli.main(["check", case_file(tmp_path, old="= 35.8", new="= 30.0", more=more)]) == 0
+    assert "warning: pinion.mesh.file has the bore diameter 35.8 mm" in capsys.readouterr().err
+
+
+def test_a_title_with_markup_is_printed_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    title = "[/bold] $x [red]"
+    (tmp_path / "case.toml").write_text(f'title = "{title}"\n' + SPUR.replace("title", "#", 1))
+    assert cli.main(["check", str(tmp_path / "case.toml")]) == 0
+    assert title in capsys.readouterr().out
 
 
 def test_info(capsys: pytest.CaptureFixture[str]) -> None:

@@ -270,8 +270,8 @@ class GearPair:
                 )
         if self.eps_alpha_usable < LOW_CONTACT_RATIO:
             found.append(
-                f"contact ratio {self.eps_alpha_usable:.4f} is less than {LOW_CONTACT_RATIO}; increase"
-                " addendum_factor or teeth, or reduce center_distance_mm"
+                f"contact ratio {self.eps_alpha_usable:.4f} is less than {LOW_CONTACT_RATIO};"
+                f" {self._closer}increase addendum_factor or teeth"
             )
         return tuple(found)
 
@@ -394,13 +394,18 @@ class GearPair:
                     f" or increase dedendum_factor of the {mate_name}",
                 )
 
+    @property
+    def _closer(self) -> str:
+        """Advice to move the gears together, where there is backlash to take."""
+        return "reduce center_distance_mm, or " if self.a_w > self.a_w_without_backlash * (1.0 + 1e-9) else ""
+
     def _check_contact_ratio(self, eps: float, by: str) -> None:
         if eps < 1.0:
             raise Fault(
                 f"contact ratio ({by})",
                 round(eps, 6),
                 "at least 1: else no pair is in contact for a part of the pitch",
-                "reduce center_distance_mm, or increase addendum_factor, teeth or, of an undercut gear, profile_shift",
+                f"{self._closer}increase addendum_factor, teeth or, of an undercut gear, profile_shift",
             )
 
     def _check_interference(self, member: Member) -> None:

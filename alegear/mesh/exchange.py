@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,13 @@ from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets
 from alegear.mesh.volume import VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
 
+if TYPE_CHECKING:
+    from alegear.geometry.gear import Gear
+
 _GRID_SETS = ("flank_a", "flank_b", "root_a", "root_b")
 _RELATIVE_TOLERANCE = 1e-6  # of the largest radius: far above the digits in a file, far below an element
 _HEXAHEDRON_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+_FIT_TOLERANCE = 1e-4  # of the module: what files written in millimetres with few digits keep
 _MESH_REMEDY = "correct it in the mesher, or leave the key out to have the sector meshed here"
 
 
@@ -55,7 +59,9 @@ def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | Volu
     Raises
     ------
     Fault
-        If the ending is another one, or the file cannot be written.
+        If the ending is another one.
+    OSError
+        If the file cannot be written.
     """
     path = Path(path)
     volume = mesh if isinstance(mesh, VolumeMesh) else mesh.volume
@@ -66,13 +72,6 @@ def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | Volu
     try:
         writers[path.suffix.lower()](beside, volume)
         os.replace(beside, path)
-    except OSError as error:
-        raise Fault(
-            "mesh file",
-            path,
-            "a file that can be written",
-            f"choose another folder or free space ({error.strerror})",
-        ) from error
     finally:
         with suppress(OSError):  # gone after the renaming, or its folder was never there
             beside.unlink()
@@ -119,6 +118,59 @@ def read_sector(path: str | os.PathLike[str], teeth: int) -> SectorMesh:
         path, points, node_sets["cut_low"], node_sets["cut_high"], teeth, tolerance
     )
     return sector_from_sets(points, cells, {name: sets[name] for name in SET_NAMES}, teeth)
+
+
+def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
+    """Refuse the sector grid of another gear: by its face width and its tip circle.
+
+    The bore is not compared: a web or a hub may be part of the grid.
+
+    Parameters
+    ----------
+    sector : SectorMesh
+        As read from `path`.
+    gear : Gear
+        The gear it shall be a tooth of.
+    path : Path
+        Names the file in the message.
+
+    Raises
+    ------
+    Fault
+        If the ends of the face or the largest radius differ by more than 1e-4 modules.
+    """
+    x, y, z = sector.volume.points.T
+    tolerance = _FIT_TOLERANCE * gear.m_n
+    low, high = float(z.min()), float(z.max())
+    within = f"within {1e3 * tolerance:.2g}"
+    if abs(high - low - gear.b) > tolerance:
+        raise Fault(
+            f"face width [mm] of {path}",
+            f"{1e3 * (high - low):.6g}",
+            f"face_width_mm = {1e3 * gear.b:.6g}, {within}",
+            "correct face_width_mm, or mesh this face width, in metres",
+        )
+    if abs(high + low) > 2.0 * tolerance:
+        raise Fault(
+            f"z [mm] of the middle of the face of {path}",
+            f"{5e2 * (high + low):.6g}",
+            f"0, {within}",
+            "move the grid so that the origin is at mid-face",
+        )
+    radius = float(np.hypot(x, y).max())
+    if abs(radius - gear.r_a) > tolerance:
+        raise Fault(
+            f"tip diameter [mm] of {path}",
+            f"{2e3 * radius:.6g}",
+            f"{2e3 * gear.r_a:.6g}, within {2e3 * tolerance:.2g}",
+            "choose the file of this gear, or correct teeth, normal_module_mm, profile_shift or addendum_factor",
+        )
+
+
+def bore_diameter(sector: SectorMesh) -> float:
+    """Return twice the smallest distance of a node from the axis [m]."""
+    x, y, _ = sector.volume.points.T
+    return 2.0 * float(np.hypot(x, y).min())
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

@@ -87,7 +87,8 @@ class MeshOptions:
         if self.order != 1:
             raise Fault("order", self.order, "1", "use 1")
         for item in fields(self):
-            least = 2 if item.name in ("fillet_elements", "thickness_elements") else 1
+            # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
+            least = 2 if item.name in ("flank_elements", "fillet_elements", "thickness_elements") else 1
             value = getattr(self, item.name)
             if not least <= value <= 400:
                 raise Fault(item.name, value, f"between {least} and 400", f"use {item.default}, the default")

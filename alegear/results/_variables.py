@@ -44,7 +44,9 @@ MOTION = {
     "bearing_force": Variable(("gear", "axis"), "N", "force of the gear on its bearing"),
     "energy_input": Variable((), "J", "work of the drive and of the load torque since the start"),
     "energy_kinetic": Variable((), "J", "kinetic energy of both gears"),
-    "energy_elastic": Variable((), "J", "elastic energy of the tooth faces and of the contact"),
+    "energy_elastic": Variable(
+        (), "J", "elastic energy of the bodies and of the contact at these rotations, without friction"
+    ),
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
 }
 

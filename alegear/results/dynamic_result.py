@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,11 +65,6 @@ class DynamicHistory:
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.time), SHARED | MOTION)
-
-    def first(self, n: int) -> DynamicHistory:
-        """Return the first `n` times: what is left of a study that was broken off."""
-        per_time = {"time", *SHARED, *MOTION}
-        return replace(self, **{f.name: getattr(self, f.name)[:n] for f in fields(self) if f.name in per_time})
 
 
 def dynamic_dataset(

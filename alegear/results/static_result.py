@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,10 +54,6 @@ class StaticHistory:
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.phase), SHARED)
-
-    def first(self, n: int) -> StaticHistory:
-        """Return the first `n` positions: what is left of a study that was broken off."""
-        return replace(self, **{f.name: getattr(self, f.name)[:n] for f in fields(self) if f.name in SHARED})
 
 
 def static_dataset(

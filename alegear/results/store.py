@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import shutil
@@ -41,8 +42,7 @@ class StorageFailure(AnalysisFailure):
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(
-            f"writing results = {path}: {reason}; nothing was changed there; "
-            "free some space or choose another folder with --out"
+            f"writing {path}: {reason}; nothing was changed there; free some space or choose another place"
         )
         self.path = path
         self.reason = reason
@@ -63,7 +63,7 @@ class ResultFolder:
     Raises
     ------
     Fault
-        On entering, if nothing can be written there.
+        On entering, if nothing can be written there, or if files named like the parts are there that no study wrote.
     StorageFailure
         If an ``OSError`` ends the block: the disk is full, for example.
 
@@ -83,6 +83,8 @@ class ResultFolder:
         self.parts = parts
         self._made: list[Path] = []
         self._work: Path | None = None
+        #: The working folder, also after it has gone: messages may still name files in it.
+        self._known: Path | None = None
 
     @property
     def path(self) -> Path:
@@ -93,6 +95,14 @@ class ResultFolder:
 
     def __enter__(self) -> ResultFolder:
         target = Path(os.path.abspath(self.target))
+        foreign = _foreign_parts(target, self.parts)
+        if foreign:
+            raise Fault(
+                "output folder",
+                self.target,
+                f"a new folder or one of results (it holds {', '.join(foreign)} that alegear has not written)",
+                "choose another --out",
+            )
         try:
             if target.exists():
                 # inside an existing folder: it may be the only one that can be written, or a mount point
@@ -105,6 +115,7 @@ class ResultFolder:
             self._work = Path(tempfile.mkdtemp(prefix=f".{target.name or 'results'}.part-", dir=home))
             # mkdtemp makes it private; the result shall have the rights the user's umask gives
             self._work.chmod(0o777 & ~_umask())
+            self._known = self._work
         except OSError as error:
             self._discard()
             raise Fault(
@@ -118,7 +129,7 @@ class ResultFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        work = self._work
+        work = self._known
         self._discard()
         if isinstance(error, StorageFailure) and work is not None and error.path.is_relative_to(work):
             # name the file by where it would have come to be
@@ -143,7 +154,7 @@ class ResultFolder:
         work = self.path
         target = Path(os.path.abspath(self.target))
         if not complete and _holds_complete_result(target):
-            target = target.with_name(target.name + "_incomplete")
+            target = _beside(target, self.parts)
         try:
             if target.exists():
                 _replace_parts(work, target, self.parts)
@@ -295,6 +306,23 @@ def _holds_complete_result(target: Path) -> bool:
         return bool(read_summary(target).get("complete"))
     except Fault:
         return False
+
+
+def _foreign_parts(target: Path, parts: tuple[str, ...]) -> list[str]:
+    """Names like those of the parts in a folder that holds no summary of a study: they are the user's own."""
+    found = [f"{name}/" if (target / name).is_dir() else name for name in parts if os.path.lexists(target / name)]
+    if not found:
+        return []
+    try:
+        return [] if "case_sha256" in read_summary(target) else found
+    except Fault:
+        return found
+
+
+def _beside(target: Path, parts: tuple[str, ...]) -> Path:
+    """Where an incomplete result goes beside a complete one: a folder without files of the user's that it replaces."""
+    names = (target.name + "_incomplete" + (f"_{k}" if k > 1 else "") for k in itertools.count(1))
+    return next(path for path in map(target.with_name, names) if not _foreign_parts(path, parts))
 
 
 def _make_parents(folder: Path) -> list[Path]:

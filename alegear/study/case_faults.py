@@ -56,10 +56,11 @@ class CaseFaults(ValueError):
     Parameters
     ----------
     faults : iterable of CaseFault
+        What is named twice, because it stands in a table of both gears, is kept once.
     """
 
     def __init__(self, faults: Iterable[CaseFault]) -> None:
-        self.faults = list(faults)
+        self.faults = list(dict.fromkeys(faults))
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
@@ -68,12 +69,17 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
-        text = '"' + value.replace("\n", " ") + '"'
+        text = '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in value) + '"'
     elif isinstance(value, Mapping):
         text = "{table}"
     else:
         text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def shown_key(key: str) -> str:
+    """Write a key as it is if it is a plain one, else (empty, with line breaks ...) in quotes on one line."""
+    return key if key and key.isprintable() and not set(key) & set(" .=\"'") else repr(key)
 
 
 def stem(key: str) -> str:

@@ -27,7 +27,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.study import case_schema as schema
-from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown
+from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown, shown_key
 from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
 
 T = TypeVar("T")
@@ -62,7 +62,9 @@ def parse_case(content: bytes, path: Path) -> dict[str, Any]:
     """
     try:
         raw = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        raise _no_case(path, str(error), "must be TOML in UTF-8", "save the file as UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
     return _Reader(raw, path, hashlib.sha256(content).hexdigest()).fields()
 
@@ -86,11 +88,13 @@ class _Reader:
         operation = self._operation(tables.get("operation"), tables.get("analysis"))
         analysis = self._analysis(tables.get("analysis"))
         output = self._output(tables.get("output"), analysis)
-        penalty, friction = self._contact(tables.get("contact"), operation)
+        penalty, friction = self._contact(tables.get("contact"), operation, tables.get("analysis"))
         materials = [self._material(tables, gear) for gear in GEARS]
         mesh_options = [self._mesh_options(tables, gear) for gear in GEARS]
         mesh_files = [self._mesh_file(tables, gear) for gear in GEARS]
         teeth_modelled = [self._teeth_modelled(tables, gear, analysis) for gear in GEARS]
+        self._window_pairs(tables)
+        self._pitches(tables)
         pair = self._pair(tables)
         if self.faults:
             raise CaseFaults(self.faults)
@@ -162,7 +166,7 @@ class _Reader:
         """Write one finding of the schema as a fault of the case file."""
         loc = tuple(entry["loc"])
         names = tuple(part for part in loc if isinstance(part, str))
-        key = ".".join(filter(None, (table, *names)))
+        key = ".".join([*([table] if table else []), *map(shown_key, names)])
         key += "".join(f"[{part}]" for part in loc if isinstance(part, int))
         holder = _holder(model, names[:-1])
         kind = entry["type"]
@@ -277,10 +281,27 @@ class _Reader:
         merged = _merged(tables["mesh"], tables[gear].mesh)
         merged.pop("file", None)
         try:
-            return MeshOptions(**merged)
+            options = MeshOptions(**merged)
         except Fault as fault:
-            self._fault(f"{gear}.mesh", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+            table = self._mesh_table(gear, fault.quantity)
+            self._fault(f"{table}.{fault.quantity}", str(fault.value), f"must be {fault.limit}", fault.remedy)
             return None
+        section = (options.flank_elements + options.upper_fillet_elements) * options.thickness_elements
+        section += options.rim_elements * (options.thickness_elements + 2 * options.lower_fillet_elements)
+        elements = section * options.width_elements
+        if elements > schema.MOST_ELEMENTS and tables[gear].mesh.file is None:
+            largest = max(merged, key=lambda key: merged[key])
+            self._fault(
+                f"{self._mesh_table(gear, largest)}.{largest}",
+                shown(merged[largest]),
+                f"a sector of {elements} elements is too large: at most {schema.MOST_ELEMENTS}",
+                "use fewer elements",
+            )
+        return options
+
+    def _mesh_table(self, gear: str, key: str) -> str:
+        """Return the table in which the user wrote a key of the mesh."""
+        return f"{gear}.mesh" if self._given(gear, f"mesh.{key}")[1] else "mesh"
 
     def _mesh_file(self, tables: dict[str, Any], gear: str) -> Path | None:
         if gear not in tables or tables[gear].mesh.file is None:
@@ -312,9 +333,40 @@ class _Reader:
             )
         return count
 
-    def _contact(self, table: Any, operation: Operation | None) -> tuple[PenaltyLaw | None, Friction | None]:
+    def _window_pairs(self, tables: dict[str, Any]) -> None:
+        """Refuse a window with more pairs than a gear has teeth."""
+        contact = tables.get("contact")
+        if contact is None or contact.window_pairs is None:
+            return
+        teeth = [tables[g].teeth_modelled or tables[g].teeth for g in GEARS if g in tables]
+        if teeth and contact.window_pairs > min(teeth):
+            self._fault(
+                "contact.window_pairs",
+                shown(contact.window_pairs),
+                f"must be at most {min(teeth)}, the fewest teeth of a gear or its segment",
+                "leave it out to have it chosen",
+            )
+
+    def _pitches(self, tables: dict[str, Any]) -> None:
+        """Refuse a dynamic analysis over more pitches than can be kept."""
+        analysis, operation, pinion = (tables.get(name) for name in ("analysis", "operation", "pinion"))
+        if not isinstance(analysis, schema.DynamicTable) or operation is None or pinion is None:
+            return
+        pitches = analysis.duration_s * (operation.pinion_speed_rpm or 0.0) / 60.0 * pinion.teeth
+        if pitches > schema.MOST_PITCHES:
+            self._fault(
+                "analysis.duration_s",
+                shown(analysis.duration_s),
+                f"{pitches:.4g} pitches at this speed are too many: at most {schema.MOST_PITCHES}",
+                "shorten it, or reduce pinion_speed_rpm",
+            )
+
+    def _contact(
+        self, table: Any, operation: Operation | None, analysis: Any
+    ) -> tuple[PenaltyLaw | None, Friction | None]:
         if table is None:
             return None, None
+        self._without_effect(table, analysis)
         penalty = friction = None
         given = table.penalty.model_dump(exclude_none=True)
         exponent = given.get("exponent", 1.0)
@@ -333,11 +385,14 @@ class _Reader:
             "transition_speed_static_m_per_s": "v_static",
             "transition_speed_dynamic_m_per_s": "v_dynamic",
         }
+        values = {si: getattr(table, key) for key, si in names.items() if getattr(table, key) is not None}
+        if table.friction == "none":
+            values = {}  # refused above
+        elif table.friction == "coulomb" and "v_static" in values:
+            # it has no second transition; the values must rise all the same
+            values["v_dynamic"] = 10.0 * values["v_static"]
         try:
-            friction = Friction(
-                kind=table.friction,
-                **{si: getattr(table, key) for key, si in names.items() if getattr(table, key) is not None},
-            )
+            friction = Friction(kind=table.friction, **values)
         except Fault as fault:
             self._fault("[contact]", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
         if table.friction == "velocity" and operation is not None and not operation.pinion_speed:
@@ -348,6 +403,30 @@ class _Reader:
                 "give the speed of the pinion in rpm",
             )
         return penalty, friction
+
+    def _without_effect(self, table: schema.ContactTable, analysis: Any) -> None:
+        """Refuse values of ``[contact]`` that would be ignored."""
+        damping = table.penalty.damping_Ns_per_mm3
+        if damping and isinstance(analysis, schema.StaticTable):
+            self._fault(
+                "contact.penalty.damping_Ns_per_mm3",
+                shown(damping),
+                "has no effect in a static analysis",
+                'leave it out, or write kind = "dynamic"',
+            )
+        unused = {
+            "none": ("mu_static", "mu_dynamic", "transition_speed_static_m_per_s", "transition_speed_dynamic_m_per_s"),
+            "coulomb": ("mu_static", "transition_speed_dynamic_m_per_s"),
+            "velocity": (),
+        }[table.friction]
+        for key in unused:
+            if getattr(table, key) is not None:
+                self._fault(
+                    f"contact.{key}",
+                    shown(getattr(table, key)),
+                    f'has no effect with friction = "{table.friction}"',
+                    'leave it out, or write friction = "velocity"',
+                )
 
     def _operation(self, table: Any, analysis: Any) -> Operation | None:
         if table is None:
@@ -367,6 +446,11 @@ class _Reader:
                 "must be greater than 0 in a static analysis",
                 "give the torque on the pinion shaft in N m",
             )
+        for key, value in (("pinion_torque_Nm", torque), ("pinion_speed_rpm", speed or 0.0)):
+            if 0.0 < value < schema.LEAST:
+                self._fault(
+                    f"operation.{key}", shown(value), f"must be at least {schema.LEAST:g}", "check the unit, or write 0"
+                )
         if isinstance(analysis, schema.DynamicTable) and not speed:
             self._fault(
                 "operation.pinion_speed_rpm",
@@ -378,6 +462,14 @@ class _Reader:
 
     def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | None:
         if isinstance(table, schema.StaticTable):
+            positions = table.positions_per_pitch * table.pitches
+            if positions > schema.MOST_POSITIONS:
+                self._fault(
+                    "analysis.positions_per_pitch",
+                    shown(table.positions_per_pitch),
+                    f"positions_per_pitch x pitches = {positions} must be at most {schema.MOST_POSITIONS}",
+                    "use fewer positions or pitches",
+                )
             return StaticAnalysis(**table.model_dump(exclude={"kind"}))
         if not isinstance(table, schema.DynamicTable):
             return None
@@ -388,11 +480,20 @@ class _Reader:
                 "excludes tolerance: a fixed step is not controlled",
                 "leave out one of the two",
             )
-        for key in ("output_every_s", "time_step_s"):
+        for key in ("ramp_s", "output_every_s", "time_step_s"):
             value = getattr(table, key)
             if value is not None and value > table.duration_s:
                 self._fault(
                     f"analysis.{key}", shown(value), f"must be at most duration_s = {table.duration_s}", "shorten it"
+                )
+        for key in ("output_every_s", "time_step_s"):
+            value = getattr(table, key)
+            if value is not None and table.duration_s > schema.MOST_STEPS * value:
+                self._fault(
+                    f"analysis.{key}",
+                    shown(value),
+                    f"duration_s / {key} = {table.duration_s / value:.4g} must be at most {schema.MOST_STEPS}",
+                    f"increase {key} or shorten duration_s",
                 )
         return DynamicAnalysis(
             duration=table.duration_s,
@@ -409,7 +510,11 @@ class _Reader:
         if table is None:
             return None
         times = table.field_times_s
-        if times is not None and isinstance(analysis, StaticAnalysis):
+        if times is not None and not table.fields:
+            self._fault(
+                "output.field_times_s", shown(times), "has no effect with fields = false", "leave out one of the two"
+            )
+        elif times is not None and isinstance(analysis, StaticAnalysis):
             self._fault(
                 "output.field_times_s",
                 shown(times),

@@ -36,6 +36,8 @@ def _teeth(value: int) -> int:
         raise PydanticCustomError(
             "later", "internal gears are not in this version", {"remedy": "give a positive number of teeth"}
         )
+    if value > 10000:
+        raise PydanticCustomError("limit", "must be at most 10000", {"remedy": "use fewer teeth"})
     if value < 5:
         raise PydanticCustomError("limit", "must be at least 5", {"remedy": "use a gear with 5 teeth or more"})
     return value
@@ -53,8 +55,14 @@ def _teeth_modelled(value: Any) -> int | None:
 
 #: A key whose every value is refused.
 Later = Annotated[Any, BeforeValidator(_never)]
-Positive = Annotated[float, Field(gt=0.0)]
-NotNegative = Annotated[float, Field(ge=0.0)]
+
+# The limits keep out what no gear has and what would end the arithmetic (overflow, steps without end); they are wide.
+Length = Annotated[float, Field(ge=0.01, le=1e5)]  # [mm]
+Deviation = Annotated[float, Field(ge=-1e5, le=1e5)]  # [um]
+Removal = Annotated[float, Field(ge=0.0, le=1e5)]  # [um]
+Friction = Annotated[float, Field(ge=0.0, lt=1.0)]
+Speed = Annotated[float, Field(ge=1e-9, le=1e3)]  # [m/s]
+Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
 LaterZero = Annotated[float, later(0.0)]
 
 
@@ -67,30 +75,30 @@ class Table(BaseModel):
 class PairTable(Table):
     """``[pair]``: what both gears share."""
 
-    normal_module_mm: Positive = Field(description="normal module in mm")
-    pressure_angle_deg: Positive = Field(default=20.0, description="normal pressure angle in degrees")
+    normal_module_mm: float = Field(ge=0.01, le=1000.0, description="normal module in mm")
+    pressure_angle_deg: float = Field(default=20.0, ge=5.0, le=40.0, description="normal pressure angle in degrees")
     helix_angle_deg: LaterZero = Field(default=0.0, description="helix angle in degrees")
-    center_distance_mm: Positive | None = Field(default=None, description="centre distance in mm")
+    center_distance_mm: Length | None = Field(default=None, description="centre distance in mm")
 
 
 class FlankTable(Table):
     """``[pinion.flank]``: microgeometry."""
 
-    tip_relief_um: NotNegative = Field(default=0.0, description="tip relief in micrometres")
-    tip_relief_start_diameter_mm: Positive | None = Field(
+    tip_relief_um: Removal = Field(default=0.0, description="tip relief in micrometres")
+    tip_relief_start_diameter_mm: Length | None = Field(
         default=None, description="diameter where tip relief starts, in mm"
     )
     tip_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the tip relief")
     root_relief_um: LaterZero = 0.0
     # without a relief the start and the shape have no effect, whatever they are
-    root_relief_start_diameter_mm: Positive | None = None
+    root_relief_start_diameter_mm: Length | None = None
     root_relief_shape: Literal["linear", "parabolic"] = "linear"
     profile_crowning_um: LaterZero = 0.0
     profile_slope_um: LaterZero = 0.0
-    lead_crowning_um: float = Field(default=0.0, description="lead crowning in micrometres")
+    lead_crowning_um: Deviation = Field(default=0.0, description="lead crowning in micrometres")
     helix_slope_um: LaterZero = 0.0
     end_relief_um: LaterZero = 0.0
-    end_relief_length_mm: NotNegative = 0.0
+    end_relief_length_mm: Annotated[float, Field(ge=0.0, le=1e5)] = 0.0
     topography_csv: Later = None
     pitch_deviation_csv: Later = None
 
@@ -98,20 +106,23 @@ class FlankTable(Table):
 class MaterialTable(Table):
     """``[material]`` or ``[pinion.material]``; a key left out is taken from the more general table."""
 
-    youngs_modulus_GPa: Positive | None = Field(default=None, description="Young's modulus in GPa (steel 210)")
+    youngs_modulus_GPa: float | None = Field(
+        default=None, ge=1e-3, le=1e9, description="Young's modulus in GPa (steel 210)"
+    )
     poisson_ratio: float | None = Field(default=None, ge=0.0, lt=0.5, description="Poisson's ratio (steel 0.3)")
-    density_kg_m3: Positive | None = Field(default=None, description="density in kg/m3 (steel 7860)")
+    density_kg_m3: float | None = Field(default=None, ge=1.0, le=1e5, description="density in kg/m3 (steel 7860)")
 
 
-Elements = Annotated[int, Field(ge=1)]
+Elements = Annotated[int, Field(ge=1, le=400)]
+TwoElements = Annotated[int, Field(ge=2, le=400)]
 
 
 class MeshTable(Table):
     """``[mesh]``; a key left out has the default of :class:`alegear.mesh.sector.MeshOptions`."""
 
-    flank_elements: Elements | None = Field(default=None, description="number of elements along the involute (12)")
-    fillet_elements: Elements | None = Field(default=None, description="number of elements along the fillet (8)")
-    thickness_elements: Elements | None = Field(default=None, description="number of elements across the tooth (8)")
+    flank_elements: TwoElements | None = Field(default=None, description="number of elements along the involute (12)")
+    fillet_elements: TwoElements | None = Field(default=None, description="number of elements along the fillet (8)")
+    thickness_elements: TwoElements | None = Field(default=None, description="number of elements across the tooth (8)")
     width_elements: Elements | None = Field(default=None, description="number of elements across the face width (8)")
     rim_elements: Elements | None = Field(default=None, description="number of radial elements of the rim (12)")
     order: Annotated[Literal[1, 2], later(1)] = Field(default=1, description="order of the elements (1)")
@@ -129,17 +140,19 @@ class GearTable(Table):
     """``[pinion]`` and ``[wheel]``."""
 
     teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
-    profile_shift: float = Field(default=0.0, description="profile shift coefficient")
-    face_width_mm: Positive = Field(description="face width in mm")
-    bore_diameter_mm: Positive = Field(description="bore diameter in mm")
-    addendum_factor: Positive = Field(default=1.0, description="addendum in modules (1.0)")
-    dedendum_factor: Positive = Field(default=1.25, description="dedendum in modules (1.25)")
-    root_radius_factor: NotNegative = Field(
-        default=0.38, description="tip round of the generating rack in modules (0.38)"
+    profile_shift: float = Field(default=0.0, ge=-3.0, le=3.0, description="profile shift coefficient")
+    face_width_mm: float = Field(ge=0.01, le=10000.0, description="face width in mm")
+    bore_diameter_mm: Length = Field(description="bore diameter in mm")
+    addendum_factor: float = Field(default=1.0, ge=0.01, le=5.0, description="addendum in modules (1.0)")
+    dedendum_factor: float = Field(default=1.25, ge=0.01, le=5.0, description="dedendum in modules (1.25)")
+    root_radius_factor: float = Field(
+        default=0.38, ge=0.0, le=5.0, description="tip round of the generating rack in modules (0.38)"
     )
-    tip_alteration_factor: float = Field(default=0.0, description="change of the tip radius in modules")
-    tip_rounding_mm: NotNegative | None = Field(default=None, description="radius of the tip edge in mm")
-    tooth_thickness_allowance_um: float = Field(default=0.0, description="tooth thickness allowance in micrometres")
+    tip_alteration_factor: float = Field(
+        default=0.0, ge=-3.0, le=3.0, description="change of the tip radius in modules"
+    )
+    tip_rounding_mm: float | None = Field(default=None, ge=0.0, le=1000.0, description="radius of the tip edge in mm")
+    tooth_thickness_allowance_um: Deviation = Field(default=0.0, description="tooth thickness allowance in micrometres")
     teeth_modelled: Annotated[Any, BeforeValidator(_teeth_modelled)] = Field(
         default=None, description="teeth of the segment"
     )
@@ -159,9 +172,11 @@ class AlignmentTable(Table):
 class PenaltyTable(Table):
     """``[contact.penalty]``."""
 
-    stiffness_N_per_mm3: Positive | None = Field(default=None, description="penalty stiffness per area in N/mm3")
+    stiffness_N_per_mm3: float | None = Field(
+        default=None, ge=1.0, le=1e12, description="penalty stiffness per area in N/mm3"
+    )
     exponent: float | None = Field(default=None, ge=1.0, le=3.0, description="exponent of the penetration (1)")
-    damping_Ns_per_mm3: NotNegative | None = Field(default=None, description="damping per area in N s/mm3")
+    damping_Ns_per_mm3: float | None = Field(default=None, ge=0.0, le=1e9, description="damping per area in N s/mm3")
     pass_weight: float | None = Field(default=None, ge=0.0, le=1.0, description="weight of the pinion's pass (0.5)")
     gauss_points_profile: int | None = Field(
         default=None, ge=1, le=16, description="Gauss points along the profile (4)"
@@ -176,12 +191,12 @@ class ContactTable(Table):
         default="penalty", description="law of contact"
     )
     friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
-    mu_static: float | None = Field(default=None, ge=0.0, lt=1.0, description="static coefficient of friction (0.08)")
-    mu_dynamic: float | None = Field(default=None, ge=0.0, lt=1.0, description="dynamic coefficient of friction (0.05)")
-    transition_speed_static_m_per_s: Positive | None = Field(
+    mu_static: Friction | None = Field(default=None, description="static coefficient of friction (0.08)")
+    mu_dynamic: Friction | None = Field(default=None, description="dynamic coefficient of friction (0.05)")
+    transition_speed_static_m_per_s: Speed | None = Field(
         default=None, description="sliding speed at which friction is static, in m/s (0.001)"
     )
-    transition_speed_dynamic_m_per_s: Positive | None = Field(
+    transition_speed_dynamic_m_per_s: Speed | None = Field(
         default=None, description="sliding speed from which friction is dynamic, in m/s (0.01)"
     )
     window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
@@ -192,8 +207,8 @@ class OperationTable(Table):
     """``[operation]``."""
 
     driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
-    pinion_torque_Nm: float = Field(description="torque on the pinion shaft in N m")
-    pinion_speed_rpm: NotNegative | None = Field(default=None, description="speed of the pinion in rpm")
+    pinion_torque_Nm: float = Field(le=1e12, description="torque on the pinion shaft in N m")
+    pinion_speed_rpm: float | None = Field(default=None, ge=0.0, le=1e6, description="speed of the pinion in rpm")
 
 
 class StaticTable(Table):
@@ -209,16 +224,18 @@ class DynamicTable(Table):
     """``[analysis]`` with ``kind = "dynamic"``."""
 
     kind: Literal["dynamic"]
-    duration_s: Positive = Field(description="duration in s")
-    ramp_s: NotNegative = Field(default=0.0, description="duration of the run-up in s")
+    duration_s: Seconds = Field(description="duration in s")
+    ramp_s: float = Field(default=0.0, ge=0.0, le=1e6, description="duration of the run-up in s")
     tolerance: float | None = Field(default=None, ge=1e-12, le=0.1, description="relative error of a step (1e-4)")
-    time_step_s: Positive | None = Field(default=None, description="fixed time step in s")
+    time_step_s: Seconds | None = Field(default=None, description="fixed time step in s")
     method: Annotated[Literal["generalized-alpha", "hht", "backward-euler"], later("generalized-alpha")] = Field(
         default="generalized-alpha", description="integration method"
     )
     rho_inf: float = Field(default=0.8, ge=0.0, le=1.0, description="spectral radius at infinity (0.8)")
-    mesh_damping_ratio: NotNegative = Field(default=0.02, description="damping ratio of the pair's first mode (0.02)")
-    output_every_s: Positive = Field(default=2e-5, description="spacing of the output in s (2e-5)")
+    mesh_damping_ratio: float = Field(
+        default=0.02, ge=0.0, le=1e3, description="damping ratio of the pair's first mode (0.02)"
+    )
+    output_every_s: Seconds = Field(default=2e-5, description="spacing of the output in s (2e-5)")
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
 
 
@@ -230,7 +247,9 @@ class SupportTable(Table):
     tilt_stiffness_Nm_per_rad: Later = None
     damping_Ns_per_m: Later = None
     tilt_damping_Nms_per_rad: Later = None
-    added_inertia_kg_m2: NotNegative = Field(default=0.0, description="further inertia about the axis in kg m2")
+    added_inertia_kg_m2: float = Field(
+        default=0.0, ge=0.0, le=1e12, description="further inertia about the axis in kg m2"
+    )
 
 
 class SupportsTable(Table):
@@ -244,7 +263,9 @@ class OutputTable(Table):
     """``[output]``."""
 
     fields: bool = Field(default=True, description="whether to write stress fields")
-    field_times_s: list[NotNegative] | None = Field(default=None, description="times of the fields in s")
+    field_times_s: list[Annotated[float, Field(ge=0.0)]] | None = Field(
+        default=None, description="times of the fields in s"
+    )
     plots: bool = Field(default=True, description="whether to draw plots")
 
 
@@ -268,5 +289,12 @@ TABLES: dict[str, type[Table]] = {
     "supports": SupportsTable,
     "output": OutputTable,
 }
+#: Largest numbers of what a case makes the program go through.
+MOST_POSITIONS = 100_000
+MOST_STEPS = 10_000_000
+MOST_PITCHES = 100_000
+MOST_ELEMENTS = 1_000_000
+#: Smallest torque [N m] and speed [rpm] that are not 0.
+LEAST = 1e-6
 REQUIRED = ("pair", "pinion", "wheel", "operation", "analysis")
 ANALYSES: dict[str, type[Table]] = {"static": StaticTable, "dynamic": DynamicTable}

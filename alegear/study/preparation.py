@@ -10,7 +10,7 @@ from alegear.ale import ToothWindow, pairs_needed
 from alegear.contact.numbering import loaded_flank
 from alegear.contact.pair import ContactPair, hertz_matched_stiffness
 from alegear.errors import Fault
-from alegear.mesh.exchange import read_sector
+from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.reduction.superelement import Superelement, reduce_wheel
 from alegear.study.progress import Progress
@@ -67,7 +67,12 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
     gears = (case.pair.pinion, case.pair.wheel)
     sectors = []
     for gear, options, file in zip(gears, case.mesh_options, case.mesh_files, strict=True):
-        sectors.append(mesh_sector(gear, options) if file is None else read_sector(file, gear.z))
+        if file is None:
+            sectors.append(mesh_sector(gear, options))
+        else:
+            sector = read_sector(file, gear.z)
+            check_sector_fits(sector, gear, file)
+            sectors.append(sector)
         progress.advance(len(sectors), 2)
     meshed = time.perf_counter()
 

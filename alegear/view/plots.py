@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.errors import AnalysisFailure
 from alegear.results import signals
 from alegear.results.store import write_whole
 
@@ -30,6 +31,21 @@ DPI = 130
 ENLARGED_PITCHES = 4.0
 #: Mesh orders shown in a spectrum.
 ORDERS = 10
+
+
+class PlotFailure(AnalysisFailure):
+    """Plots that could not be drawn; the numbers they show are not touched by that (exit code 1).
+
+    Parameters
+    ----------
+    reasons : dict
+        Name of a plot -> what was met.
+    """
+
+    def __init__(self, reasons: dict[str, str]) -> None:
+        listed = ", ".join(f"{name} ({reason})" for name, reason in reasons.items())
+        super().__init__(f"warning: not drawn: {listed}; the numbers of the result are complete")
+        self.reasons = reasons
 
 
 def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
@@ -51,6 +67,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     ------
     alegear.results.store.StorageFailure
         If a file cannot be written.
+    PlotFailure
+        If plots cannot be drawn; the others are written.
     """
     drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
         "te.png": draw_transmission_error,
@@ -61,24 +79,35 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     if _is_dynamic(dataset):
         drawings["spectrum.png"] = draw_spectrum
     files = []
+    failed: dict[str, str] = {}
     for name, draw in drawings.items():
         buffer = io.BytesIO()
-        draw(dataset).savefig(buffer, format="png", dpi=DPI)
+        try:
+            draw(dataset).savefig(buffer, format="png", dpi=DPI)
+        except Exception as error:  # a picture is not worth a result, whatever goes wrong in it
+            failed[name] = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            continue
         path = Path(directory) / name
         write_whole(path, buffer.getvalue())
         files.append(path)
+    if failed:
+        raise PlotFailure(failed)
     return files
 
 
 def draw_transmission_error(dataset: xr.Dataset) -> Figure:
-    """Draw transmission error and mesh stiffness; a dynamic study's last pitches are enlarged."""
+    """Draw transmission error and mesh stiffness; the last pitches of a longer dynamic study are enlarged."""
     te = _array(dataset, "transmission_error") * 1e6
     if _is_dynamic(dataset):
-        figure, (whole, enlarged, below) = _figure(dataset, rows=3, height=8.0)
-        x, label = _abscissa(dataset)
-        whole.plot(x, te, color=COLOURS[0], linewidth=0.7)
-        _finish(whole, x, label, "transmission error [µm]")
         part = _last_pitches(dataset)
+        if part.start == 0:
+            # nothing to enlarge
+            figure, (enlarged, below) = _figure(dataset, rows=2, height=6.0)
+        else:
+            figure, (whole, enlarged, below) = _figure(dataset, rows=3, height=8.0)
+            x, label = _abscissa(dataset)
+            whole.plot(x, te, color=COLOURS[0], linewidth=0.7)
+            _finish(whole, x, label, "transmission error [µm]")
     else:
         figure, (enlarged, below) = _figure(dataset, rows=2, height=6.0, sharex=True)
         part = slice(None)
@@ -315,7 +344,7 @@ def _figure(
     figure = Figure(figsize=(8.0, height), layout="constrained")
     panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
     note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
-    figure.suptitle(f"{dataset.attrs.get('title', '')}{note}", fontsize=11)
+    figure.suptitle(f"{dataset.attrs.get('title', '')}{note}", fontsize=11, parse_math=False)
     return figure, list(panels)
 
 

@@ -15,5 +15,7 @@ def write_report(result: Result, directory: str | Path) -> list[Path]:
     ------
     alegear.results.store.StorageFailure
         If a file cannot be written.
+    alegear.view.plots.PlotFailure
+        If plots cannot be drawn; the others are written.
     """
     return write_plots(result.dataset, directory)

@@ -268,7 +268,9 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
     plotter.camera.clipping_range = (0.1 * view.height, 40.0 * view.height)
 
     def caption(k: int) -> None:
-        text = f"{series.title}\n{series.label(k)}, displacement x {factor:g}"
+        # VTK takes what stands between two $ for a formula
+        title = series.title.replace("$", r"\$")
+        text = f"{title}\n{series.label(k)}, displacement x {factor:g}"
         actor = plotter.add_text(text.strip(), position="upper_left", font_size=12, color="black", name="caption")
         actor.prop.background_color = "white"
         actor.prop.background_opacity = 0.8
@@ -285,6 +287,10 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
 def _write_picture(series: FieldSeries, number: int, magnification: float | None, path: Path) -> None:
     if path.suffix.lower() != ".png":
         raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
+    if not path.parent.is_dir() or path.is_dir():
+        raise Fault(
+            "screenshot", path, "a file in an existing folder", "make the folder or choose another --screenshot"
+        )
     _prepare_off_screen()
     plotter, _ = _build(series, number, magnification, off_screen=True)
     buffer = io.BytesIO()

@@ -18,6 +18,7 @@ from alegear.mesh import (
     sector_rotation,
     write_mesh,
 )
+from alegear.mesh.exchange import bore_diameter, check_sector_fits
 
 TEETH = 13  # undercut: along the lower flank the polar angle grows on the way up
 OPTIONS = MeshOptions(flank_elements=5, fillet_elements=5, thickness_elements=3, width_elements=3, rim_elements=3)
@@ -202,9 +203,9 @@ def test_unknown_ending_is_a_fault(sector, tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "a file"])
-def test_a_folder_that_is_not_there_is_a_fault(sector, tmp_path, folder):
+def test_a_folder_that_is_not_there_is_an_error_of_the_disk(sector, tmp_path, folder):
     (tmp_path / "a file").touch()
-    with pytest.raises(Fault, match="written"):
+    with pytest.raises(OSError, match="directory"):
         write_mesh(tmp_path / folder / "a.msh", sector)
 
 
@@ -217,7 +218,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(sector, tmp_path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(meshio.vtu, "write", half_written)
-    with pytest.raises(Fault, match="No space left"):
+    with pytest.raises(OSError, match="No space left"):
         write_mesh(path, sector)
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_text() == "old"
@@ -318,3 +319,18 @@ def test_coordinates_that_are_no_numbers_are_a_fault(sector, tmp_path, bad):
     write_mesh(tmp_path / "a.msh", changed(sector.volume, points=points))
     with pytest.raises(Fault):
         read_sector(tmp_path / "a.msh", TEETH)
+
+
+def test_the_grid_of_another_gear_is_refused(sector, tmp_path):
+    gear = Gear(z=TEETH, m_n=4e-3, b=30e-3, bore_diameter=20e-3)
+    path = tmp_path / "a.msh"
+    check_sector_fits(sector, gear, path)
+    check_sector_fits(sector, dataclasses.replace(gear, bore_diameter=25e-3), path)  # a web may be part of a grid
+    assert bore_diameter(sector) == pytest.approx(20e-3, rel=1e-12)
+    for change, quantity in (({"b": 31e-3}, "face width"), ({"x": 0.1}, "tip diameter")):
+        with pytest.raises(Fault, match=rf"{quantity} \[mm\] of .*a\.msh"):
+            check_sector_fits(sector, dataclasses.replace(gear, **change), path)
+    volume = changed(sector.volume, points=sector.volume.points + np.array([0.0, 0.0, 1e-3]))
+    moved = dataclasses.replace(sector, volume=volume)
+    with pytest.raises(Fault, match="middle of the face"):
+        check_sector_fits(moved, gear, path)

@@ -129,22 +129,12 @@ def test_dynamic_summary_covers_whole_pitches_after_the_ramp() -> None:
 
 
 def test_what_was_not_computed_is_null_and_nan(tmp_path: Path) -> None:
-    history = histories.static_history().first(0)
+    history = histories.static_history(0)
     summary = static_summary(history, histories.FACTS)
     assert summary["te_mean_um"] is None
     assert summary["root_stress_max_MPa"]["pinion"]["tension"] is None
     saved(tmp_path, static_dataset(history, complete=False, **histories.CASE), summary)
     assert store.read_summary(tmp_path / "out")["tooth_load_max_N"] is None
-
-
-def test_first_positions_of_a_study_that_was_broken_off() -> None:
-    part = histories.static_history().first(5)
-    assert len(part.phase) == 5
-    assert part.line_load.shape == (5, 3, 4)
-    assert len(part.pairs) == 3
-    part = histories.dynamic_history().first(7)
-    assert len(part.time) == 7
-    assert part.bearing_force.shape == (7, 2, 3)
 
 
 def test_arrays_that_do_not_fit_are_named() -> None:

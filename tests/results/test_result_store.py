@@ -49,7 +49,7 @@ def test_a_new_result_replaces_all_parts_of_the_old_one_and_nothing_else(tmp_pat
         (folder.path / "fields").mkdir()
         (folder.path / "fields" / "position_0.vtu").write_text("old")
         (folder.path / "te.png").write_text("old")
-        (folder.path / "summary.json").write_text("{}")
+        (folder.path / "summary.json").write_text('{"case_sha256": "ab"}')
         folder.commit()
     (target / "notes.txt").write_text("mine")
     (target / "my.png").write_text("mine")
@@ -148,3 +148,37 @@ def test_reading_what_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text("[1, 2")
     with pytest.raises(Fault, match="run the case first"):
         store.read_summary(tmp_path)
+
+
+@pytest.mark.parametrize("summary", [None, "{}", "mine"])
+def test_files_of_the_user_named_like_parts_are_not_replaced(tmp_path: Path, summary: str | None) -> None:
+    target = tmp_path / "out"
+    (target / "fields").mkdir(parents=True)
+    (target / "fields" / "wheat.txt").write_text("mine")
+    if summary is not None:
+        (target / "summary.json").write_text(summary)
+    before = content(tmp_path)
+    with pytest.raises(Fault, match=r"holds .*fields/ that alegear has not written\); choose another --out"):
+        result().save(target)
+    assert content(tmp_path) == before
+
+
+def test_an_incomplete_result_does_not_replace_files_of_the_user_either(tmp_path: Path) -> None:
+    result().save(tmp_path / "out")
+    (tmp_path / "out_incomplete").mkdir()
+    (tmp_path / "out_incomplete" / "te.png").write_text("mine")
+    assert result(complete=False).save(tmp_path / "out") == tmp_path / "out_incomplete_2"
+    assert (tmp_path / "out_incomplete" / "te.png").read_text() == "mine"
+
+
+def test_a_failure_after_the_result_is_in_place_names_the_place(tmp_path: Path) -> None:
+    def fail_late() -> None:
+        with store.ResultFolder(tmp_path / "out") as folder:
+            late = folder.path / "fields" / "series.pvd"
+            (folder.path / "summary.json").write_text("{}")
+            folder.commit(complete=False)
+            raise store.StorageFailure(late, "No space left on device")
+
+    with pytest.raises(store.StorageFailure, match=r"out/fields/series\.pvd: No space") as caught:
+        fail_late()
+    assert ".part-" not in str(caught.value)

@@ -243,7 +243,7 @@ def test_integrators_that_are_not_built_are_refused(method: str) -> None:
         (
             "face_width_mm = 30.0\nbore_diameter_mm = 35.8",
             "face_width_mm = -30.0\nbore_diameter_mm = 35.8",
-            "pinion.face_width_mm = -30.0: must be greater than 0; give the face width in mm",
+            "pinion.face_width_mm = -30.0: must be at least 0.01; give the face width in mm",
         ),
         (
             "bore_diameter_mm = 35.8",
@@ -382,7 +382,18 @@ def test_velocity_friction_needs_a_speed() -> None:
         ("[contact.penalty]\npass_weight = 2.0", "contact.penalty.pass_weight"),
         ("[contact]\nwindow_pairs = 0", "contact.window_pairs"),
         ("[material]\npoisson_ratio = 0.5", "material.poisson_ratio"),
-        ("[mesh]\nflank_elements = 0", "mesh.flank_elements"),
+        ("[mesh]\nflank_elements = 1", "mesh.flank_elements"),
+        ("[mesh]\nflank_elements = 400\nthickness_elements = 400\nwidth_elements = 400", "mesh.flank_elements"),
+        ("ramp_s = 0.03", "analysis.ramp_s"),
+        ("time_step_s = 1e-10", "analysis.time_step_s"),
+        ("output_every_s = 1e-10", "analysis.output_every_s"),
+        ("[output]\nfields = false\nfield_times_s = [0.01]", "output.field_times_s"),
+        ("[contact]\nmu_dynamic = 0.1", "contact.mu_dynamic"),
+        ("[contact]\ntransition_speed_static_m_per_s = 0.1", "contact.transition_speed_static_m_per_s"),
+        ('[contact]\nfriction = "coulomb"\nmu_static = 0.1', "contact.mu_static"),
+        ("[contact]\nwindow_pairs = 21", "contact.window_pairs"),
+        ("[material]\nyoungs_modulus_GPa = 1e10", "material.youngs_modulus_GPa"),
+        ("[material]\ndensity_kg_m3 = 1e300", "material.density_kg_m3"),
     ],
 )
 def test_limits(addition: str, key: str) -> None:
@@ -403,7 +414,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(CaseFaults, match="must be a readable file"):
         Case.from_toml(tmp_path)
     assert "line 2" in the_fault("[pair]\nnormal_module_mm = = 4")
-    with pytest.raises(CaseFaults, match="UTF-8"):
+    with pytest.raises(CaseFaults, match="save the file as UTF-8"):
         Case.from_bytes(b"\xff\xfe", "case.toml")
 
 
@@ -433,3 +444,49 @@ def test_every_unknown_key_gets_an_answer() -> None:
     limit, remedy = explain_unknown_key("qqq", ["teeth", "bore_diameter_mm"], {})
     assert limit == "no such key"
     assert "the nearest key is" in remedy
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("= 4.0", "= 1e300", "pair.normal_module_mm"),
+        ("= 400.0", "= 1e300", "operation.pinion_torque_Nm"),
+        ("= 400.0", "= 1e-300", "operation.pinion_torque_Nm"),
+        ("= 1500.0", "= 1e7", "operation.pinion_speed_rpm"),
+        ("duration_s = 0.02", "duration_s = 1e300", "analysis.duration_s"),
+        ("duration_s = 0.02", "duration_s = 1000.0\noutput_every_s = 1.0", "analysis.duration_s"),
+        ("= 35.8", "= 1e-200", "pinion.bore_diameter_mm"),
+        ("teeth = 30", f"teeth = 1{'0' * 30}", "wheel.teeth"),
+    ],
+)
+def test_extreme_numbers_are_refused(old: str, new: str, key: str) -> None:
+    line = the_fault(DYNAMIC.replace(old, new, 1))
+    assert line.startswith(f"case.toml: {key} = ")
+    assert "at most" in line or "at least" in line
+
+
+def test_limits_of_static_cases() -> None:
+    line = the_fault(STATIC + "positions_per_pitch = 1000\npitches = 1000\n")
+    assert "positions_per_pitch x pitches = 1000000 must be at most 100000" in line
+    line = the_fault(STATIC + "[contact.penalty]\ndamping_Ns_per_mm3 = 1.0\n")
+    assert "contact.penalty.damping_Ns_per_mm3 = 1.0: has no effect in a static analysis" in line
+    line = the_fault(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 3") + "[contact]\nwindow_pairs = 4\n")
+    assert "contact.window_pairs = 4: must be at most 3" in line
+
+
+def test_coulomb_friction_takes_its_transition_speed_alone() -> None:
+    text = STATIC + '[contact]\nfriction = "coulomb"\ntransition_speed_static_m_per_s = 0.5\n'
+    assert read(text).friction.v_static == 0.5
+
+
+def test_strange_keys_and_texts_stay_on_one_line() -> None:
+    line = the_fault('"a\\nb" = "c\\u2028d"\n' + STATIC)
+    assert line.startswith("case.toml: 'a\\nb' = \"c\\u2028d\": no such key")
+    assert the_fault('"" = 1\n' + STATIC).startswith("case.toml: '' = 1: no such key")
+
+
+def test_no_centre_distance_is_advised_that_was_not_given() -> None:
+    text = STATIC.replace("teeth = 20", "teeth = 5").replace("teeth = 30", "teeth = 5").replace("= -0.2", "= 0.0")
+    for bore in ("35.8", "54.2"):
+        text = text.replace(bore, "3.0")
+    assert "center_distance_mm" not in the_fault(text.replace("= 0.2", "= 0.0"))

@@ -244,7 +244,7 @@ class TestWindow:
             solve(gear=DEEP_TEETH, contact="window_pairs = 2")
 
     def test_more_pairs_than_teeth_are_refused(self):
-        with pytest.raises(ag.Fault, match="window_pairs"):
+        with pytest.raises(ag.CaseFaults, match="window_pairs = 13: must be at most 12"):
             solve((12, 13), torque=100.0, contact="window_pairs = 13")
 
 

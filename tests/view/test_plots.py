@@ -85,3 +85,26 @@ def test_spectrum_shows_the_harmonics_of_the_steady_part():
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(StorageFailure, match="missing"):
         plots.write_plots(made_up.static(), tmp_path / "missing")
+
+
+def test_a_title_with_markup_is_drawn_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(plots, "DPI", 30)
+    title = r"cost $5 and $\\frac [/b]"
+    assert len(plots.write_plots(made_up.static(title=title), tmp_path)) == len(STATIC)
+
+
+def test_a_plot_that_fails_is_named_and_the_others_are_written(tmp_path, monkeypatch):
+    def broken(dataset):
+        raise ValueError("no\nfont")
+
+    monkeypatch.setattr(plots, "DPI", 30)
+    monkeypatch.setattr(plots, "draw_tooth_load", broken)
+    with pytest.raises(plots.PlotFailure, match=r"not drawn: tooth_load\.png \(ValueError: no font\); the numbers"):
+        plots.write_plots(made_up.static(), tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(set(STATIC) - {"tooth_load.png"})
+
+
+def test_a_short_dynamic_study_is_not_enlarged():
+    short = made_up.dynamic(duration=0.005, pairs=made_up.PAIRS)
+    assert len(plots.draw_transmission_error(short).axes) == 2
+    assert len(plots.draw_transmission_error(made_up.dynamic()).axes) == 3

@@ -133,3 +133,18 @@ def test_wrong_requests_are_faults(result, tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Fault, match="--screenshot"):
         scene.show(result)
+
+
+@pytest.mark.parametrize("place", ["nowhere/a.png", "folder.png"])
+def test_a_bad_place_for_a_picture_is_named_before_drawing(result, tmp_path, place):
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(Fault, match="choose another --screenshot"):
+        scene.show(result, screenshot=tmp_path / place)
+
+
+def test_a_title_with_markup_is_drawn(result, tmp_path):
+    (tmp_path / fields.FOLDER).symlink_to(result / fields.FOLDER)
+    dataset = store.open_dataset(result).assign_attrs(title=r"cost $5 and $\frac [/b]")
+    store.write_files(tmp_path, dataset, {"complete": True})
+    scene.show(tmp_path, screenshot=tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 0
