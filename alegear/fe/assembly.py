@@ -70,8 +70,8 @@ class FEModel:
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> from alegear.fe.hexahedron import HEX8_NODES
-    >>> cube = SimpleNamespace(points=HEX8_NODES, cells=np.arange(8)[None, :])
+    >>> from alegear.fe.hexahedron import HEXAHEDRON_CORNERS
+    >>> cube = SimpleNamespace(points=HEXAHEDRON_CORNERS, cells=np.arange(8)[None, :])
     >>> model = FEModel.from_mesh(cube, Material(rho=1.0))
     >>> round(model.mass_properties().mass, 12)
     8.0

@@ -30,21 +30,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.mesh.volume import HEXAHEDRON_CORNERS
 
-#: Corners of the reference cube in VTK_HEXAHEDRON order, shape (8, 3).
-HEX8_NODES: Array = np.array(
-    [
-        [-1.0, -1.0, -1.0],
-        [1.0, -1.0, -1.0],
-        [1.0, 1.0, -1.0],
-        [-1.0, 1.0, -1.0],
-        [-1.0, -1.0, 1.0],
-        [1.0, -1.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [-1.0, 1.0, 1.0],
-    ]
-)
+Array = NDArray[np.float64]
 
 
 def trilinear(xi: Array) -> Array:
@@ -59,16 +47,16 @@ def trilinear(xi: Array) -> Array:
     -------
     shape (n, 8)
     """
-    return np.prod(0.5 * (1.0 + xi[:, None, :] * HEX8_NODES), axis=2)
+    return np.prod(0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS), axis=2)
 
 
 def trilinear_gradients(xi: Array) -> Array:
     """Derivatives ``dN_a / dxi_k`` of the trilinear shape functions, shape (n, 8, 3)."""
-    factors = 0.5 * (1.0 + xi[:, None, :] * HEX8_NODES)
+    factors = 0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS)
     gradients = np.empty((len(xi), 8, 3))
     for k in range(3):
         others = [i for i in range(3) if i != k]
-        gradients[:, :, k] = 0.5 * HEX8_NODES[:, k] * np.prod(factors[:, :, others], axis=2)
+        gradients[:, :, k] = 0.5 * HEXAHEDRON_CORNERS[:, k] * np.prod(factors[:, :, others], axis=2)
     return gradients
 
 
@@ -148,7 +136,7 @@ def hexahedron_8() -> ReferenceElement:
     mass_xi, mass_weights = gauss_cube(3)
     # Gauss points in the order of the corners' signs, so that column q belongs to point q of gauss_cube.
     corners = np.sign(xi)
-    extrapolation = np.prod(0.5 * (1.0 + np.sqrt(3.0) * HEX8_NODES[:, None, :] * corners[None, :, :]), axis=2)
+    extrapolation = np.prod(0.5 * (1.0 + np.sqrt(3.0) * HEXAHEDRON_CORNERS[:, None, :] * corners[None, :, :]), axis=2)
     return ReferenceElement(
         gradients=trilinear_gradients(xi),
         internal_gradients=bubble_gradients(xi),

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-# Corners of the reference cube [-1, 1]^3 in the order of the VTK hexahedron: the bottom face counter-clockwise
-# seen from above, then the top face above it.
-_CORNERS = np.array(
+#: Corners of the reference cube [-1, 1]^3 in the order of the VTK hexahedron, shape (8, 3): the bottom face
+#: counter-clockwise seen from above, then the top face above it.
+HEXAHEDRON_CORNERS = np.array(
     [
         [-1.0, -1.0, -1.0],
         [1.0, -1.0, -1.0],
@@ -148,10 +148,10 @@ def _gauss_jacobians(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Their sum is the exact volume: the determinant of a trilinear map is at most quadratic in each coordinate.
     """
-    gauss = _CORNERS / np.sqrt(3.0)
-    factors = 1.0 + gauss[:, None, :] * _CORNERS[None, :, :]
+    gauss = HEXAHEDRON_CORNERS / np.sqrt(3.0)
+    factors = 1.0 + gauss[:, None, :] * HEXAHEDRON_CORNERS[None, :, :]
     gradient = np.empty((8, 8, 3))
     for axis in range(3):
         others = [k for k in range(3) if k != axis]
-        gradient[:, :, axis] = _CORNERS[None, :, axis] * factors[:, :, others].prod(axis=2) / 8.0
+        gradient[:, :, axis] = HEXAHEDRON_CORNERS[None, :, axis] * factors[:, :, others].prod(axis=2) / 8.0
     return np.linalg.det(np.einsum("gna,cnx->cgax", gradient, corners))

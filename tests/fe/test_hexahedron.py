@@ -4,7 +4,7 @@ import pytest
 from alegear.fe import Material, element_stiffness
 from alegear.fe.hexahedron import (
     HEX8,
-    HEX8_NODES,
+    HEXAHEDRON_CORNERS,
     bubble_gradients,
     gauss_cube,
     trilinear,
@@ -16,11 +16,11 @@ XI = np.random.default_rng(1).uniform(-1.0, 1.0, (20, 3))
 
 def random_element(seed):
     """A cube of edge 2 with every corner moved at random by up to 0.3 in each direction."""
-    return HEX8_NODES + np.random.default_rng(seed).uniform(-0.3, 0.3, (8, 3))
+    return HEXAHEDRON_CORNERS + np.random.default_rng(seed).uniform(-0.3, 0.3, (8, 3))
 
 
 def test_shape_functions_are_nodal():
-    assert np.array_equal(trilinear(HEX8_NODES), np.eye(8))
+    assert np.array_equal(trilinear(HEXAHEDRON_CORNERS), np.eye(8))
 
 
 def test_shape_functions_are_a_partition_of_unity():
