@@ -206,7 +206,7 @@ def find_contacts(
     row_centre_pri, row_radius_pri, row_s_pri, sphere_centre_pri, sphere_radius_pri, curve_s0, curve_h, curve, side,
     removal_z0, removal_dz, removal, removal_s, rows_s, cols_z,
     # in
-    angle_sec, angle_pri, centre_x, centre_y, axial_offset, reach, pass_weight, pair, start,
+    angle_sec, angle_pri, centre_x, centre_y, reach, pass_weight, pair, start,
     # out
     table, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri,
 ):  # fmt: skip
@@ -222,7 +222,7 @@ def find_contacts(
     gauss_xy (n_gauss, 2), gauss_z, gauss_area, gauss_removal (n_gauss,) : Gauss points, facet after facet
     curve (n, 4) : x, y and tangent at uniform arc lengths; side : +1 flank a, -1 flank b (which side is outside)
     angle_sec, angle_pri : rotation of the two tooth frames about +z [rad]
-    centre_x, centre_y : secondary axis seen from the primary axis in space [m]; axial_offset [m]
+    centre_x, centre_y : secondary axis seen from the primary axis in space [m]
     reach : gaps above this value are no candidates [m]
     table (n_max, N_COLUMNS) ... : out, filled from row `start`
 
@@ -261,7 +261,7 @@ def find_contacts(
         if n_near > 0:
             px = cx + cos_d * sphere_centre_sec[f, 0] - sin_d * sphere_centre_sec[f, 1]
             py = cy + sin_d * sphere_centre_sec[f, 0] + cos_d * sphere_centre_sec[f, 1]
-            pz = sphere_centre_sec[f, 2] + axial_offset
+            pz = sphere_centre_sec[f, 2]
         for m in range(n_near):
             for c in range(n_cols_pri):
                 k = near[m] * n_cols_pri + c
@@ -276,7 +276,7 @@ def find_contacts(
             continue
         for q in range(per_facet):
             i = f * per_facet + q
-            z = gauss_z[i] + axial_offset
+            z = gauss_z[i]
             if gauss_area[i] == 0.0 or z < z_low or z > z_high:
                 continue
             zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]

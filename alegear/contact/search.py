@@ -70,8 +70,6 @@ class ContactSearch:
         Centre distance.
     pass_weight : float
         Weight of the first pass.
-    axial_offset : float [m]
-        Of the pinion's mid-face from the wheel's.
     """
 
     flanks: tuple[FlankSurface, FlankSurface]
@@ -80,7 +78,6 @@ class ContactSearch:
     n_pairs: int
     a_w: float
     pass_weight: float
-    axial_offset: float = 0.0
     _n_max: int = field(default=2048, init=False)
 
     def __post_init__(self) -> None:
@@ -130,7 +127,7 @@ class ContactSearch:
                 p.curve_s0, p.curve_h, p.curve, p.side,
                 p.removal_z0, p.removal_dz, p.removal, p.removal_s, p.rows_s, p.cols_z,
                 float(self.tooth_angle(secondary, phi, slot)), float(self.tooth_angle(primary, phi, slot)),
-                to_secondary * self.a_w, 0.0, -to_secondary * self.axial_offset, reach, weight, slot, count,
+                to_secondary * self.a_w, 0.0, reach, weight, slot, count,
                 self._table, self._gauss, self._slot, self._nodes,
                 self._weights[0], self._weights[1], self._weights[2],
             )  # fmt: skip
