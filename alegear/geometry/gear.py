@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import acos, asin, atan2, cos, degrees, isfinite, pi, sin, sqrt, tan
+from math import acos, asin, atan, atan2, cos, degrees, isfinite, pi, radians, sin, sqrt, tan
 from numbers import Integral
 
 import numpy as np
@@ -12,12 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.measured_flank import Topography
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.tooth_profile import ToothProfile
 
 Array = NDArray[np.float64]
 
 SMALLEST_TOOTH_NUMBER = 5
+
+LARGEST_HELIX_ANGLE = radians(45.0)
+"""Helix angle [rad] up to which cylindrical gears are made and the formulas have been checked."""
+
+FLANK_SLACK = 0.02
+"""How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
 
 
 def inv(alpha: float) -> float:
@@ -27,7 +35,7 @@ def inv(alpha: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Gear:
-    """Define an external spur gear cut by a basic rack.
+    """Define an external cylindrical gear, spur or helical, cut by a basic rack.
 
     A thickness allowance is the cutter fed deeper: flank and root belong to the generating profile shift
     ``x_E = x - allowance/(2 m_n tan alpha_n)`` (ISO 21771), so ``d_f`` is the generated root diameter, which ISO
@@ -48,7 +56,7 @@ class Gear:
     bore_diameter : float [m]
         The bore, which is the shaft's interface.
     beta : float [rad]
-        Helix angle at the reference circle, right hand positive; only 0 in this version.
+        Helix angle at the reference circle, right hand positive, up to 45 deg.
     tip_alteration_factor : float
         k: the tip radius changes by k m_n, negative shortens.
     tip_rounding : float or None [m]
@@ -64,10 +72,12 @@ class Gear:
     Fault
         For an impossible gear: too few teeth, pointed tip, bore not below the root, relief off the flank, and so on.
     NotInThisVersion
-        For helical and internal gears.
+        For internal gears.
 
     Notes
     -----
+    Profile, diameters and thicknesses belong to the transverse section; that at z is the one at mid-face turned about
+    +z by ``twist z``.
     Sources: ISO 21771:2007 (diameters, thickness), ISO 53:1998 (rack).
 
     Examples
@@ -93,7 +103,7 @@ class Gear:
         self._check_numbers()
         self._check_tip()
         self._check_bore()
-        self._check_relief()
+        self._check_microgeometry()
 
     @property
     def alpha_n(self) -> float:
@@ -109,6 +119,16 @@ class Gear:
     def beta_b(self) -> float:
         """Base helix angle [rad]: sin beta_b = sin beta cos alpha_n."""
         return asin(sin(self.beta) * cos(self.alpha_n))
+
+    @property
+    def twist(self) -> float:
+        """Turn of the transverse section about +z on the way along the axis [rad/m]: tan beta/r."""
+        return tan(self.beta) / self.r
+
+    @property
+    def z_n(self) -> float:
+        """Virtual number of teeth: z/(cos^2 beta_b cos beta)."""
+        return self.z / (cos(self.beta_b) ** 2 * cos(self.beta))
 
     @property
     def m_t(self) -> float:
@@ -181,6 +201,16 @@ class Gear:
         return self.m_t * (0.5 * pi + 2.0 * self.x_E * tan(self.alpha_n))
 
     @property
+    def s_n(self) -> float:
+        """Normal tooth thickness at the reference circle, as an arc [m]."""
+        return self.s_t * cos(self.beta)
+
+    @property
+    def s_an(self) -> float:
+        """Normal tooth thickness at the tip circle, as an arc [m]; tan beta_a = tan beta r_a/r."""
+        return self.s_at(self.r_a) * cos(atan(tan(self.beta) * self.r_a / self.r))
+
+    @property
     def tip_rounding_radius(self) -> float:
         """Radius of the tip round [m]."""
         if self.tip_rounding is not None:
@@ -233,15 +263,40 @@ class Gear:
         Returns
         -------
         shape (n,) [m]
-            Normal offset into the material.
+            Normal offset into the material, the same for both flanks and all teeth; pitch deviations not included.
         """
-        xi = np.maximum(np.asarray(roll_length, dtype=float), self.tooth_profile.roll_length_form)
-        removal = self.microgeometry.lead_removal(z, self.b)
-        start_diameter = self.microgeometry.tip_relief_start_diameter
-        if self.microgeometry.tip_relief > 0.0 and start_diameter is not None:
-            start = float(self.roll_length(0.5 * start_diameter))
-            removal = removal + self.microgeometry.profile_removal(xi, start, self.tooth_profile.roll_length_tip)
-        return np.broadcast_to(removal, np.broadcast_shapes(xi.shape, np.shape(z))).copy()
+        micro, profile = self.microgeometry, self.tooth_profile
+        xi, z = np.broadcast_arrays(np.asarray(roll_length, dtype=float), np.asarray(z, dtype=float))
+        xi = np.clip(xi, profile.roll_length_form, profile.roll_length_tip)
+        removal = micro.lead_removal(z, self.b) + micro.profile_removal(
+            xi,
+            form=profile.roll_length_form,
+            tip=profile.roll_length_tip,
+            tip_start=self._roll_length_at(micro.tip_relief_start_diameter),
+            root_start=self._roll_length_at(micro.root_relief_start_diameter),
+        )
+        if micro.topography is not None:
+            removal = removal + micro.topography.removal_at(xi, z)
+        return np.asarray(removal)
+
+    @property
+    def pitch_deviation(self) -> Array:
+        """Material added to the flanks of each tooth, shape (z,) [m]; row 0 is the tooth in pair 0, row 1 the next."""
+        given = self.microgeometry.pitch_deviation
+        return np.zeros(self.z) if given is None else given
+
+    def with_microgeometry(self, microgeometry: Microgeometry) -> Gear:
+        """Return this gear with other flank deviations; the profile is taken over, not generated again.
+
+        Raises
+        ------
+        Fault
+            For deviations that do not fit the flank.
+        """
+        changed = copy.copy(self)
+        object.__setattr__(changed, "microgeometry", microgeometry)
+        changed._check_microgeometry()
+        return changed
 
     def mass(self, rho: float) -> float:
         """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
@@ -265,8 +320,14 @@ class Gear:
         ):
             if not (isfinite(value) and value > 0.0):
                 raise Fault(quantity, round(1e3 * value, 6), "above 0", f"correct {key}")
-        if self.beta != 0.0:
-            raise NotInThisVersion("helix angle [deg]", round(degrees(self.beta), 6), "use helix_angle_deg = 0")
+        if not abs(self.beta) <= LARGEST_HELIX_ANGLE * (1.0 + 1e-12):  # refuses NaN too
+            limit = degrees(LARGEST_HELIX_ANGLE)
+            raise Fault(
+                "helix angle [deg]",
+                round(degrees(self.beta), 6),
+                f"between -{limit:g} and {limit:g}",
+                "correct helix_angle_deg",
+            )
         for quantity, value, key, limit in (
             ("profile shift", self.x, "profile_shift", 3.0),
             ("tip alteration factor", self.tip_alteration_factor, "tip_alteration_factor", 2.0),
@@ -323,23 +384,105 @@ class Gear:
                 "reduce bore_diameter_mm",
             )
 
-    def _check_relief(self) -> None:
-        start = self.microgeometry.tip_relief_start_diameter
-        if start is not None and not self.d_Ff <= start < self.d_a:
+    def _roll_length_at(self, diameter: float | None) -> float:
+        """Return the roll length [m] at a diameter; NaN where none is given."""
+        return float("nan") if diameter is None else float(self.roll_length(0.5 * diameter))
+
+    @cached_property
+    def _half_thickness(self) -> tuple[Array, Array]:
+        """Roll lengths over the flank, from the root form circle to the tip, and half the tooth thickness there [m]."""
+        profile = self.tooth_profile
+        roll_length = np.linspace(profile.roll_length_form, profile.roll_length_tip, 33)
+        return roll_length, profile.points(profile.s_at_roll_length(roll_length))[:, 1]
+
+    def _check_microgeometry(self) -> None:
+        micro = self.microgeometry
+        form, tip = f"the root form diameter {1e3 * self.d_Ff:.4f}", f"the tip diameter {1e3 * self.d_a:.4f}"
+        start = micro.tip_relief_start_diameter
+        if micro.tip_relief > 0.0 and start is not None and not self.d_Ff <= start < self.d_a:
             raise Fault(
                 "tip relief start diameter [mm]",
                 round(1e3 * start, 6),
-                f"from the root form diameter {1e3 * self.d_Ff:.4f} to below the tip diameter {1e3 * self.d_a:.4f}",
+                f"from {form} to below {tip}",
                 "correct tip_relief_start_diameter_mm",
             )
-        largest = 0.5 * self.s_at(self.r_a)
-        removed = max(self.microgeometry.tip_relief, self.microgeometry.lead_crowning)
-        if removed > largest:
+        start = micro.root_relief_start_diameter
+        if micro.root_relief > 0.0 and start is not None and not self.d_Ff < start <= self.d_a:
             raise Fault(
-                "flank deviation [um]",
-                round(1e6 * removed, 6),
-                f"at most {1e6 * largest:.1f}, half the tip thickness",
-                "reduce tip_relief_um or lead_crowning_um",
+                "root relief start diameter [mm]",
+                round(1e3 * start, 6),
+                f"above {form} and at most {tip}",
+                "correct root_relief_start_diameter_mm",
+            )
+        if 2.0 * micro.end_relief_length > self.b * (1.0 + 1e-12):
+            raise Fault(
+                "end relief length [mm]",
+                round(1e3 * micro.end_relief_length, 6),
+                f"at most half the face width, {0.5e3 * self.b:.4f}: the reliefs of both ends would overlap",
+                "reduce end_relief_length_mm",
+            )
+        if micro.topography is not None:
+            self._check_topography(micro.topography)
+        if micro.pitch_deviation is not None:
+            self._check_pitch_deviation(micro.pitch_deviation)
+        self._check_depth()
+
+    def _check_topography(self, topography: Topography) -> None:
+        profile = self.tooth_profile
+        for quantity, places, low, high in (
+            (
+                "roll length in the topography [mm]",
+                topography.roll_length,
+                profile.roll_length_form,
+                profile.roll_length_tip,
+            ),
+            ("face position in the topography [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
+        ):
+            slack = FLANK_SLACK * (high - low)
+            outside = places[(places < low - slack) | (places > high + slack)]
+            if outside.size:
+                raise Fault(
+                    quantity,
+                    round(1e3 * float(outside[0]), 6),
+                    f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
+                    "leave out the points beyond the flank in topography_csv, or correct their unit",
+                )
+
+    def _check_pitch_deviation(self, deviation: Array) -> None:
+        if deviation.shape != (self.z,):
+            raise Fault(
+                "number of pitch deviations",
+                deviation.size,
+                f"that of the teeth, {self.z}",
+                f"give each tooth once in pitch_deviation_csv, counted from 0 to {self.z - 1}",
+            )
+        largest, limit = float(np.max(np.abs(deviation))), 0.5 * self.s_at(self.r_a)
+        if largest > limit:
+            raise Fault(
+                "pitch deviation [um]",
+                round(1e6 * largest, 6),
+                f"at most {1e6 * limit:.1f}, half the tip thickness",
+                "correct pitch_deviation_csv",
+            )
+
+    def _check_depth(self) -> None:
+        """Refuse deviations that, taken off both flanks, leave no tooth."""
+        amounts = self.microgeometry.amounts
+        if not any(amounts.values()):
+            return
+        roll_length, half_thickness = self._half_thickness
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        removal = np.abs(self.flank_removal(roll_length[:, None], z[None, :]))
+        if self.microgeometry.topography is not None:
+            # its points may lie between those of the grid above
+            removal = np.maximum(removal, amounts["topography_csv"])
+        row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
+        if removal[row, column] > half_thickness[row]:
+            raise Fault(
+                f"flank deviation at diameter {2e3 * float(np.hypot(self.r_b, roll_length[row])):.4f} mm [um]",
+                round(1e6 * float(removal[row, column]), 6),
+                f"at most {1e6 * float(half_thickness[row]):.1f}, half the tooth thickness there",
+                f"reduce {max(amounts, key=lambda key: amounts[key])}",
             )
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, cos, degrees, floor, isfinite, pi, sin, tan
-from typing import Literal
+from math import acos, atan, cos, degrees, floor, isfinite, pi, sin, tan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
+from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear, inv, involute_angle
+from alegear.geometry.microgeometry import Microgeometry
 
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
@@ -25,8 +28,11 @@ INTERFERENCE_LIMIT = 1e-6
 LOW_CONTACT_RATIO = 1.2
 """Below it one pitch error takes the overlap of the pairs away: a warning."""
 
+LEAST_COMMON_FACE = 0.01
+"""Part of the narrower face that must meet the other one."""
+
 THIN_TIP = 0.2
-"""Tip thickness in modules below which a case-hardened tip may break: a warning."""
+"""Normal tip thickness in modules below which a case-hardened tip may break: a warning."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
@@ -36,18 +42,30 @@ class GearPair:
     Parameters
     ----------
     pinion, wheel : Gear
+        Helical gears need opposite hands, ``wheel.beta = -pinion.beta``.
     a_w : float or None [m]
-        Centre distance. None: the distance without backlash for these profile shifts; thickness allowances then make
-        the backlash.
+        Centre distance as given on the drawing. None: the distance without backlash for these profile shifts;
+        thickness allowances then make the backlash.
+    alignment : Alignment
+        Of the pinion shaft against the wheel shaft. Its centre distance error is added to the given distance.
+
+    Attributes
+    ----------
+    a_w : float [m]
+        Working centre distance: the given one plus ``alignment.center_distance_error``. Everything with the index w,
+        the path of contact, the backlash and the contact ratios belong to it. :attr:`a_nominal` is the given one.
 
     Raises
     ------
     Fault
-        For gears of different racks, no contact at this centre distance, negative backlash, a contact ratio below 1,
-        and a tip that would cut into the mating root.
+        For gears of different racks or equal hands, no contact at this centre distance, negative backlash, faces that
+        do not meet, a total contact ratio below 1, and a tip that would cut into the mating root.
 
     Notes
     -----
+    Offsets and tilts of the alignment leave the numbers here as they are, but for the common face and what depends on
+    it: ``b_w``, eps_beta, eps_gamma. The transverse sections of a helical pair are a spur pair each, turned by
+    ``twist z``.
     Places on the path of contact are roll lengths of the pinion, xi_1, from the point T1 where the line of action
     touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. Tips count as sharp.
     Source: ISO 21771:2007.
@@ -66,19 +84,57 @@ class GearPair:
     pinion: Gear
     wheel: Gear
     a_w: float
+    alignment: Alignment
 
-    def __init__(self, *, pinion: Gear, wheel: Gear, a_w: float | None = None) -> None:
+    def __init__(
+        self, *, pinion: Gear, wheel: Gear, a_w: float | None = None, alignment: Alignment | None = None
+    ) -> None:
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
+        object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
         self._check_same_rack()
-        object.__setattr__(self, "a_w", self.a_w_without_backlash if a_w is None else a_w)
+        a_nominal = self.a_w_without_backlash if a_w is None else a_w
+        object.__setattr__(self, "a_w", a_nominal + self.alignment.center_distance_error)
         self._check_centre_distance()
+        self._check_common_face()
         self._check_backlash()
         self._check_tip_clearance()
         self._check_contact_ratio(self.eps_alpha, "tip circles")
         self._check_interference("pinion")
         self._check_interference("wheel")
         self._check_contact_ratio(self.eps_alpha_usable, "tip and root form circles")
+
+    def with_microgeometry(self, pinion: Microgeometry | None = None, wheel: Microgeometry | None = None) -> GearPair:
+        """Return this pair with other flank deviations of one or both gears; nothing else is computed again.
+
+        Raises
+        ------
+        Fault
+            For deviations that do not fit a flank.
+        """
+        changed = copy.copy(self)
+        for name, gear, microgeometry in (("pinion", self.pinion, pinion), ("wheel", self.wheel, wheel)):
+            if microgeometry is not None:
+                object.__setattr__(changed, name, gear.with_microgeometry(microgeometry))
+        return changed
+
+    def with_alignment(self, alignment: Alignment) -> GearPair:
+        """Return this pair with another alignment; only another centre distance is checked all over again.
+
+        Raises
+        ------
+        Fault
+            For faces that do not meet, and whatever another centre distance makes impossible.
+        """
+        if alignment.center_distance_error != self.alignment.center_distance_error:
+            return GearPair(pinion=self.pinion, wheel=self.wheel, a_w=self.a_nominal, alignment=alignment)
+        changed = copy.copy(self)
+        object.__setattr__(changed, "alignment", alignment)
+        changed.__dict__.pop("warnings", None)  # they may name the overlap ratio
+        changed._check_common_face()
+        if changed.eps_beta < self.eps_beta:
+            changed._check_contact_ratio(changed.eps_alpha_usable, "tip and root form circles")
+        return changed
 
     @property
     def gears(self) -> tuple[Gear, Gear]:
@@ -91,9 +147,24 @@ class GearPair:
         return self.wheel.z / self.pinion.z
 
     @property
+    def a_nominal(self) -> float:
+        """Given centre distance, without the error of the alignment [m]."""
+        return self.a_w - self.alignment.center_distance_error
+
+    @property
+    def common_face(self) -> tuple[float, float]:
+        """Ends z_low, z_high of the common face [m], from mid-face of the pinion."""
+        wheel = -self.alignment.axial_offset
+        return (
+            max(-0.5 * self.pinion.b, wheel - 0.5 * self.wheel.b),
+            min(0.5 * self.pinion.b, wheel + 0.5 * self.wheel.b),
+        )
+
+    @property
     def b_w(self) -> float:
         """Common face width [m]."""
-        return min(self.pinion.b, self.wheel.b)
+        low, high = self.common_face
+        return high - low
 
     @property
     def alpha_t(self) -> float:
@@ -102,8 +173,13 @@ class GearPair:
 
     @property
     def beta_b(self) -> float:
-        """Base helix angle [rad]."""
+        """Base helix angle of the pinion [rad], right hand positive."""
         return self.pinion.beta_b
+
+    @property
+    def beta_w(self) -> float:
+        """Helix angle of the pinion at the working pitch circle [rad]: tan beta_w = tan beta d_w/d."""
+        return atan(tan(self.pinion.beta) * self.d_w[0] / self.pinion.d)
 
     @property
     def p_bt(self) -> float:
@@ -189,7 +265,7 @@ class GearPair:
 
     @property
     def eps_beta(self) -> float:
-        """Overlap ratio, b_w tan(beta_b)/p_bt."""
+        """Overlap ratio, b_w tan|beta_b|/p_bt."""
         return self.b_w * tan(abs(self.beta_b)) / self.p_bt
 
     @property
@@ -207,7 +283,7 @@ class GearPair:
         """Return the length of the path after the pitch point [m]: contact on the driver's addendum."""
         return self.g_alpha - self.g_approach(driver)
 
-    def engagement(self, driver: Member, usable: bool = True) -> tuple[float, float]:
+    def engagement(self, driver: Member, usable: bool = True, z: float | None = None) -> tuple[float, float]:
         """Return the phases at which a pair comes into mesh and leaves it.
 
         Parameters
@@ -216,29 +292,42 @@ class GearPair:
             The driven gear's tip meets the driver's root first.
         usable : bool
             True: root form circles too; False: the tip circles alone.
+        z : float or None [m]
+            The transverse section, from mid-face of the pinion. None: anywhere on the common face, which lasts for the
+            total contact ratio.
 
         Returns
         -------
         phase_in, phase_out : float
-            In transverse base pitches from the contact at the pitch point, rising with the running direction; usually
-            phase_in < 0 < phase_out (large profile shifts may move the whole path to one side).
+            In transverse base pitches from the contact at the pitch point of mid-face, rising with the running
+            direction; usually phase_in < 0 < phase_out (large profile shifts may move the whole path to one side).
         """
         low, high = self.path_of_contact_usable if usable else self.path_of_contact
-        first, last = self._phase(low, driver), self._phase(high, driver)
-        return min(first, last), max(first, last)
+        ends = self._phase(low, driver), self._phase(high, driver)
+        ahead = [self._phase_ahead(place) for place in (self.common_face if z is None else (z,))]
+        return min(ends) - max(ahead), max(ends) - min(ahead)
 
-    def contact_roll_lengths(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
-        """Return the roll lengths of pinion and wheel at a phase, each shape (n,) [m], in the transverse section.
+    def contact_roll_lengths(self, phase: ArrayLike, driver: Member, z: ArrayLike = 0.0) -> tuple[Array, Array]:
+        """Return the roll lengths of pinion and wheel at a phase in the section z, each shape (n,) [m].
 
-        ``xi_1 = r_b1 tan alpha_wt +- phase p_bt`` with + for the driving pinion, ``xi_2 = a_w sin alpha_wt - xi_1``;
-        negative beyond the base circle's tangent point, where no involute is.
+        ``xi_1 = r_b1 tan alpha_wt +- (phase p_bt + z tan beta_b)`` with + for the driving pinion,
+        ``xi_2 = a_w sin alpha_wt - xi_1``; negative beyond the base circle's tangent point, where no involute is.
+
+        Parameters
+        ----------
+        phase : shape (n,)
+            In pitches from the contact at the pitch point of mid-face.
+        driver : {"pinion", "wheel"}
+        z : shape (n,) [m]
+            From mid-face of the pinion.
         """
         sign = 1.0 if _is_pinion(driver) else -1.0
-        xi_1 = self.roll_length_pitch_point + sign * self.p_bt * np.asarray(phase, dtype=float)
+        phase_there = np.asarray(phase, dtype=float) + self._phase_ahead(np.asarray(z, dtype=float))
+        xi_1 = self.roll_length_pitch_point + sign * self.p_bt * phase_there
         return xi_1, self.line_of_action - xi_1
 
     def curvature_radii(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
-        """Return the radii of curvature of both flanks, each shape (n,) [m].
+        """Return the radii of curvature of both flanks at mid-face, each shape (n,) [m].
 
         Normal to the line of contact: ``rho = xi/cos beta_b``; not positive beyond the tangent point T1 or T2.
         """
@@ -262,16 +351,29 @@ class GearPair:
                     f" (base circle {1e3 * gear.d_b:.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
                     f" {self.eps_alpha:.4f}; increase profile_shift of the {name} or its teeth"
                 )
-            s_a = gear.s_at(gear.r_a)
+            s_a = gear.s_an
             if s_a < THIN_TIP * gear.m_n:
                 found.append(
                     f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
                     f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of the {name}"
                 )
-        if self.eps_alpha_usable < LOW_CONTACT_RATIO:
+        eps = self.eps_alpha_usable
+        if self.eps_beta == 0.0:
+            if eps < LOW_CONTACT_RATIO:
+                found.append(
+                    f"contact ratio {eps:.4f} is less than {LOW_CONTACT_RATIO};"
+                    f" {self._closer}increase addendum_factor or teeth"
+                )
+        elif eps < 1.0:
             found.append(
-                f"contact ratio {self.eps_alpha_usable:.4f} is less than {LOW_CONTACT_RATIO};"
-                f" {self._closer}increase addendum_factor or teeth"
+                f"transverse contact ratio {eps:.4f} is less than 1: only the overlap ratio {self.eps_beta:.4f} keeps a"
+                f" pair in contact, which crowning and misalignment reduce; {self._closer}increase addendum_factor or"
+                " teeth"
+            )
+        elif eps + self.eps_beta < LOW_CONTACT_RATIO:
+            found.append(
+                f"total contact ratio {eps + self.eps_beta:.4f} is less than {LOW_CONTACT_RATIO};"
+                f" {self._closer}increase addendum_factor, teeth or face_width_mm"
             )
         return tuple(found)
 
@@ -332,6 +434,10 @@ class GearPair:
                 high = middle
         return low
 
+    def _phase_ahead(self, z: Any) -> Any:
+        """Return by how many pitches the section z [m] is ahead of mid-face; the pinion runs positive about +z."""
+        return z * tan(self.beta_b) / self.p_bt
+
     def _phase(self, roll_length: float, driver: Member) -> float:
         sign = 1.0 if _is_pinion(driver) else -1.0
         return sign * (roll_length - self.roll_length_pitch_point) / self.p_bt
@@ -346,7 +452,6 @@ class GearPair:
                 self.wheel.alpha_n,
                 "pressure_angle_deg",
             ),
-            ("helix angle [deg]", degrees(1.0), self.pinion.beta, -self.wheel.beta, "helix_angle_deg"),
         ):
             if abs(one - two) > 1e-12 * abs(one):
                 raise Fault(
@@ -355,10 +460,18 @@ class GearPair:
                     f"that of the pinion, {scale * one:.9g}",
                     f"give both gears the same {key}",
                 )
+        if abs(self.pinion.beta + self.wheel.beta) > 1e-12 * abs(self.pinion.beta):
+            raise Fault(
+                "helix angle of the wheel [deg]",
+                round(degrees(self.wheel.beta), 9),
+                f"opposite to that of the pinion: {degrees(-self.pinion.beta):.9g}",
+                "give parallel shafts gears of opposite hands, wheel.beta = -pinion.beta",
+            )
 
     def _check_centre_distance(self) -> None:
         pinion, wheel = self.gears
-        remedy = f"correct center_distance_mm ({1e3 * self.a_w_without_backlash:.4f} is without backlash)"
+        key = "center_distance_error_um or center_distance_mm" if self._has_error else "center_distance_mm"
+        remedy = f"correct {key} ({1e3 * self.a_w_without_backlash:.4f} mm is without backlash)"
         value = round(1e3 * self.a_w, 6)
         least = pinion.r_b + wheel.r_b
         if not (isfinite(self.a_w) and self.a_w > least):
@@ -371,12 +484,25 @@ class GearPair:
 
     def _check_backlash(self) -> None:
         if self.j_wt < -BACKLASH_ROUND_OFF * self.pinion.m_n:
+            error = "center_distance_error_um, " if self._has_error else ""
+            free = 1e3 * self.a_w_without_backlash
             raise Fault(
                 "backlash [mm]",
                 round(1e3 * self.j_wt, 6),
                 "0 or more: the teeth would be squeezed on both flanks",
-                f"increase center_distance_mm (without allowances {1e3 * self.a_w_without_backlash:.4f} has none)"
+                f"increase {error}center_distance_mm (without allowances {free:.4f} has none)"
                 " or tooth_thickness_allowance_um",
+            )
+
+    def _check_common_face(self) -> None:
+        least = LEAST_COMMON_FACE * min(self.pinion.b, self.wheel.b)
+        if self.b_w < least:
+            largest = 0.5 * (self.pinion.b + self.wheel.b) - least
+            raise Fault(
+                "common face width [mm]",
+                round(1e3 * self.b_w, 6),
+                f"at least {1e3 * least:.4f}: the faces must meet",
+                f"bring axial_offset_mm to between {-1e3 * largest:.4f} and {1e3 * largest:.4f}",
             )
 
     def _check_tip_clearance(self) -> None:
@@ -395,18 +521,29 @@ class GearPair:
                 )
 
     @property
+    def _has_error(self) -> bool:
+        return self.alignment.center_distance_error != 0.0
+
+    @property
     def _closer(self) -> str:
         """Advice to move the gears together, where there is backlash to take."""
         return "reduce center_distance_mm, or " if self.a_w > self.a_w_without_backlash * (1.0 + 1e-9) else ""
 
-    def _check_contact_ratio(self, eps: float, by: str) -> None:
+    def _check_contact_ratio(self, eps_alpha: float, by: str) -> None:
+        """Refuse gaps in the contact; the faces of a helical pair count too."""
+        helical = self.eps_beta > 0.0
+        remedy = (
+            f"{self._closer}increase addendum_factor, teeth{', face_width_mm' if helical else ''} or,"
+            " of an undercut gear, profile_shift"
+        )
+        if eps_alpha <= 0.0:
+            limit = "above 0: else the flanks never meet"
+            raise Fault(f"contact ratio ({by})", round(eps_alpha, 6), limit, remedy)
+        eps = eps_alpha + self.eps_beta
         if eps < 1.0:
-            raise Fault(
-                f"contact ratio ({by})",
-                round(eps, 6),
-                "at least 1: else no pair is in contact for a part of the pitch",
-                f"{self._closer}increase addendum_factor, teeth or, of an undercut gear, profile_shift",
-            )
+            quantity = f"total contact ratio ({by}, and the face)" if helical else f"contact ratio ({by})"
+            limit = "at least 1: else no pair is in contact for a part of the pitch"
+            raise Fault(quantity, round(eps, 6), limit, remedy)
 
     def _check_interference(self, member: Member) -> None:
         depth, radius = self.tip_penetration(member)

@@ -10,30 +10,73 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
+from alegear.geometry.measured_flank import Topography
 
 Array = NDArray[np.float64]
+ReliefShape = Literal["linear", "parabolic"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Microgeometry:
-    """Collect the intended deviations of both flanks of a gear; material removed is positive.
+    r"""Collect the deviations of a gear's flanks, the same on both sides of a tooth.
+
+    All are offsets normal to the flank; material removed is positive. With the share of the roll length
+    :math:`t = (\xi - \xi_{Ff})/(\xi_a - \xi_{Ff})`, 0 at the root form circle and 1 at the tip circle, and z from
+    mid-face the flank loses
+
+    .. math::
+        C_a \left(\frac{\xi - \xi_{Ca}}{\xi_a - \xi_{Ca}}\right)^n
+        + C_f \left(\frac{\xi_{Cf} - \xi}{\xi_{Cf} - \xi_{Ff}}\right)^n
+        + C_\alpha (2 t - 1)^2 + C_{H\alpha} t
+        + C_\beta (2 z/b)^2 + C_{H\beta} z/b + C_{end} \frac{|z| - (b/2 - l)}{l}
+
+    and the measured topography, where the terms in brackets count while they are positive; n is 1 (linear) or 2
+    (parabolic).
 
     Parameters
     ----------
     tip_relief : float [m]
-        Removed at the tip circle, normal to the flank.
+        Removed at the tip circle, 0 or more.
     tip_relief_start_diameter : float or None [m]
-        Where the relief begins; needed with a tip relief.
+        Where the tip relief begins; needed with one.
     tip_relief_shape : {"linear", "parabolic"}
         Growth over the roll length from the start to the tip.
+    root_relief : float [m]
+        Removed at the root form circle and below, 0 or more.
+    root_relief_start_diameter : float or None [m]
+        Where the root relief begins, on the way down; needed with one.
+    root_relief_shape : {"linear", "parabolic"}
+    profile_crowning : float [m]
+        Removed at the root form circle and at the tip, 0 in the middle of the roll length; negative: hollow.
+    profile_slope : float [m]
+        Removed at the tip against the root form circle, where it is 0: positive makes the working flank come late at
+        its tip. Negative adds at the tip.
     lead_crowning : float [m]
-        Removed at both face ends, parabolic over the face.
+        Removed at both face ends, 0 at mid-face; negative: hollow.
+    helix_slope : float [m]
+        Difference of the removal between the face ends +b/2 and -b/2: half of it is removed at +z and half of it added
+        at -z, 0 at mid-face, so that the slope b tilt undoes a tilt in the plane of action.
+    end_relief : float [m]
+        Removed at both face ends, 0 or more, linear over its length.
+    end_relief_length : float [m]
+        How far each end relief reaches into the face; needed with one.
+    topography : Topography or None
+        Measured deviation, added to all of the above.
+    pitch_deviation : shape (z,) [m] or None
+        Material added (positive) to the flanks of each tooth against their right places: the flank comes early. This
+        is the cumulative deviation, not the difference to the neighbour. Teeth in the order in which they come into
+        mesh, tooth 0 in pair 0.
 
     Raises
     ------
     Fault
-        For material added (negative values), and a tip relief without a start. Whether the relief lies on the flank is
-        known to the :class:`~alegear.geometry.gear.Gear` only, which checks it.
+        For a negative relief, numbers that are not finite, a relief without its start or length. Whether all this fits
+        the flank is known to the :class:`~alegear.geometry.gear.Gear` only, which checks it.
+
+    Notes
+    -----
+    Names and signs after ISO 21771:2007 (C_a, C_f, C_alpha, C_Halpha, C_beta, C_Hbeta); the zero of the slopes is a
+    choice, a shift of a whole flank only shifts the transmission error.
 
     Examples
     --------
@@ -43,51 +86,120 @@ class Microgeometry:
 
     tip_relief: float = 0.0
     tip_relief_start_diameter: float | None = None
-    tip_relief_shape: Literal["linear", "parabolic"] = "linear"
+    tip_relief_shape: ReliefShape = "linear"
+    root_relief: float = 0.0
+    root_relief_start_diameter: float | None = None
+    root_relief_shape: ReliefShape = "linear"
+    profile_crowning: float = 0.0
+    profile_slope: float = 0.0
     lead_crowning: float = 0.0
+    helix_slope: float = 0.0
+    end_relief: float = 0.0
+    end_relief_length: float = 0.0
+    topography: Topography | None = None
+    pitch_deviation: Array | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("tip_relief", self.tip_relief), ("lead_crowning", self.lead_crowning)):
+        for name in ("tip_relief", "root_relief", "end_relief"):
+            value = getattr(self, name)
             if not (isfinite(value) and value >= 0.0):
                 raise Fault(
                     f"{name.replace('_', ' ')} [um]",
                     round(1e6 * value, 6),
-                    "0 or more: material removed is positive, none can be added",
+                    "0 or more: material removed is positive, a relief adds none",
                     f"give {name}_um a positive value",
                 )
-        if self.tip_relief_shape not in ("linear", "parabolic"):
+        for name in ("profile_crowning", "profile_slope", "lead_crowning", "helix_slope"):
+            value = getattr(self, name)
+            if not isfinite(value):
+                raise Fault(f"{name.replace('_', ' ')} [um]", value, "a finite number", f"correct {name}_um")
+        for name in ("tip_relief", "root_relief"):
+            self._check_relief(name)
+        if not (isfinite(self.end_relief_length) and self.end_relief_length >= 0.0):
             raise Fault(
-                "tip relief shape",
-                self.tip_relief_shape,
-                "'linear' or 'parabolic'",
-                "correct tip_relief_shape",
+                "end relief length [mm]",
+                round(1e3 * self.end_relief_length, 6),
+                "0 or more",
+                "correct end_relief_length_mm",
             )
-        if self.tip_relief > 0.0 and self.tip_relief_start_diameter is None:
-            raise Fault(
-                "tip relief start diameter [mm]",
-                "missing",
-                "given with a tip relief",
-                "add tip_relief_start_diameter_mm",
-            )
+        if self.end_relief > 0.0 and self.end_relief_length == 0.0:
+            raise Fault("end relief length [mm]", 0.0, "above 0 with an end relief", "add end_relief_length_mm")
+        if self.pitch_deviation is not None:
+            deviation = np.array(self.pitch_deviation, dtype=float)
+            if deviation.ndim != 1 or not np.all(np.isfinite(deviation)):
+                raise Fault(
+                    "pitch deviations [um]",
+                    deviation.shape,
+                    "one finite number a tooth",
+                    "correct pitch_deviation_csv",
+                )
+            deviation.setflags(write=False)
+            object.__setattr__(self, "pitch_deviation", deviation)
 
-    def profile_removal(self, roll_length: ArrayLike, start: float, end: float) -> Array:
-        """Return the material removed by the tip relief.
+    @property
+    def amounts(self) -> dict[str, float]:
+        """The largest normal offset of each deviation by its key in a case file [m]; pitch deviations left out."""
+        amounts = {
+            "tip_relief_um": self.tip_relief,
+            "root_relief_um": self.root_relief,
+            "profile_crowning_um": abs(self.profile_crowning),
+            "profile_slope_um": abs(self.profile_slope),
+            "lead_crowning_um": abs(self.lead_crowning),
+            "helix_slope_um": 0.5 * abs(self.helix_slope),
+            "end_relief_um": self.end_relief,
+        }
+        if self.topography is not None:
+            amounts["topography_csv"] = float(np.max(np.abs(self.topography.removal)))
+        return amounts
 
-        ``C_a ((xi - xi_start)/(xi_end - xi_start))^n`` with n = 1 (linear) or 2, C_a beyond the tip.
+    def profile_removal(
+        self, roll_length: ArrayLike, *, form: float, tip: float, tip_start: float, root_start: float
+    ) -> Array:
+        """Return what the deviations of the profile remove.
 
         Parameters
         ----------
         roll_length : shape (n,) [m]
-        start, end : float [m]
-            Roll lengths of the relief's start and of the tip circle.
+            Below `form` and beyond `tip` the values there count.
+        form, tip : float [m]
+            Roll lengths of the root form circle and of the tip circle.
+        tip_start, root_start : float [m]
+            Roll lengths where the reliefs begin; without effect where there is none.
 
         Returns
         -------
         shape (n,) [m]
         """
-        share = np.clip((np.asarray(roll_length, dtype=float) - start) / (end - start), 0.0, 1.0)
-        return self.tip_relief * (share if self.tip_relief_shape == "linear" else share**2)
+        xi = np.clip(np.asarray(roll_length, dtype=float), form, tip)
+        share = (xi - form) / (tip - form)
+        removal: Array = self.profile_crowning * (2.0 * share - 1.0) ** 2 + self.profile_slope * share
+        if self.tip_relief > 0.0:
+            removal += self.tip_relief * _grown((xi - tip_start) / (tip - tip_start), self.tip_relief_shape)
+        if self.root_relief > 0.0:
+            removal += self.root_relief * _grown((root_start - xi) / (root_start - form), self.root_relief_shape)
+        return removal
 
     def lead_removal(self, z: ArrayLike, b: float) -> Array:
-        """Return the material removed by the lead crowning, C_b (2 z/b)^2, shape (n,) [m]; z from mid-face."""
-        return self.lead_crowning * (2.0 * np.asarray(z, dtype=float) / b) ** 2
+        """Return what the deviations across the face remove, shape (n,) [m], for z from mid-face (n,) and b [m]."""
+        z = np.asarray(z, dtype=float)
+        removal: Array = self.lead_crowning * (2.0 * z / b) ** 2 + self.helix_slope * z / b
+        if self.end_relief > 0.0:
+            share = (np.abs(z) - 0.5 * b) / self.end_relief_length + 1.0
+            removal += self.end_relief * np.clip(share, 0.0, 1.0)
+        return removal
+
+    def _check_relief(self, name: str) -> None:
+        words = name.replace("_", " ")
+        shape = getattr(self, f"{name}_shape")
+        if shape not in ("linear", "parabolic"):
+            raise Fault(f"{words} shape", shape, "'linear' or 'parabolic'", f"correct {name}_shape")
+        if getattr(self, name) > 0.0 and getattr(self, f"{name}_start_diameter") is None:
+            raise Fault(
+                f"{words} start diameter [mm]", "missing", f"given with a {words}", f"add {name}_start_diameter_mm"
+            )
+
+
+def _grown(share: Array, shape: ReliefShape) -> Array:
+    """Return the part of a relief that has grown over a share of its length."""
+    share = np.clip(share, 0.0, 1.0)
+    return share if shape == "linear" else share**2

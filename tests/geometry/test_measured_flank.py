@@ -1,0 +1,262 @@
+"""Measured flanks: interpolation on the grid, and every file that cannot be right."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from alegear.errors import Fault
+from alegear.geometry import Gear, Microgeometry, Topography, read_pitch_deviation
+
+ROLL = np.array([9e-3, 11e-3, 12e-3, 15e-3, 19e-3])
+Z = np.array([-14e-3, -5e-3, 0.0, 6e-3, 14e-3])
+
+
+def gear(topography: Topography) -> Gear:
+    return Gear(
+        z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3, microgeometry=Microgeometry(topography=topography)
+    )
+
+
+def random_places(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(7)
+    return random.uniform(ROLL[0], ROLL[-1], n), random.uniform(Z[0], Z[-1], n)
+
+
+def rough(scale: float = 1e-5) -> Topography:
+    removal = np.random.default_rng(3).uniform(-scale, scale, (ROLL.size, Z.size))
+    return Topography(roll_length=ROLL, z=Z, removal=removal)
+
+
+class TestInterpolation:
+    def test_bilinear_field_is_reproduced(self) -> None:
+        def field(roll: np.ndarray, z: np.ndarray) -> np.ndarray:
+            return 1e-6 + 2e-4 * roll - 3e-4 * z + 4e-2 * roll * z
+
+        topography = Topography(roll_length=ROLL, z=Z, removal=field(ROLL[:, None], Z[None, :]))
+        roll, z = random_places()
+        # 1e-20 m: round-off of micrometres
+        np.testing.assert_allclose(topography.removal_at(roll, z), field(roll, z), atol=1e-20)
+
+    def test_points_of_the_grid_are_met(self) -> None:
+        topography = rough()
+        roll, z = np.meshgrid(ROLL, Z, indexing="ij")
+        np.testing.assert_allclose(topography.removal_at(roll, z), topography.removal, atol=1e-20)
+
+    def test_nothing_overshoots_the_four_neighbours(self) -> None:
+        topography = rough()
+        roll, z = random_places(2000)
+        i = np.searchsorted(ROLL, roll) - 1
+        j = np.searchsorted(Z, z) - 1
+        around = np.stack([topography.removal[i + a, j + b] for a in (0, 1) for b in (0, 1)])
+        found = topography.removal_at(roll, z)
+        assert np.all(found >= around.min(axis=0) - 1e-20)
+        assert np.all(found <= around.max(axis=0) + 1e-20)
+
+    def test_slope_is_continuous(self) -> None:
+        """One-sided differences on both sides of the grid lines agree, to first order in the step."""
+        topography = rough()
+        step = 1e-9
+        roll, z = random_places(50)
+        for line in ROLL[1:-1]:
+            below, at, above = (topography.removal_at(np.full(50, line + d), z) for d in (-step, 0.0, step))
+            np.testing.assert_allclose((above - at) / step, (at - below) / step, atol=1e-6)
+        for line in Z[1:-1]:
+            below, at, above = (topography.removal_at(roll, np.full(50, line + d)) for d in (-step, 0.0, step))
+            np.testing.assert_allclose((above - at) / step, (at - below) / step, atol=1e-6)
+
+    def test_smooth_field_converges(self) -> None:
+        """A wave over the flank on finer grids: second order at the extrema, which are cut, third elsewhere."""
+
+        def wave(roll: np.ndarray, z: np.ndarray) -> np.ndarray:
+            return 1e-6 * np.sin(300.0 * roll) * np.cos(150.0 * z)
+
+        errors = []
+        for n in (9, 17, 33, 65):
+            roll, z = np.linspace(ROLL[0], ROLL[-1], n), np.linspace(Z[0], Z[-1], n)
+            topography = Topography(roll_length=roll, z=z, removal=wave(roll[:, None], z[None, :]))
+            places = random_places(1000)
+            errors.append(np.sqrt(np.mean((topography.removal_at(*places) - wave(*places)) ** 2)))
+        assert np.all(np.log2(np.array(errors[:-1]) / errors[1:]) > 2.0)
+
+    def test_outermost_values_hold_beyond_the_grid(self) -> None:
+        topography = rough()
+        found = topography.removal_at([0.0, 1.0, 0.0, 1.0], [-1.0, -1.0, 1.0, 1.0])
+        np.testing.assert_allclose(found, topography.removal[[0, -1, 0, -1], [0, 0, -1, -1]], atol=1e-20)
+
+    def test_flank_takes_it_up(self) -> None:
+        topography = rough()
+        roll, z = random_places()
+        one = gear(topography)
+        np.testing.assert_allclose(one.flank_removal(roll, z), topography.removal_at(roll, z), atol=1e-20)
+        # at the tip and in the fillet the last rows hold
+        np.testing.assert_allclose(one.flank_removal([0.0, 1.0], 0.0), topography.removal[[0, -1], 2], atol=1e-20)
+
+
+def write(folder: Path, text: str, name: str = "measured.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+GOOD = """\
+# measured on the left flank of tooth 4
+roll_length_mm,face_position_mm,deviation_um
+9.0, -14.0, 1.5
+19.0, 14.0, 4.5
+
+9.0, 14.0, 2.5
+19.0, -14.0, 3.5
+"""
+
+
+class TestTopographyFile:
+    def test_points_in_any_order(self, tmp_path: Path) -> None:
+        topography = Topography.from_csv(write(tmp_path, GOOD))
+        np.testing.assert_allclose(topography.roll_length, [9e-3, 19e-3], rtol=1e-15)
+        np.testing.assert_allclose(topography.z, [-14e-3, 14e-3], rtol=1e-15)
+        np.testing.assert_allclose(topography.removal, [[1.5e-6, 2.5e-6], [3.5e-6, 4.5e-6]], rtol=1e-15)
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("roll_length_mm,face_position_mm,deviation_um", "Roll length [mm],Face position [mm],Deviation [µm]"),
+            ("roll_length_mm,face_position_mm,deviation_um\n", ""),
+            ("# measured", "\ufeff# measured"),
+            ("\n", "\r\n"),
+        ],
+    )
+    def test_ways_to_write_it(self, tmp_path: Path, old: str, new: str) -> None:
+        one = Topography.from_csv(write(tmp_path, GOOD.replace(old, new)))
+        np.testing.assert_array_equal(one.removal, Topography.from_csv(write(tmp_path, GOOD)).removal)
+
+    def test_named_columns_in_another_order(self, tmp_path: Path) -> None:
+        text = "deviation_um,roll_length_mm,face_position_mm\n1,9,-14\n2,9,14\n3,19,-14\n4,19,14\n"
+        np.testing.assert_allclose(
+            Topography.from_csv(write(tmp_path, text)).removal, [[1e-6, 2e-6], [3e-6, 4e-6]], rtol=1e-15
+        )
+
+    @pytest.mark.parametrize(
+        ("old", "new", "words"),
+        [
+            ("9.0, 14.0, 2.5\n", "", "1 hole(s)"),
+            ("9.0, 14.0, 2.5\n", "9.0, 14.1, 2.5\n", "hole(s)"),
+            ("2.5", "nan", "line 6: deviation_um = nan: must be a finite number"),
+            ("2.5", "inf", "line 6: deviation_um = inf"),
+            ("2.5", "", "line 6: deviation_um = nothing"),
+            ("2.5", "2;5", "line 6: deviation_um = 2;5: must be a finite number"),
+            ("14.0, 2.5", "14.0 2.5", "line 6: columns = 2"),
+            ("2.5", "2.5, 7", "line 6: columns = 4"),
+            ("2.5", "2,5", "line 6: columns = 4: must be 3"),
+            ("deviation_um", "deviation_mm", "columns = roll_length_mm, face_position_mm, deviation_mm"),
+            ("roll_length_mm,", "", "columns = face_position_mm, deviation_um"),
+            ("roll_length_mm", "diameter_mm", "columns = diameter_mm"),
+            ("9.0, 14.0, 2.5\n", "9.0, 14.0, 2.5\n9.0, 14.0, 2.6\n", "each point once"),
+            ("19.0", "9.0", "each point once"),
+        ],
+    )
+    def test_refusals(self, tmp_path: Path, old: str, new: str, words: str) -> None:
+        assert old in GOOD
+        with pytest.raises(Fault) as fault:
+            Topography.from_csv(write(tmp_path, GOOD.replace(old, new)))
+        assert words in str(fault.value)
+        assert "measured.csv" in fault.value.quantity
+        assert "topography_csv" in fault.value.remedy
+
+    @pytest.mark.parametrize("text", ["", "roll_length_mm,face_position_mm,deviation_um\n", "# nothing\n"])
+    def test_empty_file(self, tmp_path: Path, text: str) -> None:
+        with pytest.raises(Fault, match="lines with numbers = 0"):
+            Topography.from_csv(write(tmp_path, text))
+
+    def test_a_single_row_is_no_grid(self, tmp_path: Path) -> None:
+        with pytest.raises(Fault, match="at least 2, rising") as fault:
+            Topography.from_csv(write(tmp_path, "9,-14,1\n9,14,1\n"))
+        assert "topography_csv" in fault.value.remedy
+
+    def test_missing_and_unreadable_file(self, tmp_path: Path) -> None:
+        for path in (tmp_path / "none.csv", tmp_path):
+            with pytest.raises(Fault, match="readable file") as fault:
+                Topography.from_csv(path)
+            assert "topography_csv" in fault.value.remedy
+        (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01")
+        with pytest.raises(Fault, match="UTF-8"):
+            Topography.from_csv(tmp_path / "binary.csv")
+
+    @pytest.mark.parametrize(
+        ("roll", "z", "quantity"),
+        [
+            # the flank reaches from 4.32 to 24.38 mm of roll length and over 30 mm
+            ([9e-3, 25e-3], [-14e-3, 14e-3], "roll length"),
+            ([1e-3, 19e-3], [-14e-3, 14e-3], "roll length"),
+            ([9.0, 19.0], [-14e-3, 14e-3], "roll length"),
+            ([9e-3, 19e-3], [0.0, 30e-3], "face position"),
+            ([9e-3, 19e-3], [-16e-3, 14e-3], "face position"),
+        ],
+    )
+    def test_outside_the_flank(self, roll: list[float], z: list[float], quantity: str) -> None:
+        with pytest.raises(Fault) as fault:
+            gear(Topography(roll_length=roll, z=z, removal=np.zeros((2, 2))))
+        assert fault.value.quantity.startswith(quantity)
+        assert "on the flank, from" in fault.value.limit
+        assert "topography_csv" in fault.value.remedy
+
+    def test_a_little_beyond_the_flank_is_rounding(self) -> None:
+        plain = gear(rough())
+        profile = plain.tooth_profile
+        slack = 0.015 * (profile.roll_length_tip - profile.roll_length_form)
+        ends = [profile.roll_length_form - slack, profile.roll_length_tip + slack]
+        gear(Topography(roll_length=ends, z=[-15.4e-3, 15.4e-3], removal=np.zeros((2, 2))))
+
+    def test_a_spike_deeper_than_the_tooth_is_found(self) -> None:
+        removal = np.zeros((5, 5))
+        removal[2, 3] = 3e-3
+        with pytest.raises(Fault, match="half the tooth thickness") as fault:
+            gear(Topography(roll_length=ROLL, z=Z, removal=removal))
+        assert "topography_csv" in fault.value.remedy
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"roll_length": [9e-3, 9e-3, 12e-3, 15e-3, 19e-3]},
+            {"z": Z[::-1]},
+            {"roll_length": [9e-3]},
+            {"removal": np.zeros((4, 5))},
+            {"removal": np.full((5, 5), np.nan)},
+        ],
+    )
+    def test_impossible_grid_is_a_fault(self, change: dict) -> None:
+        with pytest.raises(Fault, match="topography"):
+            Topography(**{"roll_length": ROLL, "z": Z, "removal": np.zeros((5, 5)), **change})
+
+
+class TestPitchFile:
+    def test_teeth_in_any_order(self, tmp_path: Path) -> None:
+        path = write(tmp_path, "tooth,deviation_um\n2, -3.0\n0, 1.0\n1, 2.0\n")
+        np.testing.assert_allclose(read_pitch_deviation(path), [1e-6, 2e-6, -3e-6], rtol=1e-15)
+        np.testing.assert_allclose(read_pitch_deviation(write(tmp_path, "1,2\n0,1\n")), [1e-6, 2e-6], rtol=1e-15)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("tooth,deviation_um\n1, 1.0\n2, 2.0\n", "tooth = 0: must be given too"),
+            ("tooth,deviation_um\n0, 1.0\n2, 2.0\n", "tooth = 1: must be given too: the file goes to tooth 2"),
+            ("tooth,deviation_um\n0, 1.0\n0, 2.0\n", "tooth = 0: must be given once"),
+            ("tooth,deviation_um\n0.5, 1.0\n", "tooth = 0.5: must be a whole number from 0"),
+            ("tooth,deviation_um\n-1, 1.0\n", "tooth = -1: must be a whole number from 0"),
+            ("tooth,deviation_um\n0, nan\n", "line 2: deviation_um = nan"),
+            ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = x"),
+            ("tooth,deviation_um\n0\n", "line 2: columns = 1"),
+            ("tooth,deviation\n0, 1\n", "columns = tooth, deviation"),
+            ("", "lines with numbers = 0"),
+        ],
+    )
+    def test_refusals(self, tmp_path: Path, text: str, words: str) -> None:
+        with pytest.raises(Fault) as fault:
+            read_pitch_deviation(write(tmp_path, text))
+        assert words in str(fault.value)
+        assert "pitch_deviation_csv" in fault.value.remedy
+
+    def test_missing_file(self, tmp_path: Path) -> None:
+        with pytest.raises(Fault, match="readable file") as fault:
+            read_pitch_deviation(tmp_path / "none.csv")
+        assert "pitch_deviation_csv" in fault.value.remedy
