@@ -51,16 +51,15 @@ def _gradients(
     gradients,
     internal_gradients,
     centre_gradients,
-    weights,
     # in
     x,
     # out
     g_out,
-    dv_out,
+    j_out,
 ):
-    """Gradients in space of all shape functions, internal modes last; volumes of the points.
+    """Gradients in space of all shape functions, internal modes last; determinants of the map.
 
-    ``x (n, 3)``, ``g_out (q, n + k, 3)``, ``dv_out (q,)``.
+    ``x (n, 3)``, ``g_out (q, n + k, 3)``, ``j_out (q,)``.
     """
     n_points, n_nodes = gradients.shape[0], gradients.shape[1]
     n_modes = internal_gradients.shape[1]
@@ -72,7 +71,7 @@ def _gradients(
     for q in range(n_points):
         _jacobian(x, gradients[q], jac)
         j = _invert_3x3(jac, inverse)
-        dv_out[q] = weights[q] * j
+        j_out[q] = j
         for a in range(n_nodes):
             for i in range(3):
                 g_out[q, a, i] = (
@@ -169,6 +168,33 @@ def _condense(k, n, recovery_out):
 
 
 @kernel
+def _condensed_stiffness(
+    # reference element
+    gradients,
+    internal_gradients,
+    centre_gradients,
+    weights,
+    # material
+    lame_lambda,
+    mu,
+    # in
+    x,
+    # work
+    g,
+    dv,
+    # out
+    k_out,
+    recovery_out,
+):
+    """Stiffness of one element in the first 3n rows and columns of ``k_out``, and its internal parameters."""
+    _gradients(gradients, internal_gradients, centre_gradients, x, g, dv)
+    for q in range(dv.shape[0]):
+        dv[q] *= weights[q]
+    _full_stiffness(g, dv, lame_lambda, mu, k_out)
+    _condense(k_out, 3 * gradients.shape[1], recovery_out)
+
+
+@kernel
 def _gather(points, cell, x_out):
     for a in range(cell.shape[0]):
         for i in range(3):
@@ -235,9 +261,9 @@ def assemble_stiffness(
     x = np.empty((n, 3))
     for e in range(cells.shape[0]):
         _gather(points, cells[e], x)
-        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
-        _full_stiffness(g, dv, lame_lambda, mu, k)
-        _condense(k, 3 * n, recovery)
+        _condensed_stiffness(
+            gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
+        )
         for a in range(n):
             row = cells[e, a]
             first, last = indptr[row], indptr[row + 1]
@@ -275,9 +301,9 @@ def element_stiffnesses(
     x = np.empty((n, 3))
     for e in range(cells.shape[0]):
         _gather(points, cells[e], x)
-        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
-        _full_stiffness(g, dv, lame_lambda, mu, k)
-        _condense(k, 3 * n, recovery)
+        _condensed_stiffness(
+            gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
+        )
         for i in range(3 * n):
             for j in range(3 * n):
                 k_out[e, i, j] = k[i, j]
@@ -376,6 +402,8 @@ def element_node_stress(
     internal_gradients,
     centre_gradients,
     weights,
+    recovery_gradients,
+    recovery_internal_gradients,
     extrapolation,
     # grid
     points,
@@ -390,10 +418,12 @@ def element_node_stress(
 ):
     """Stress of every element extrapolated to its nodes, ``u (n_nodes, 3)``, ``stress_out (m, n, 6)``."""
     n = cells.shape[1]
-    n_points = gradients.shape[0]
+    n_points = recovery_gradients.shape[0]
     n_all = n + internal_gradients.shape[1]
-    g = np.empty((n_points, n_all, 3))
-    dv = np.empty(n_points)
+    g = np.empty((gradients.shape[0], n_all, 3))
+    dv = np.empty(gradients.shape[0])
+    g_r = np.empty((n_points, n_all, 3))
+    j_r = np.empty(n_points)
     k = np.empty((3 * n_all, 3 * n_all))
     recovery = np.empty((3 * (n_all - n), 3 * n))
     x = np.empty((n, 3))
@@ -402,9 +432,11 @@ def element_node_stress(
     h = np.empty((3, 3))
     for e in range(cells.shape[0]):
         _gather(points, cells[e], x)
-        _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
-        _full_stiffness(g, dv, lame_lambda, mu, k)
-        _condense(k, 3 * n, recovery)
+        if n_all > n:
+            _condensed_stiffness(
+                gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
+            )
+        _gradients(recovery_gradients, recovery_internal_gradients, centre_gradients, x, g_r, j_r)
         _gather(u, cells[e], amplitude)
         for s in range(n_all - n):
             for i in range(3):
@@ -418,7 +450,7 @@ def element_node_stress(
                 for j in range(3):
                     total = 0.0
                     for a in range(n_all):
-                        total += amplitude[a, i] * g[q, a, j]
+                        total += amplitude[a, i] * g_r[q, a, j]
                     h[i, j] = total
             pressure = lame_lambda * (h[0, 0] + h[1, 1] + h[2, 2])
             stress[q, 0] = pressure + 2.0 * mu * h[0, 0]
@@ -442,6 +474,8 @@ def stress_operators(
     internal_gradients,
     centre_gradients,
     weights,
+    recovery_gradients,
+    recovery_internal_gradients,
     extrapolation,
     # grid
     points,
@@ -460,6 +494,8 @@ def stress_operators(
     n_all = n + internal_gradients.shape[1]
     g = np.empty((gradients.shape[0], n_all, 3))
     dv = np.empty(gradients.shape[0])
+    g_r = np.empty((recovery_gradients.shape[0], n_all, 3))
+    j_r = np.empty(recovery_gradients.shape[0])
     k = np.empty((3 * n_all, 3 * n_all))
     recovery = np.empty((3 * (n_all - n), 3 * n))
     x = np.empty((n, 3))
@@ -467,7 +503,9 @@ def stress_operators(
     for p in range(pair_cell.shape[0]):
         if p == 0 or pair_cell[p] != pair_cell[p - 1]:
             _gather(points, cells[pair_cell[p]], x)
-            _gradients(gradients, internal_gradients, centre_gradients, weights, x, g, dv)
-            _full_stiffness(g, dv, lame_lambda, mu, k)
-            _condense(k, 3 * n, recovery)
-        _stress_operator(g, recovery, extrapolation, lame_lambda, mu, pair_local_node[p], work, operator_out[p])
+            if n_all > n:
+                _condensed_stiffness(
+                    gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
+                )
+            _gradients(recovery_gradients, recovery_internal_gradients, centre_gradients, x, g_r, j_r)
+        _stress_operator(g_r, recovery, extrapolation, lame_lambda, mu, pair_local_node[p], work, operator_out[p])

@@ -10,10 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from alegear.errors import Fault, NotInThisVersion
+from alegear.errors import Fault
 from alegear.fe import _kernels
-from alegear.fe.hexahedron import HEX8
+from alegear.fe.hexahedron import ELEMENTS, ReferenceElement
 from alegear.fe.material import Material
+from alegear.mesh.volume import FreeSurface
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ class HexahedralGrid(Protocol):
 
     @property
     def cells(self) -> NDArray[np.integer]:
-        """Node numbers of the elements, shape (m, 8)."""
+        """Node numbers of the elements, shape (m, 8) or (m, 27)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,7 +56,7 @@ class MassProperties:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FEModel:
-    """Linear elastic body on eight-node hexahedra with incompatible modes.
+    """Linear elastic body on hexahedra: with eight nodes and incompatible modes, or with 27 nodes.
 
     DOF are numbered ``3 * node + axis``; displacements are arrays (n_nodes, 3) [m]. Matrices are formed when
     first asked for, and kept.
@@ -63,9 +64,11 @@ class FEModel:
     Parameters
     ----------
     points : shape (n_nodes, 3) [m]
-    cells : shape (n_cells, 8)
-        Nodes in VTK_HEXAHEDRON order.
+    cells : shape (n_cells, 8) or (n_cells, 27)
+        Nodes in the order of VTK_HEXAHEDRON or VTK_TRIQUADRATIC_HEXAHEDRON.
     material : Material
+    free_surface : FreeSurface, optional
+        Where the stresses are made to leave no traction.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class FEModel:
     points: Array
     cells: NDArray[np.int64]
     material: Material
+    free_surface: FreeSurface | None = None
 
     @classmethod
     def from_mesh(cls, volume: HexahedralGrid, material: Material) -> FEModel:
@@ -87,7 +91,8 @@ class FEModel:
 
         Parameters
         ----------
-        volume : object with ``points (n, 3)`` [m] and ``cells (m, 8)``
+        volume : object with ``points (n, 3)`` [m] and ``cells (m, 8)`` or ``(m, 27)``
+            If it has a ``free_surface``, that is taken over too.
         material : Material
 
         Raises
@@ -95,14 +100,13 @@ class FEModel:
         Fault
             If the arrays do not describe a grid of hexahedra, a node belongs to no element, or an element is
             turned inside out.
-        NotInThisVersion
-            For elements of second order.
         """
         points = np.ascontiguousarray(volume.points, dtype=np.float64)
         cells = np.ascontiguousarray(volume.cells, dtype=np.int64)
         _check_grid(points, cells)
+        element = ELEMENTS[cells.shape[1]]
         j_min = np.empty(len(cells))
-        _kernels.smallest_jacobians(HEX8.gradients, HEX8.centre_gradients, points, cells, j_min)
+        _kernels.smallest_jacobians(element.gradients, element.centre_gradients, points, cells, j_min)
         bad = np.flatnonzero(~(j_min > 0.0))
         if bad.size:
             raise Fault(
@@ -111,7 +115,12 @@ class FEModel:
                 "positive at every quadrature point",
                 "list the nodes in VTK hexahedron order, or smooth the grid",
             )
-        return cls(points=points, cells=cells, material=material)
+        return cls(points=points, cells=cells, material=material, free_surface=getattr(volume, "free_surface", None))
+
+    @property
+    def element(self) -> ReferenceElement:
+        """Tables of the element."""
+        return ELEMENTS[self.cells.shape[1]]
 
     @property
     def n_nodes(self) -> int:
@@ -145,10 +154,7 @@ class FEModel:
         indptr, indices = self.node_graph
         data = np.zeros(9 * len(indices))
         _kernels.assemble_stiffness(
-            HEX8.gradients,
-            HEX8.internal_gradients,
-            HEX8.centre_gradients,
-            HEX8.weights,
+            *self.element.stiffness_tables,
             self.points,
             self.cells,
             indptr,
@@ -165,9 +171,9 @@ class FEModel:
         indptr, indices = self.node_graph
         data = np.zeros(len(indices))
         _kernels.assemble_scalar_mass(
-            HEX8.mass_shape,
-            HEX8.mass_gradients,
-            HEX8.mass_weights,
+            self.element.mass_shape,
+            self.element.mass_gradients,
+            self.element.mass_weights,
             self.points,
             self.cells,
             indptr,
@@ -184,8 +190,8 @@ class FEModel:
     def mass_properties(self) -> MassProperties:
         """Mass, centre and inertia tensor, from the mass matrix under rigid displacements.
 
-        The nodal coordinates interpolate the position exactly, so these are the exact values of the body with
-        trilinear faces: ``S = X^T M X``, ``J_O = tr(S) I - S``.
+        The nodal coordinates interpolate the position exactly, so these are the exact values of the body that the
+        grid describes: ``S = X^T M X``, ``J_O = tr(S) I - S``.
         """
         m_x = self.scalar_mass @ self.points
         mass = float(self.scalar_mass.sum())
@@ -197,31 +203,29 @@ class FEModel:
     def cell_volumes(self) -> Array:
         """Volumes of the elements, shape (n_cells,) [m^3]."""
         volumes = np.empty(len(self.cells))
-        _kernels.element_volumes(HEX8.gradients, HEX8.weights, self.points, self.cells, volumes)
+        _kernels.element_volumes(self.element.gradients, self.element.weights, self.points, self.cells, volumes)
         return volumes
 
 
-def element_stiffness(corners: Array, material: Material) -> Array:
+def element_stiffness(nodes: Array, material: Material) -> Array:
     """Condensed stiffness matrix of a single element.
 
     Parameters
     ----------
-    corners : shape (8, 3) [m]
-        Nodes in VTK_HEXAHEDRON order.
+    nodes : shape (8, 3) or (27, 3) [m]
+        In the order of VTK.
     material : Material
 
     Returns
     -------
-    shape (24, 24) [N/m]
+    shape (24, 24) or (81, 81) [N/m]
     """
-    stiffness = np.empty((1, 24, 24))
+    n = len(nodes)
+    stiffness = np.empty((1, 3 * n, 3 * n))
     _kernels.element_stiffnesses(
-        HEX8.gradients,
-        HEX8.internal_gradients,
-        HEX8.centre_gradients,
-        HEX8.weights,
-        np.ascontiguousarray(corners, dtype=np.float64),
-        np.arange(8, dtype=np.int64)[None, :],
+        *ELEMENTS[n].stiffness_tables,
+        np.ascontiguousarray(nodes, dtype=np.float64),
+        np.arange(n, dtype=np.int64)[None, :],
         material.lame_lambda,
         material.mu,
         stiffness,
@@ -232,10 +236,13 @@ def element_stiffness(corners: Array, material: Material) -> Array:
 def _check_grid(points: Array, cells: NDArray[np.int64]) -> None:
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise Fault("grid nodes", f"array {points.shape}", "finite and of shape (n, 3)", "check the grid file")
-    if cells.ndim == 2 and cells.shape[1] in (20, 27):
-        raise NotInThisVersion("element order", 2, "use hexahedra with eight nodes (order = 1)")
-    if cells.ndim != 2 or cells.shape[1] != 8 or len(cells) == 0:
-        raise Fault("grid elements", f"array {cells.shape}", "of shape (m, 8)", "use hexahedra with eight nodes")
+    if cells.ndim != 2 or cells.shape[1] not in ELEMENTS or len(cells) == 0:
+        raise Fault(
+            "grid elements",
+            f"array {cells.shape}",
+            "of shape (m, 8) or (m, 27)",
+            "use hexahedra with 8 nodes, or with 27 (those with 20 lack the middles of the sides and of the cell)",
+        )
     if cells.min() < 0 or cells.max() >= len(points):
         raise Fault("node number of an element", int(cells.max()), f"0 ... {len(points) - 1}", "check the grid file")
     lonely = np.flatnonzero(np.bincount(cells.reshape(-1), minlength=len(points)) == 0)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from alegear.fe import _kernels
 from alegear.fe.assembly import FEModel
-from alegear.fe.hexahedron import HEX8
 from alegear.fe.material import Material
 
 Array = NDArray[np.float64]
@@ -20,13 +19,14 @@ TENSOR = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2]])
 def nodal_stress(model: FEModel, u: Array) -> Array:
     """Stress at all nodes, averaged over the adjacent elements.
 
-    In each element the internal parameters follow from its nodal displacements, the stress is evaluated at the
-    2x2x2 Gauss points and extrapolated trilinearly to the nodes. The values that meet at a node are averaged
-    with the weights ``1 / V_e``.
+    Eight nodes: in each element the internal parameters follow from its nodal displacements, the stress is evaluated at
+    the 2x2x2 Gauss points and extrapolated trilinearly to the nodes. 27 nodes: the stress is evaluated at the nodes.
+    The values that meet at a node are averaged with the weights ``1 / V_e``; on the model's free surface
+    :func:`impose_traction` then takes out the traction.
 
-    Why the inverse of the volume: along its own direction a normal stress is constant inside an element (the
-    internal mode takes the linear part away), so the value brought to a node is off by ``h_e / 2`` times the
-    slope, with opposite signs on the two sides. Weights ``1 / h_e`` cancel that on any rectangular grading;
+    Why, with eight nodes, the inverse of the volume: along its own direction a normal stress is constant inside an
+    element (the internal mode takes the linear part away), so the value brought to a node is off by ``h_e / 2`` times
+    the slope, with opposite signs on the two sides. Weights ``1 / h_e`` cancel that on any rectangular grading;
     equal weights do so on even grids only, weights ``V_e`` make a graded grid worse. So the stress is of second
     order inside the body. On its surface there is one side only: first order; where the traction is known
     :func:`impose_traction` brings the second order back.
@@ -45,11 +45,7 @@ def nodal_stress(model: FEModel, u: Array) -> Array:
     cells = model.cells
     element_stress = np.empty((*cells.shape, 6))
     _kernels.element_node_stress(
-        HEX8.gradients,
-        HEX8.internal_gradients,
-        HEX8.centre_gradients,
-        HEX8.weights,
-        HEX8.extrapolation,
+        *model.element.stress_tables,
         model.points,
         cells,
         model.material.lame_lambda,
@@ -60,7 +56,11 @@ def nodal_stress(model: FEModel, u: Array) -> Array:
     weights = _averaging_weights(model)
     nodes = cells.reshape(-1)
     weighted = (weights[:, :, None] * element_stress).reshape(-1, 6)
-    return np.stack([np.bincount(nodes, weighted[:, c], minlength=model.n_nodes) for c in range(6)], axis=1)
+    stress: Array = np.stack([np.bincount(nodes, weighted[:, c], minlength=model.n_nodes) for c in range(6)], axis=1)
+    if model.free_surface is not None:
+        free = model.free_surface
+        stress[free.nodes] = impose_traction(stress[free.nodes], free.normals, model.material)
+    return stress
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:
@@ -82,13 +82,10 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
     place = np.full(model.n_nodes, -1, dtype=np.int64)
     place[wanted] = np.arange(len(wanted))
     cell, local = np.nonzero(place[model.cells] >= 0)
-    operators = np.empty((len(cell), 6, 24))
+    n_dof_e = 3 * model.cells.shape[1]
+    operators = np.empty((len(cell), 6, n_dof_e))
     _kernels.stress_operators(
-        HEX8.gradients,
-        HEX8.internal_gradients,
-        HEX8.centre_gradients,
-        HEX8.weights,
-        HEX8.extrapolation,
+        *model.element.stress_tables,
         model.points,
         model.cells,
         model.material.lame_lambda,
@@ -99,7 +96,7 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
     )
     operators *= _averaging_weights(model)[cell, local][:, None, None]
     rows = 6 * place[model.cells[cell, local]][:, None] + np.arange(6)
-    columns = (3 * model.cells[cell][:, :, None] + np.arange(3)).reshape(len(cell), 24)
+    columns = (3 * model.cells[cell][:, :, None] + np.arange(3)).reshape(len(cell), n_dof_e)
     shape = operators.shape
     unique = sp.coo_matrix(
         (
@@ -111,16 +108,30 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
         ),
         shape=(6 * len(wanted), model.n_dof),
     ).tocsr()
+    if model.free_surface is not None:
+        unique = (_without_traction(model, wanted) @ unique).tocsr()
     return unique[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
+
+
+def _without_traction(model: FEModel, nodes: NDArray[np.int64]) -> sp.bsr_matrix:
+    """:func:`impose_traction` on the free ones of some different nodes, as a matrix (6 n, 6 n)."""
+    assert model.free_surface is not None
+    blocks = np.tile(np.eye(6), (len(nodes), 1, 1))
+    _, place, of_surface = np.intersect1d(nodes, model.free_surface.nodes, return_indices=True)
+    normals = model.free_surface.normals[of_surface]
+    # the images of the six unit stresses are the columns
+    blocks[place] = np.swapaxes(impose_traction(np.eye(6), normals[:, None, :], model.material), 1, 2)
+    order = np.arange(len(nodes) + 1)
+    return sp.bsr_matrix((blocks, order[:-1], order), shape=(6 * len(nodes), 6 * len(nodes)))
 
 
 def impose_traction(stress: Array, normals: Array, material: Material, traction: Array | None = None) -> Array:
     """Correct nodal stresses on a surface whose traction is known, by default a free one.
 
-    The recovered stress misses the traction by a part of first order in the depth of the surface element, because
-    the element holds its normal stress constant over its depth, and takes ``nu/(1 - nu)`` of that part along into
-    the tangential directions. The tangential strains are better; they are kept. With ``d = sigma n - t``,
-    ``d_n = d . n`` and ``d_s = d - d_n n``::
+    The recovered stress misses the traction by a part of first order (eight nodes: the element holds its normal stress
+    constant over its depth) or second order (27 nodes) in the depth of the surface element, and takes ``nu/(1 - nu)``
+    of that part along into the tangential directions. The tangential strains are better; they are kept. With
+    ``d = sigma n - t``, ``d_n = d . n`` and ``d_s = d - d_n n``::
 
         sigma - d_n (n n^T + nu/(1 - nu) (I - n n^T)) - d_s n^T - n d_s^T
 
@@ -156,19 +167,17 @@ def impose_traction(stress: Array, normals: Array, material: Material, traction:
 def element_strain_energy(model: FEModel, u: Array) -> Array:
     """Strain energy of every element, ``1/2 u_e^T K_e u_e``, shape (n_cells,) [J]."""
     u = np.asarray(u, dtype=np.float64).reshape(model.n_nodes, 3)
-    stiffness = np.empty((len(model.cells), 24, 24))
+    n = 3 * model.cells.shape[1]
+    stiffness = np.empty((len(model.cells), n, n))
     _kernels.element_stiffnesses(
-        HEX8.gradients,
-        HEX8.internal_gradients,
-        HEX8.centre_gradients,
-        HEX8.weights,
+        *model.element.stiffness_tables,
         model.points,
         model.cells,
         model.material.lame_lambda,
         model.material.mu,
         stiffness,
     )
-    u_e = u[model.cells].reshape(len(model.cells), 24)
+    u_e = u[model.cells].reshape(len(model.cells), n)
     energy: Array = 0.5 * np.einsum("ei,eij,ej->e", u_e, stiffness, u_e)
     return energy
 
@@ -225,7 +234,7 @@ def largest_principal(stress: Array) -> Array:
 
 
 def _averaging_weights(model: FEModel) -> Array:
-    """Weight of each element at each of its nodes, shape (n_cells, 8); the weights at a node sum to one."""
+    """Weight of each element at each of its nodes, shape (n_cells, n); the weights at a node sum to one."""
     inverse = np.repeat(1.0 / model.cell_volumes, model.cells.shape[1])
     nodes = model.cells.reshape(-1)
     total = np.bincount(nodes, inverse, minlength=model.n_nodes)

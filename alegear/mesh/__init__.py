@@ -2,11 +2,12 @@
 
 from alegear.mesh.exchange import read_sector, write_mesh
 from alegear.mesh.sector import SET_NAMES, MeshOptions, SectorMesh, mesh_sector
-from alegear.mesh.volume import MeshQuality, VolumeMesh, mesh_quality
+from alegear.mesh.volume import FreeSurface, MeshQuality, VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
 
 __all__ = [
     "SET_NAMES",
+    "FreeSurface",
     "MeshOptions",
     "MeshQuality",
     "SectorMesh",

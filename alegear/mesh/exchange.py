@@ -2,8 +2,9 @@
 
 A sector grid from another mesher needs
 
-- eight-node hexahedra only, in metres, in the tooth frame: origin on the axis at mid-face, x along the tooth's centre
-  line, z along the axis, tooth spaces cut at the polar angles -pi/z and +pi/z;
+- hexahedra only, all with eight nodes or all with 27 (second order), in metres, in the tooth frame: origin on the axis
+  at mid-face, x along the tooth's centre line there, z along the axis, tooth spaces cut at the polar angles -pi/z and
+  +pi/z (helical: at mid-face, elsewhere turned like the tooth);
 - eight named node sets (:data:`alegear.mesh.sector.SET_NAMES`): ``flank_a``, ``flank_b``, ``root_a``, ``root_b``,
   ``cut_low``, ``cut_high``, ``bore``, ``tip``. The nodes of a flank or a root form a grid of rows across the face;
   order and numbering do not matter.
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from alegear.errors import Fault
-from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets
+from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets, twisted
 from alegear.mesh.volume import VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _GRID_SETS = ("flank_a", "flank_b", "root_a", "root_b")
 _RELATIVE_TOLERANCE = 1e-6  # of the largest radius: far above the digits in a file, far below an element
 _HEXAHEDRON_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+_CELL_TYPES = {8: "hexahedron", 27: "hexahedron27"}  # their names in meshio, by number of nodes
 _FIT_TOLERANCE = 1e-4  # of the module: what files written in millimetres with few digits keep
 _MESH_REMEDY = "correct it in the mesher, or leave the key out to have the sector meshed here"
 
@@ -77,7 +79,7 @@ def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | Volu
             beside.unlink()
 
 
-def read_sector(path: str | os.PathLike[str], teeth: int) -> SectorMesh:
+def read_sector(path: str | os.PathLike[str], teeth: int, twist: float = 0.0) -> SectorMesh:
     """Read a sector grid with its named node sets, made here or by another mesher.
 
     Nodes that no hexahedron uses are dropped; apart from that nodes and cells keep the order of the file. Whether the
@@ -89,6 +91,8 @@ def read_sector(path: str | os.PathLike[str], teeth: int) -> SectorMesh:
         A ``.msh``, ``.vtu`` or ``.inp`` file as the module describes.
     teeth : int
         Number of teeth of the wheel, for the angle between the cut planes.
+    twist : float [rad/m]
+        By how much the tooth turns about the axis on its way along z, tan(beta)/r; 0 of a spur gear.
 
     Raises
     ------
@@ -110,14 +114,15 @@ def read_sector(path: str | os.PathLike[str], teeth: int) -> SectorMesh:
     _check_cells(path, points, cells)
     tolerance = _RELATIVE_TOLERANCE * float(np.hypot(points[:, 0], points[:, 1]).max())
 
-    faces = _outer_faces(cells)
-    sets = {name: _face_grid(path, name, points, node_sets[name], faces, tolerance) for name in _GRID_SETS}
+    faces = _outer_faces(VolumeMesh(points=points, cells=cells).linear_cells)
+    straight = twisted(points, -twist)
+    sets = {name: _face_grid(path, name, straight, node_sets[name], faces, tolerance) for name in _GRID_SETS}
     for name in ("bore", "tip"):
         sets[name] = node_sets[name]
     sets["cut_low"], sets["cut_high"] = _matched_planes(
         path, points, node_sets["cut_low"], node_sets["cut_high"], teeth, tolerance
     )
-    return sector_from_sets(points, cells, {name: sets[name] for name in SET_NAMES}, teeth)
+    return sector_from_sets(points, cells, {name: sets[name] for name in SET_NAMES}, teeth, twist)
 
 
 def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
@@ -179,7 +184,7 @@ def bore_diameter(sector: SectorMesh) -> float:
 def _write_msh(path: Path, volume: VolumeMesh) -> None:
     import meshio
 
-    blocks: list[tuple[str, NDArray[np.int64]]] = [("hexahedron", volume.cells)]
+    blocks: list[tuple[str, NDArray[np.int64]]] = [(_CELL_TYPES[volume.cells.shape[1]], volume.cells)]
     tags = [np.ones(volume.n_cells, dtype=np.int32)]
     names = {"body": np.array([1, 3])}
     # Tags of points start at 2: some readers of format 2.2 do not tell the dimensions of equal tags apart.
@@ -203,7 +208,8 @@ def _write_vtu(path: Path, volume: VolumeMesh) -> None:
     for name, nodes in volume.node_sets.items():
         marks[name] = np.zeros(volume.n_nodes, dtype=np.int32)
         marks[name][nodes] = 1
-    meshio.vtu.write(path, meshio.Mesh(volume.points, [("hexahedron", volume.cells)], point_data=marks))
+    cells = [(_CELL_TYPES[volume.cells.shape[1]], volume.cells)]
+    meshio.vtu.write(path, meshio.Mesh(volume.points, cells, point_data=marks))
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -214,15 +220,16 @@ def _read_volume(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64], di
     mesh = _read_file(path)
     if not mesh.cells:
         raise _unreadable(path, "it holds no cells")
-    carriers = {"vertex", "line", "quad"}  # they may name sets, but are no part of the body
-    others = sorted({block.type for block in mesh.cells} - carriers - {"hexahedron"})
-    if others:
-        raise Fault(f"cells of {path}", ", ".join(others), "eight-node hexahedra only", _MESH_REMEDY)
-    hexahedra = [block.data for block in mesh.cells if block.type == "hexahedron"]
-    if not hexahedra:
-        raise Fault(
-            f"cells of {path}", "no hexahedra", "eight-node hexahedra", "save the volume elements of the mesher too"
-        )
+    carriers = {"vertex", "line", "quad", "line3", "quad9"}  # they may name sets, but are no part of the body
+    kinds = {block.type for block in mesh.cells} - carriers
+    limit = "hexahedra, all with 8 nodes or all with 27"
+    if kinds - set(_CELL_TYPES.values()):
+        raise Fault(f"cells of {path}", ", ".join(sorted(kinds - set(_CELL_TYPES.values()))), limit, _MESH_REMEDY)
+    if not kinds:
+        raise Fault(f"cells of {path}", "no hexahedra", limit, "save the volume elements of the mesher too")
+    if len(kinds) > 1:
+        raise Fault(f"cells of {path}", "of both orders", limit, _MESH_REMEDY)
+    hexahedra = [block.data for block in mesh.cells if block.type in kinds]
     points = np.ascontiguousarray(mesh.points, dtype=np.float64)
     cells = np.ascontiguousarray(np.concatenate(hexahedra), dtype=np.int64)
     node_sets = {name: _node_set(mesh, name) for name in SET_NAMES}
@@ -345,7 +352,7 @@ def _face_grid(
     outer_faces: set[tuple[int, ...]],
     tolerance: float,
 ) -> NDArray[np.int64]:
-    """Arrange the nodes of a tooth face as (profile upwards, face width)."""
+    """Arrange the nodes of a tooth face as (profile upwards, face width); the points with the twist taken back."""
     quantity = f"node set {name} of {path}"
     x, y, z = points[nodes].T
     side = 1.0 if name.endswith("_a") else -1.0
@@ -353,8 +360,9 @@ def _face_grid(
         raise Fault(
             quantity,
             "nodes on the other side of the tooth",
-            "at positive polar angle for _a, negative for _b",
-            "exchange the sets or turn the sector so that x is the tooth's centre line",
+            "at positive polar angle for _a, negative for _b, seen from the tooth's centre line",
+            "exchange the sets, turn the sector so that x is the tooth's centre line at mid-face, or correct the helix "
+            "angle and its hand",
         )
     by_z = np.argsort(z, kind="stable")
     cols = 1 + int(np.count_nonzero(np.diff(z[by_z]) > tolerance))

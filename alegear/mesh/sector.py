@@ -1,15 +1,19 @@
 """Structured grid of hexahedra of one tooth sector, made by Gmsh.
 
-Cross-section in the tooth frame (x along the tooth's centre line), four blocks:
+Cross-section in the tooth frame (x along the tooth's centre line):
 
-- the tooth block: from the tip land down both flanks and the upper part of the fillets; its rows run across the tooth;
+- a surface layer on each side: along the whole profile from the middle of the tooth space through the fillet and up the
+  flank to the tip land, a few elements deep, its grid lines normal to the fillet. So no irregular node lies near the
+  root's critical section, and the elements there are thin;
+- the core of the tooth between the layers, its rows run on from theirs;
 - under it the centre rim block, down to the middle part of the bore arc;
-- on both sides of that a side block from the lower part of the fillet down to the bore, ending at the cut plane in the
-  middle of the tooth space.
+- on both sides of that a side block from the lower part of the fillet's layer down to the bore, ending at the cut plane
+  in the middle of the tooth space.
 
-The three blocks that meet at the fillet share its straight angle: about 60 degrees each, as far as the rim leaves room.
-Gmsh fills the blocks by transfinite interpolation between the given boundary nodes, which lie on the exact profile;
-the section is then extruded across the face.
+The three blocks that meet at the inner corner M under the middle of the fillet share its straight angle: about 60
+degrees each, as far as the rim leaves room. Gmsh fills these blocks by transfinite interpolation between the given
+boundary nodes; the layers are straight between the exact profile and their inner line. The section is then extruded
+across the face, for a helical gear turning about the axis on the way.
 """
 
 from __future__ import annotations
@@ -18,17 +22,19 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
-from alegear.mesh.volume import VolumeMesh, mesh_quality
+from alegear.errors import AnalysisFailure, Fault
+from alegear.mesh.reference_cell import HEXAHEDRON_NODES
+from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
 
 if TYPE_CHECKING:
-    from alegear.geometry import Gear
+    from alegear.geometry import Gear, ToothProfile
 
 SET_NAMES = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
 """Names of the node sets of a sector."""
@@ -42,9 +48,22 @@ _GMSH_OPTIONS = {
 }
 
 
+# Along the fillet the surface layer is this part of the smallest radius of curvature deep: there the stress has fallen
+# to about half of that at the surface. Thin rims and teeth limit it to a part of their own size. On this lowest part of
+# the flank it grows to its share of the tooth's thickness.
+LAYER_OF_RADIUS = 0.55
+LAYER_OF_RIM = 0.35
+LAYER_OF_NECK = 0.25
+LAYER_GROWS_OVER = 0.4
+LEAST_ELEMENTS_TO_GRADE_AT_BORE = 3  # of the rim block
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeshOptions:
     """Numbers of elements of a sector.
+
+    The numbers count the steps from node to node, which are elements of first order. An element of second order takes
+    two steps in each direction; so both orders have the same nodes, and cost about the same.
 
     Parameters
     ----------
@@ -54,20 +73,18 @@ class MeshOptions:
         Along the fillet from the middle of the tooth space to the root form circle, equal in arc length. The upper half
         of them (rounded down) runs across the tooth, the rest down into the rim.
     thickness_elements : int
-        Across the tooth.
+        Across the tooth; about a quarter of them on each side are the thin surface layer.
     width_elements : int
         Across the face.
     rim_elements : int
-        From the root down to the bore, finer at the root.
+        From the root down to the bore, the surface layer included, finer at the root.
     order : int
-        1: eight nodes.
+        1: eight nodes with incompatible modes. 2: 27 nodes; all numbers must be even.
 
     Raises
     ------
     Fault
-        If a number is not an integer in its range.
-    NotInThisVersion
-        If the order is 2.
+        If a number is not an integer in its range, or is odd with order 2.
     """
 
     flank_elements: int = 12
@@ -75,33 +92,52 @@ class MeshOptions:
     thickness_elements: int = 8
     width_elements: int = 8
     rim_elements: int = 12
-    order: int = 1
+    order: int = 2
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise Fault(item.name, value, "an integer", f"use {item.default}, the default")
-        if self.order == 2:
-            raise NotInThisVersion("order", 2, "use order = 1, eight nodes with incompatible modes")
-        if self.order != 1:
-            raise Fault("order", self.order, "1", "use 1")
+        if self.order not in (1, 2):
+            raise Fault("order", self.order, "1 or 2", f"use {MeshOptions.order}, the default")
         for item in fields(self):
+            if item.name == "order":
+                continue
             # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
             least = 2 if item.name in ("flank_elements", "fillet_elements", "thickness_elements") else 1
             value = getattr(self, item.name)
             if not least <= value <= 400:
                 raise Fault(item.name, value, f"between {least} and 400", f"use {item.default}, the default")
+            if self.order == 2 and value % 2:
+                raise Fault(
+                    item.name,
+                    value,
+                    "even, because an element of order 2 takes two steps",
+                    f"use {value + 1}, or order = 1",
+                )
 
     @property
     def upper_fillet_elements(self) -> int:
         """Fillet elements whose rows run across the tooth."""
-        return self.fillet_elements // 2
+        return self.order * (self.fillet_elements // self.order // 2)
 
     @property
     def lower_fillet_elements(self) -> int:
         """Fillet elements whose columns run down to the bore."""
         return self.fillet_elements - self.upper_fillet_elements
+
+    @property
+    def layer_elements(self) -> int:
+        """Elements through the surface layer; none if there are too few across the tooth or in the rim."""
+        across, down = self.thickness_elements // self.order, self.rim_elements // self.order
+        wanted = max(1, across // 4) if across > 2 else 0
+        return self.order * min(wanted, down - 1)
+
+    @property
+    def core_elements(self) -> int:
+        """Elements across the tooth between the surface layers."""
+        return self.thickness_elements - 2 * self.layer_elements
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +150,7 @@ class SectorMesh:
     Parameters
     ----------
     volume : VolumeMesh
-        The grid, with all sets below also in ``node_sets`` (flattened).
+        The grid, with all sets below also in ``node_sets`` (flattened), and the roots as its free surface.
     teeth : int
         Number of teeth of the wheel.
     flank_a, flank_b : shape (rows, cols)
@@ -128,6 +164,8 @@ class SectorMesh:
         Nodes on the bore.
     tip : shape (n,)
         Nodes of the tip land, with its edges.
+    twist : float [rad/m]
+        The section at z is that at z = 0 turned by twist z about the axis, tan(beta)/r; 0 of a spur gear.
     """
 
     volume: VolumeMesh
@@ -140,19 +178,31 @@ class SectorMesh:
     cut_high: NDArray[np.int64]
     bore: NDArray[np.int64]
     tip: NDArray[np.int64]
+    twist: float = 0.0
+
+    @property
+    def order(self) -> int:
+        """Steps from node to node along an edge of an element: 1 with eight nodes, 2 with 27."""
+        return 1 if self.volume.cells.shape[1] == 8 else 2
+
+    @cached_property
+    def straight_points(self) -> NDArray[np.float64]:
+        """Nodes with the twist taken back, shape (n_nodes, 3) [m]: each layer in the frame of its own profile."""
+        return twisted(self.volume.points, -self.twist)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Boundary:
     """Boundary nodes of the section's blocks, each (n, 2) [m]; mirrored lines run in the mirrored sense.
 
-    ``face`` runs up flank a from the block corner M to the tip, ``fillet`` down from M to the tooth space's middle,
-    ``tip`` and ``waist`` (the line between the two M) from -y to +y, ``bore`` likewise over the whole sector,
-    ``spoke`` from M down to the bore, ``cut`` from the tooth space's middle down to the bore.
+    ``outer`` runs up the profile from the tooth space's middle to the tip, ``inner`` likewise on the other side of the
+    surface layer (the same line if there is none); M is the node of ``inner`` after the lower fillet elements. ``tip``
+    and ``waist`` (the line between the two M) run from -y to +y between the layers, ``bore`` likewise over the whole
+    sector, ``spoke`` from M down to the bore, ``cut`` from the lowest node of ``inner`` down to the bore.
     """
 
-    face: NDArray[np.float64]
-    fillet: NDArray[np.float64]
+    outer: NDArray[np.float64]
+    inner: NDArray[np.float64]
     tip: NDArray[np.float64]
     waist: NDArray[np.float64]
     spoke: NDArray[np.float64]
@@ -160,16 +210,31 @@ class _Boundary:
     bore: NDArray[np.float64]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Section:
+    """Nodes of the section's blocks, each (rows, cols, 2) [m].
+
+    ``rim``: rows from the bore up, columns from -y to +y over the three rim blocks. ``core``: rows from the waist to
+    the tip, columns likewise; its first row lies in the last of the rim. ``layer``: rows up the profile of flank a,
+    columns from the surface inwards; its last column lies in rim and core.
+    """
+
+    rim: NDArray[np.float64]
+    core: NDArray[np.float64]
+    layer: NDArray[np.float64]
+
+
 def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
     """Mesh one tooth sector of a gear.
 
-    Flank and fillet nodes lie on the exact profile without microgeometry; the grid is its own mirror image in y, and
-    the same in every layer across the face.
+    Flank and fillet nodes lie on the exact profile without microgeometry. The transverse section is its own mirror
+    image in y and the same in every layer across the face, turned by twist z about the axis; so the cut planes of a
+    helical gear are helicoids.
 
     Parameters
     ----------
     gear : Gear
-        External spur gear.
+        External gear.
     options : MeshOptions, optional
         Numbers of elements; default: ``MeshOptions()``.
 
@@ -186,8 +251,8 @@ def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
     """
     options = MeshOptions() if options is None else options
     boundary = _boundary(gear, options)
-    tooth, rim = _fill_blocks(boundary, gear.m_n)
-    sector = _extrude(tooth, rim, gear, options)
+    section = _fill_blocks(boundary, gear.m_n, options)
+    sector = _extrude(section, gear, options)
     quality = mesh_quality(sector.volume)
     if quality.tangled:
         x, y, _ = 1e3 * quality.worst_point
@@ -206,21 +271,23 @@ def _boundary(gear: Gear, options: MeshOptions) -> _Boundary:
     profile = gear.tooth_profile
     half_pitch = np.pi / gear.z
     r_bore = 0.5 * gear.bore_diameter
-    upper, lower = options.upper_fillet_elements, options.lower_fillet_elements
+    lower = options.lower_fillet_elements
 
-    fillet_s = profile.s_root * np.arange(options.fillet_elements + 1) / options.fillet_elements
+    fillet_s = profile.s_root * np.arange(options.fillet_elements, 0, -1) / options.fillet_elements
     flank_s = profile.s_tip * np.arange(options.flank_elements + 1) / options.flank_elements
-    face = profile.points(np.concatenate([fillet_s[upper:0:-1], flank_s]))
-    fillet = profile.points(fillet_s[upper:])
+    s = np.concatenate([fillet_s, flank_s])
+    outer = profile.points(s)
     # The cut planes must match by rotation, so their corner lies on the exact angle even if s_root is rounded.
-    fillet[-1] = _polar(np.hypot(*fillet[-1]), half_pitch)
+    outer[0] = _polar(np.hypot(*outer[0]), half_pitch)
+    inner = _inner_line(gear, outer, s, options)
 
-    corner = fillet[0]
+    corner, fillet = inner[lower], inner[lower::-1]
     r_corner, theta_corner = np.hypot(*corner), np.arctan2(corner[1], corner[0])
-    waist_slope, spoke_lean = _corner_angles(profile.tangents(fillet_s[upper : upper + 1])[0], theta_corner)
+    waist_slope, spoke_lean = _corner_angles(_direction(inner, lower), theta_corner)
 
     depth = np.hypot(*fillet[-1]) - r_bore
-    fraction = _graded(options.rim_elements, depth, _finest(fillet, lower, r_corner * theta_corner, options))
+    n_rim = options.rim_elements - options.layer_elements
+    fraction = _graded(n_rim, depth, _finest(fillet, lower, r_corner * theta_corner, options), options.order)
     spoke = _spoke(r_corner, theta_corner, r_bore, spoke_lean, fraction)
     spoke[0] = corner
     cut = _polar(_mix(np.hypot(*fillet[-1]), r_bore, fraction), half_pitch)
@@ -228,22 +295,77 @@ def _boundary(gear: Gear, options: MeshOptions) -> _Boundary:
 
     theta_bore = np.arctan2(spoke[-1, 1], spoke[-1, 0])
     side = np.linspace(theta_bore, half_pitch, lower + 1)
-    middle = theta_bore * _symmetric_steps(options.thickness_elements)
+    middle = theta_bore * _symmetric_steps(options.core_elements)
     bore = _polar(r_bore, np.concatenate([-side[:0:-1], middle, side[1:]]))
     bore[0], bore[-1] = _mirrored(cut[-1:])[0], cut[-1]
 
-    waist = _waist(r_corner, theta_corner, r_bore, waist_slope, options.thickness_elements)
+    waist = _waist(r_corner, theta_corner, r_bore, waist_slope, options.core_elements)
     waist[0], waist[-1] = _mirrored(corner[None])[0], corner
-    theta_tip = np.arctan2(face[-1, 1], face[-1, 0])
-    tip = _polar(np.hypot(*face[-1]), theta_tip * _symmetric_steps(options.thickness_elements))
-    tip[0], tip[-1] = _mirrored(face[-1:])[0], face[-1]
-    return _Boundary(face=face, fillet=fillet, tip=tip, waist=waist, spoke=spoke, cut=cut, bore=bore)
+    theta_tip = np.arctan2(inner[-1, 1], inner[-1, 0])
+    tip = _polar(np.hypot(*outer[-1]), theta_tip * _symmetric_steps(options.core_elements))
+    tip[0], tip[-1] = _mirrored(inner[-1:])[0], inner[-1]
+    return _Boundary(outer=outer, inner=inner, tip=tip, waist=waist, spoke=spoke, cut=cut, bore=bore)
+
+
+def _inner_line(
+    gear: Gear, outer: NDArray[np.float64], s: NDArray[np.float64], options: MeshOptions
+) -> NDArray[np.float64]:
+    """Inner side of the surface layer, a node for each of the profile, (n, 2) [m].
+
+    Along the fillet it is the profile's parallel. Up the flank its depth soon goes over into a share of the thickness
+    there, equal to that of the other elements across the tooth, and the direction of its rows from the normal into that
+    of the tip circle.
+    """
+    if options.layer_elements == 0:
+        return outer.copy()
+    profile = gear.tooth_profile
+    below_form = np.linspace(profile.s_root_circle, 0.0, 200)[1:-1]
+    sharpest = float(np.max(-profile.curvature(below_form)))
+    neck = float(outer[options.lower_fillet_elements : options.fillet_elements + 1, 1].min())
+    rim = float(np.hypot(*outer[0])) - 0.5 * gear.bore_diameter
+    depth = min(LAYER_OF_RADIUS / sharpest, LAYER_OF_RIM * rim, LAYER_OF_NECK * neck)
+
+    radius, theta = np.hypot(*outer.T), np.arctan2(outer[:, 1], outer[:, 0])
+    share = 2.0 * options.layer_elements / options.thickness_elements
+    t = np.clip(s / (LAYER_GROWS_OVER * profile.s_tip), 0.0, 1.0)
+    flank = (t**2 * (3.0 - 2.0 * t))[:, None]  # from 0 to 1 without kinks
+    inwards = _mix(-_smooth_normals(profile, s, depth), _polar(1.0, theta[-1] - 0.5 * np.pi), flank)
+    inwards /= np.linalg.norm(inwards, axis=1)[:, None]
+    inner = outer + inwards * _mix(depth, (share * radius * theta)[:, None], flank)
+    inner[0] = _polar(radius[0] - depth, np.pi / gear.z)
+    inner[-1] = _polar(radius[-1], (1.0 - share) * theta[-1])
+    return inner
+
+
+def _smooth_normals(profile: ToothProfile, s: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+    """Outward unit normals of the profile, their angle averaged over -width ... +width [m] of arc length, (n, 2).
+
+    Across the edge that undercut leaves at the root form circle parallel lines would cross otherwise.
+    """
+    half_pitch = np.pi / profile.z
+    fine = np.linspace(profile.s_root - 2.0 * width, profile.s_tip, 2001)
+    # beyond the middle of the tooth space the next tooth's flank, which is the mirror image
+    beyond = fine < profile.s_root
+    normals = profile.normals(np.where(beyond, 2.0 * profile.s_root - fine, fine))
+    angle = np.arctan2(normals[:, 1], normals[:, 0])
+    angle[beyond] = 2.0 * half_pitch - angle[beyond]
+    angle = np.unwrap(angle)
+    fine, angle = np.append(fine, profile.s_tip + 2.0 * width), np.append(angle, angle[-1])
+    integral = np.concatenate([[0.0], np.cumsum(0.5 * (angle[1:] + angle[:-1]) * np.diff(fine))])
+    mean = (np.interp(s + width, fine, integral) - np.interp(s - width, fine, integral)) / (2.0 * width)
+    return _polar(1.0, mean)
+
+
+def _direction(line: NDArray[np.float64], i: int) -> NDArray[np.float64]:
+    """Unit vector along a line of nodes at node i, (2,)."""
+    chord = line[min(i + 1, len(line) - 1)] - line[max(i - 1, 0)]
+    return chord / np.linalg.norm(chord)
 
 
 def _corner_angles(tangent: NDArray[np.float64], theta: float) -> tuple[float, float]:
     """Slope of the waist line at the corner M (positive: sags towards the axis) and lean of the spoke [rad].
 
-    The profile leaves M upwards at ``up`` from the radius, leaning to the tooth's centre. Waist and spoke divide the
+    The layer leaves M upwards at ``up`` from the radius, leaning to the tooth's centre. Waist and spoke divide the
     straight angle under it in three equal parts; neither may turn away too far from the circle and the radius.
     """
     radial, tangential = tangent @ _polar(1.0, theta), tangent @ _polar(1.0, theta + 0.5 * np.pi)
@@ -256,25 +378,30 @@ def _corner_angles(tangent: NDArray[np.float64], theta: float) -> tuple[float, f
 def _finest(fillet: NDArray[np.float64], lower: int, half_width: float, options: MeshOptions) -> float:
     """Radial size [m] of the uppermost rim elements: between those of the fillet and those across the tooth."""
     along_fillet = float(np.linalg.norm(np.diff(fillet, axis=0), axis=1).sum()) / lower
-    across_tooth = 2.0 * half_width / options.thickness_elements
+    across_tooth = 2.0 * half_width / options.core_elements
     return float(np.sqrt(along_fillet * across_tooth))
 
 
-def _graded(n: int, length: float, first: float) -> NDArray[np.float64]:
-    """Fractions 0 ... 1 of n steps in geometric progression over a length [m], the first of the given size.
+def _graded(n: int, length: float, first: float, order: int) -> NDArray[np.float64]:
+    """Fractions 0 ... 1 of n steps over a length [m], the first of the given size, growing in geometric progression.
 
-    Steps never shrink: if n steps of the given size reach beyond the length, all are equal.
+    The steps of one element of second order are equal. The last element is half as long as the one before: at the bore
+    the clamped body has its own stress concentration, strong in a segment with free cut planes. Steps never shrink
+    otherwise: if n steps of the given size reach beyond the length, all are equal.
     """
-    ratio = 1.0
-    if n > 1 and n * first < length:
-        low, high = 1.0, 1.0 + length / first
-        for _ in range(100):  # bisection: the sum of the steps rises with the ratio
-            ratio = 0.5 * (low + high)
-            if first * np.sum(ratio ** np.arange(n)) < length:
-                low = ratio
-            else:
-                high = ratio
-    steps = ratio ** np.arange(n)
+    element = np.arange(n) // order
+    if n * first >= length or element[-1] == 0:
+        return np.arange(n + 1) / n
+    at_bore = (element == element[-1]) & (element[-1] >= LEAST_ELEMENTS_TO_GRADE_AT_BORE)
+    power, factor = element - at_bore, np.where(at_bore, 0.5, 1.0)
+    low, high = 1.0, 1.0 + 2.0 * length / first
+    for _ in range(100):  # bisection: the sum of the steps rises with the ratio
+        ratio = 0.5 * (low + high)
+        if first * np.sum(factor * ratio**power) < length:
+            low = ratio
+        else:
+            high = ratio
+    steps = factor * low**power
     fractions = np.concatenate([[0.0], np.cumsum(steps) / steps.sum()])
     fractions[-1] = 1.0
     return fractions
@@ -311,7 +438,9 @@ def _polar(r: float | NDArray[np.float64], theta: float | NDArray[np.float64]) -
     return np.stack(np.broadcast_arrays(r * np.cos(theta), r * np.sin(theta)), axis=-1)
 
 
-def _mix(start: float, end: float, fraction: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mix(
+    start: float | NDArray[np.float64], end: float | NDArray[np.float64], fraction: NDArray[np.float64]
+) -> NDArray[np.float64]:
     return start + (end - start) * fraction
 
 
@@ -323,40 +452,45 @@ def _mirrored(points: NDArray[np.float64]) -> NDArray[np.float64]:
 # --- Gmsh -------------------------------------------------------------------------------------------------------------
 
 
-def _fill_blocks(boundary: _Boundary, scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Nodes of the tooth block (rows from the waist to the tip) and of the three rim blocks side by side (rows from the
-    bore to the root), columns from -y to +y, each (rows, cols, 2) [m].
-
-    Gmsh works in units of ``scale`` [m], because its tolerances are absolute.
-    """
+def _fill_blocks(boundary: _Boundary, scale: float, options: MeshOptions) -> _Section:
+    """Nodes of all blocks. Gmsh works in units of ``scale`` [m], because its tolerances are absolute."""
     b = boundary
-    n_side, n_middle = len(b.fillet) - 1, len(b.waist) - 1
-    left, middle, right = (
-        b.bore[: n_side + 1],
-        b.bore[n_side : n_side + n_middle + 1],
-        b.bore[n_side + n_middle :],
-    )
+    n_side, n_core = options.lower_fillet_elements, options.core_elements
+    fillet, face = b.inner[n_side::-1], b.inner[n_side:]
+    left, middle, right = b.bore[: n_side + 1], b.bore[n_side : n_side + n_core + 1], b.bore[n_side + n_core :]
     blocks = [
-        (b.waist, b.face, b.tip, _mirrored(b.face)),
+        (b.waist, face, b.tip, _mirrored(face)),
         (middle, b.spoke[::-1], b.waist, _mirrored(b.spoke[::-1])),
-        (right, b.cut[::-1], b.fillet, b.spoke[::-1]),
-        (left, _mirrored(b.spoke[::-1]), _mirrored(b.fillet[::-1]), _mirrored(b.cut[::-1])),
+        (right, b.cut[::-1], fillet, b.spoke[::-1]),
+        (left, _mirrored(b.spoke[::-1]), _mirrored(fillet[::-1]), _mirrored(b.cut[::-1])),
     ]
     with _gmsh_model() as gmsh:
-        tooth, centre, side_a, side_b = (
+        core, centre, side_a, side_b = (
             scale * grid for grid in _transfinite(gmsh, [[side / scale for side in block] for block in blocks])
         )
     rim = np.concatenate([side_b[:, :-1], centre, side_a[:, 1:]], axis=1)
 
-    for block in (tooth, rim):
+    for block in (core, rim):
         _make_symmetric(block)
-    # Scaling rounds: put the boundary nodes back on the exact profile.
+    # Scaling rounds: put the boundary nodes back where they were given.
     rim[0] = b.bore
-    rim[-1] = np.concatenate([_mirrored(b.fillet[:0:-1]), b.waist, b.fillet[1:]])
+    rim[-1] = np.concatenate([_mirrored(fillet[:0:-1]), b.waist, fillet[1:]])
     rim[:, 0], rim[:, -1] = _mirrored(b.cut[::-1]), b.cut[::-1]
-    tooth[0], tooth[-1] = b.waist, b.tip
-    tooth[:, 0], tooth[:, -1] = _mirrored(b.face), b.face
-    return tooth, rim
+    core[0], core[-1] = b.waist, b.tip
+    core[:, 0], core[:, -1] = _mirrored(face), face
+    return _Section(rim=rim, core=core, layer=_layer(b, options.layer_elements))
+
+
+def _layer(boundary: _Boundary, n: int) -> NDArray[np.float64]:
+    """Nodes of the surface layer, n equal steps from the profile to the inner line; the last row on the tip circle."""
+    if n == 0:
+        return boundary.outer[:, None]
+    fraction = (np.arange(n + 1) / n)[:, None]
+    layer = _mix(boundary.outer[:, None], boundary.inner[:, None], fraction)
+    outer, inner = (float(np.arctan2(line[-1, 1], line[-1, 0])) for line in (boundary.outer, boundary.inner))
+    layer[-1, 1:-1] = _polar(np.hypot(*boundary.outer[-1]), _mix(outer, inner, fraction[1:-1, 0]))
+    layer[:, 0], layer[:, -1] = boundary.outer, boundary.inner
+    return layer
 
 
 def _make_symmetric(block: NDArray[np.float64]) -> None:
@@ -478,58 +612,112 @@ def _walk(quads: NDArray[np.int64], bottom: list[int], left: list[int]) -> NDArr
 # --- extrusion --------------------------------------------------------------------------------------------------------
 
 
-def _extrude(tooth: NDArray[np.float64], rim: NDArray[np.float64], gear: Gear, options: MeshOptions) -> SectorMesh:
+def _extrude(section: _Section, gear: Gear, options: MeshOptions) -> SectorMesh:
     """Hexahedra from the section's blocks; node = layers * section node + layer, so that columns across the face are
     contiguous."""
+    rim, core, layer_a, layer_b, plane = _number(section, options)
     n_layers = options.width_elements + 1
-    n_rim = rim.shape[0] * rim.shape[1]
-    rim_node = np.arange(n_rim).reshape(rim.shape[:2])
-    tooth_node = np.empty(tooth.shape[:2], dtype=np.int64)
-    lower, upper = options.lower_fillet_elements, options.upper_fillet_elements
-    tooth_node[0] = rim_node[-1, lower : lower + tooth.shape[1]]
-    tooth_node[1:] = n_rim + np.arange(tooth_node[1:].size).reshape(tooth_node[1:].shape)
+    points = np.empty((len(plane), n_layers, 3))
+    points[:, :, :2] = plane[:, None, :]
+    points[:, :, 2] = gear.b * (np.arange(n_layers) / options.width_elements - 0.5)
 
-    section = np.concatenate([rim.reshape(-1, 2), tooth[1:].reshape(-1, 2)])
-    z = gear.b * (np.arange(n_layers) / options.width_elements - 0.5)
-    points = np.empty((len(section), n_layers, 3))
-    points[:, :, :2] = section[:, None, :]
-    points[:, :, 2] = z
+    blocks = [rim, core]
+    if options.layer_elements:  # columns to +y, as in the others
+        blocks += [layer_b, layer_a[:, ::-1]]
+    cells = np.concatenate([_cells(block, n_layers, options.order) for block in blocks])
 
     layer = np.arange(n_layers, dtype=np.int64)
 
     def columns(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.ascontiguousarray(nodes[:, None] * n_layers + layer)
 
-    quads = np.concatenate([_quads(rim_node), _quads(tooth_node)])
-    bottom = quads[:, None, :] * n_layers + layer[:-1, None]
-    cells = np.concatenate([bottom, bottom + 1], axis=2).reshape(-1, 8)
-
-    # From the middle of the tooth space up: along the rim's upper edge to the corner M, then up the tooth's side.
-    root_a = np.concatenate([rim_node[-1, : -lower - 1 : -1], tooth_node[: upper + 1, -1]])
-    root_b = np.concatenate([rim_node[-1, :lower], tooth_node[: upper + 1, 0]])
+    fillet, lower = options.fillet_elements, options.lower_fillet_elements
     sets = {
-        "flank_a": columns(tooth_node[:, -1]),
-        "flank_b": columns(tooth_node[:, 0]),
-        "root_a": columns(root_a),
-        "root_b": columns(root_b),
-        "cut_low": columns(rim_node[:, 0]).ravel(),
-        "cut_high": columns(rim_node[:, -1]).ravel(),
-        "bore": columns(rim_node[0]).ravel(),
-        "tip": columns(tooth_node[-1]).ravel(),
+        "flank_a": columns(layer_a[lower:, 0]),
+        "flank_b": columns(layer_b[lower:, 0]),
+        "root_a": columns(layer_a[: fillet + 1, 0]),
+        "root_b": columns(layer_b[: fillet + 1, 0]),
+        "cut_low": columns(np.append(rim[:, 0], layer_b[0, :-1])).ravel(),
+        "cut_high": columns(np.append(rim[:, -1], layer_a[0, :-1])).ravel(),
+        "bore": columns(rim[0]).ravel(),
+        "tip": columns(np.concatenate([core[-1], layer_a[-1, :-1], layer_b[-1, :-1]])).ravel(),
     }
-    return sector_from_sets(points.reshape(-1, 3), cells, sets, gear.z)
+    return sector_from_sets(twisted(points.reshape(-1, 3), gear.twist), cells, sets, gear.z, gear.twist)
+
+
+def _number(
+    section: _Section, options: MeshOptions
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Node numbers of rim, core and the layers of flank a and b, as their grids, and the nodes, (n, 2) [m]."""
+    lower = options.lower_fillet_elements
+
+    def numbers(start: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        return np.arange(start, start + int(np.prod(shape)), dtype=np.int64).reshape(shape)
+
+    rim = numbers(0, section.rim.shape[:2])
+    rows, cols = section.core.shape[:2]
+    core = np.concatenate([rim[-1:, lower : lower + cols], numbers(rim.size, (rows - 1, cols))])
+    free = section.layer[:, :-1]
+    start = rim.size + (rows - 1) * cols
+    inner_a = np.concatenate([rim[-1, : -lower - 1 : -1], core[:, -1]])
+    inner_b = np.concatenate([rim[-1, :lower], core[:, 0]])
+    layer_a = np.column_stack([numbers(start, free.shape[:2]), inner_a])
+    layer_b = np.column_stack([numbers(start + free.size // 2, free.shape[:2]), inner_b])
+    parts = (section.rim, section.core[1:], free, _mirrored(free))
+    return rim, core, layer_a, layer_b, np.concatenate([part.reshape(-1, 2) for part in parts])
+
+
+def _cells(block: NDArray[np.int64], n_layers: int, order: int) -> NDArray[np.int64]:
+    """Hexahedra over a block of the section whose rows go up (+x) and whose columns go to +y, (n, 8) or (n, 27)."""
+    nodes = HEXAHEDRON_NODES[:8] if order == 1 else HEXAHEDRON_NODES
+    up, across, along = ((nodes + 1.0) * (0.5 * order)).astype(np.int64).T
+    row, col, layer = (
+        start.ravel()[:, None]
+        for start in np.meshgrid(*(np.arange(0, n - 1, order) for n in (*block.shape, n_layers)), indexing="ij")
+    )
+    return np.ascontiguousarray(block[row + up, col + across] * n_layers + layer + along)
+
+
+def twisted(points: NDArray[np.float64], twist: float) -> NDArray[np.float64]:
+    """Points (n, 3) [m], each turned by twist [rad/m] times its z about the axis; the same array if that is 0."""
+    if twist == 0.0:
+        return points
+    c, s = np.cos(twist * points[:, 2]), np.sin(twist * points[:, 2])
+    x, y, z = points.T
+    return np.stack([c * x - s * y, s * x + c * y, z], axis=1)
 
 
 def sector_from_sets(
-    points: NDArray[np.float64], cells: NDArray[np.int64], sets: dict[str, NDArray[np.int64]], teeth: int
+    points: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    sets: dict[str, NDArray[np.int64]],
+    teeth: int,
+    twist: float = 0.0,
 ) -> SectorMesh:
     """A sector from its arrays and its sets in final order; the volume carries the sets flattened."""
-    volume = VolumeMesh(points=points, cells=cells, node_sets={name: nodes.ravel() for name, nodes in sets.items()})
-    return SectorMesh(volume=volume, teeth=teeth, **sets)
+    roots = [
+        (sets[name], _root_normals(points, sets[name], side)) for name, side in (("root_a", 1.0), ("root_b", -1.0))
+    ]
+    volume = VolumeMesh(
+        points=points,
+        cells=cells,
+        node_sets={name: nodes.ravel() for name, nodes in sets.items()},
+        free_surface=FreeSurface(
+            nodes=np.concatenate([nodes.ravel() for nodes, _ in roots]),
+            normals=np.concatenate([normals.reshape(-1, 3) for _, normals in roots]),
+        ),
+    )
+    return SectorMesh(volume=volume, teeth=teeth, twist=twist, **sets)
 
 
-def _quads(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counter-clockwise quadrilaterals of a block whose rows go up (+x) and whose columns go to +y."""
-    low_left, low_right = nodes[:-1, :-1].ravel(), nodes[:-1, 1:].ravel()
-    high_left, high_right = nodes[1:, :-1].ravel(), nodes[1:, 1:].ravel()
-    return np.stack([low_left, high_left, high_right, low_right], axis=1)
+def _root_normals(points: NDArray[np.float64], grid: NDArray[np.int64], side: float) -> NDArray[np.float64]:
+    """Outward unit normals at the nodes of a root, (rows, cols, 3), from differences; side +1: of flank a.
+
+    In the middle of the tooth space, where the first row lies, the normal is radial by symmetry.
+    """
+    face = points[grid]
+    up, along = (np.gradient(face, axis=axis, edge_order=min(2, grid.shape[axis] - 1)) for axis in (0, 1))
+    normals = side * np.cross(along, up)
+    normals[0] = face[0] * [1.0, 1.0, 0.0]
+    unit: NDArray[np.float64] = normals / np.linalg.norm(normals, axis=2)[..., None]
+    return unit

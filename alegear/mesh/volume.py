@@ -1,4 +1,4 @@
-"""A grid of eight-node hexahedra with named node sets, and how good it is."""
+"""A grid of hexahedra with named node sets, and how good it is."""
 
 from __future__ import annotations
 
@@ -8,48 +8,54 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-#: Corners of the reference cube [-1, 1]^3 in the order of the VTK hexahedron, shape (8, 3): the bottom face
-#: counter-clockwise seen from above, then the top face above it.
-HEXAHEDRON_CORNERS = np.array(
-    [
-        [-1.0, -1.0, -1.0],
-        [1.0, -1.0, -1.0],
-        [1.0, 1.0, -1.0],
-        [-1.0, 1.0, -1.0],
-        [-1.0, -1.0, 1.0],
-        [1.0, -1.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [-1.0, 1.0, 1.0],
-    ]
+from alegear.mesh.reference_cell import (
+    EIGHT_PARTS,
+    HEXAHEDRON_CORNERS,
+    HEXAHEDRON_EDGES,
+    HEXAHEDRON_NODES,
+    gauss_cube,
+    shape_gradients,
 )
-# Neighbours of each corner along +xi, +eta, +zeta as a right-handed triple of edges (for a cell in good order the
-# three edges leaving a corner span a positive volume).
-_CORNER_EDGES = np.array(
-    [[1, 3, 4], [2, 0, 5], [3, 1, 6], [0, 2, 7], [7, 5, 0], [4, 6, 1], [5, 7, 2], [6, 4, 3]], dtype=np.int64
-)
-_EDGES = np.array(
-    [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]],
-    dtype=np.int64,
-)
+
+__all__ = ["HEXAHEDRON_CORNERS", "FreeSurface", "MeshQuality", "VolumeMesh", "mesh_quality"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FreeSurface:
+    """Nodes on a surface that never carries a load: there the stress must leave no traction.
+
+    Parameters
+    ----------
+    nodes : shape (n,)
+        Each at most once.
+    normals : shape (n, 3)
+        Outward unit normals.
+    """
+
+    nodes: NDArray[np.int64]
+    normals: NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VolumeMesh:
-    """Eight-node hexahedra.
+    """Hexahedra, all with eight nodes or all with 27.
 
     Parameters
     ----------
     points : shape (n_nodes, 3) [m]
         Node coordinates.
-    cells : shape (n_cells, 8)
-        Node indices of each hexahedron in VTK order.
+    cells : shape (n_cells, 8) or (n_cells, 27)
+        Node indices of each hexahedron in VTK order, corners first.
     node_sets : dict of str to shape (n,)
         Named groups of nodes.
+    free_surface : FreeSurface, optional
+        What is known to be free of load.
     """
 
     points: NDArray[np.float64]
     cells: NDArray[np.int64]
     node_sets: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    free_surface: FreeSurface | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -62,9 +68,14 @@ class VolumeMesh:
         return len(self.cells)
 
     @property
+    def linear_cells(self) -> NDArray[np.int64]:
+        """Hexahedra with eight nodes over all nodes, for pictures: of a cell with 27 nodes its eight parts, (m, 8)."""
+        return self.cells if self.cells.shape[1] == 8 else self.cells[:, EIGHT_PARTS].reshape(-1, 8)
+
+    @property
     def volume(self) -> float:
-        """Volume of all cells [m^3], exact for trilinear hexahedra."""
-        return float(_gauss_jacobians(self.points[self.cells]).sum())
+        """Volume of all cells [m^3], exact."""
+        return float(_cell_volumes(self.points[self.cells]).sum())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,14 +85,15 @@ class MeshQuality:
     Parameters
     ----------
     min_jacobian : float [m^3]
-        Smallest determinant of the map from the reference cube [-1, 1]^3, over the eight corners and the 2 x 2 x 2
-        Gauss points of all cells. A grid is usable only if it is positive.
+        Smallest determinant of the map from the reference cube [-1, 1]^3, over the nodes and the Gauss points of all
+        cells. A grid is usable only if it is positive.
     min_scaled_jacobian : float
-        Smallest corner determinant over the product of its edge lengths: 1 for a brick, 0 for a flat corner.
+        Smallest determinant at a node over the product of the lengths of its columns: 1 for a brick, 0 for a flat
+        corner.
     max_aspect_ratio : float
         Largest ratio of the longest to the shortest edge of a cell.
     shortest_edge : float [m]
-        Length of the shortest edge.
+        Length of the shortest edge, from corner to corner.
     tangled : int
         Number of cells with a determinant that is not positive.
     worst_point : shape (3,) [m]
@@ -113,13 +125,14 @@ def mesh_quality(mesh: VolumeMesh, exact_volume: float | None = None) -> MeshQua
     exact_volume : float [m^3], optional
         Volume of the body the grid stands for.
     """
-    corners = mesh.points[mesh.cells]
-    determinant, scaled = _corner_jacobians(corners)
-    gauss = _gauss_jacobians(corners)
+    nodes = mesh.points[mesh.cells]
+    corners = nodes[:, :8]
+    determinant, scaled = _node_jacobians(nodes)
+    gauss = _gauss_jacobians(nodes)
     smallest = np.minimum(determinant.min(axis=1), gauss.min(axis=1))
-    edge_length = np.linalg.norm(corners[:, _EDGES[:, 1]] - corners[:, _EDGES[:, 0]], axis=2)
+    edge_length = np.linalg.norm(corners[:, HEXAHEDRON_EDGES[:, 1]] - corners[:, HEXAHEDRON_EDGES[:, 0]], axis=2)
     worst = int(np.argmin(scaled.min(axis=1)))
-    volume = float(gauss.sum())
+    volume = float(_cell_volumes(nodes).sum())
     with np.errstate(divide="ignore", invalid="ignore"):  # a collapsed cell has an edge of length 0
         aspect = edge_length.max(axis=1) / edge_length.min(axis=1)
     return MeshQuality(
@@ -134,24 +147,31 @@ def mesh_quality(mesh: VolumeMesh, exact_volume: float | None = None) -> MeshQua
     )
 
 
-def _corner_jacobians(corners: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Determinants [m^3] and scaled determinants at the corners, both (n_cells, 8)."""
-    edges = corners[:, _CORNER_EDGES] - corners[:, :, None, :]
-    triple = np.linalg.det(edges)
-    lengths = np.linalg.norm(edges, axis=3).prod(axis=2)
-    # The reference edge has length 2, so the map's derivative at a corner is half the edge.
-    return triple / 8.0, np.divide(triple, lengths, out=np.zeros_like(triple), where=lengths > 0.0)
+def _node_jacobians(nodes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Determinants [m^3] and scaled determinants at the nodes, both (n_cells, n_nodes)."""
+    n_nodes = nodes.shape[1]
+    jacobians = _jacobians(nodes, shape_gradients(n_nodes, HEXAHEDRON_NODES[:n_nodes]))
+    determinant = np.linalg.det(jacobians)
+    lengths = np.linalg.norm(jacobians, axis=2).prod(axis=2)
+    return determinant, np.divide(determinant, lengths, out=np.zeros_like(determinant), where=lengths > 0.0)
 
 
-def _gauss_jacobians(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Determinants at the 2 x 2 x 2 Gauss points (unit weights), (n_cells, 8) [m^3].
+def _gauss_jacobians(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Determinants at the Gauss points, (n_cells, 8 or 27) [m^3]."""
+    n_nodes = nodes.shape[1]
+    points, _ = gauss_cube(2 if n_nodes == 8 else 3)
+    return np.linalg.det(_jacobians(nodes, shape_gradients(n_nodes, points)))
 
-    Their sum is the exact volume: the determinant of a trilinear map is at most quadratic in each coordinate.
-    """
-    gauss = HEXAHEDRON_CORNERS / np.sqrt(3.0)
-    factors = 1.0 + gauss[:, None, :] * HEXAHEDRON_CORNERS[None, :, :]
-    gradient = np.empty((8, 8, 3))
-    for axis in range(3):
-        others = [k for k in range(3) if k != axis]
-        gradient[:, :, axis] = HEXAHEDRON_CORNERS[None, :, axis] * factors[:, :, others].prod(axis=2) / 8.0
-    return np.linalg.det(np.einsum("gna,cnx->cgax", gradient, corners))
+
+def _cell_volumes(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Volumes, (n_cells,) [m^3], exact: the determinant has degree 2 in each coordinate with eight nodes, 5 with 27."""
+    _, weights = gauss_cube(2 if nodes.shape[1] == 8 else 3)
+    return _gauss_jacobians(nodes) @ weights
+
+
+def _jacobians(nodes: NDArray[np.float64], gradients: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Derivatives dx_i/dxi_k of the map, (n_cells, n_points, 3, 3) [m]."""
+    n_points, n_nodes, _ = gradients.shape
+    table = gradients.transpose(1, 0, 2).reshape(n_nodes, 3 * n_points)
+    flat = np.swapaxes(nodes, 1, 2) @ table
+    return flat.reshape(len(nodes), 3, n_points, 3).transpose(0, 2, 1, 3)

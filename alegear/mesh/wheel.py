@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.mesh.sector import SectorMesh
-from alegear.mesh.volume import VolumeMesh
+from alegear.mesh.volume import FreeSurface, VolumeMesh
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,4 +108,14 @@ def _joined_volume(sector: SectorMesh, node_of: NDArray[np.int64]) -> VolumeMesh
     if n_sectors < sector.teeth:
         node_sets["cut_low"] = node_of[0, sector.cut_low]
         node_sets["cut_high"] = node_of[-1, sector.cut_high]
-    return VolumeMesh(points=points, cells=cells, node_sets=node_sets)
+    return VolumeMesh(points=points, cells=cells, node_sets=node_sets, free_surface=_joined_surface(sector, node_of))
+
+
+def _joined_surface(sector: SectorMesh, node_of: NDArray[np.int64]) -> FreeSurface | None:
+    """Free surfaces of all sectors; in the middle of a tooth space two of them share their nodes."""
+    free = sector.volume.free_surface
+    if free is None:
+        return None
+    normals = [free.normals @ sector_rotation(sector.teeth, k).T for k in range(len(node_of))]
+    nodes, first = np.unique(node_of[:, free.nodes], return_index=True)
+    return FreeSurface(nodes=nodes, normals=np.concatenate(normals)[first])

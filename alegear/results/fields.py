@@ -117,7 +117,7 @@ def place_sectors(
         for nodes, part in zip(node_of, values, strict=True):
             total[nodes] += part  # the nodes of one sector are all different
         joined.append(total / share)
-    cells = np.concatenate([nodes[sector.volume.cells] for nodes in node_of])
+    cells = np.concatenate([nodes[sector.volume.linear_cells] for nodes in node_of])
     return FieldPart(
         points=joined[0] + np.array([*axis, 0.0]),
         cells=cells,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from fe_grids import block, distorted_block, on_surface, unit_block
 
-from alegear.errors import Fault, NotInThisVersion
+from alegear.errors import Fault
 from alegear.fe import FEModel, Material, element_stiffness, element_strain_energy, nodal_stress
 
 STEEL = Material()
@@ -135,8 +135,8 @@ def test_grid_that_is_none_is_a_fault():
             FEModel.from_mesh(grid, STEEL)
 
 
-def test_second_order_is_refused_by_name():
+def test_hexahedra_with_20_nodes_are_refused_with_the_reason():
     grid = unit_block(1, 1, 1)
     grid.cells = np.zeros((1, 20), dtype=int)
-    with pytest.raises(NotInThisVersion):
+    with pytest.raises(Fault, match="20 lack the middles"):
         FEModel.from_mesh(grid, STEEL)

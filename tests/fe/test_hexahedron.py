@@ -5,10 +5,13 @@ from alegear.fe import Material, element_stiffness
 from alegear.fe.hexahedron import (
     HEX8,
     HEXAHEDRON_CORNERS,
+    HEXAHEDRON_NODES,
     bubble_gradients,
     gauss_cube,
     trilinear,
     trilinear_gradients,
+    triquadratic,
+    triquadratic_gradients,
 )
 
 XI = np.random.default_rng(1).uniform(-1.0, 1.0, (20, 3))
@@ -21,16 +24,31 @@ def random_element(seed):
 
 def test_shape_functions_are_nodal():
     assert np.array_equal(trilinear(HEXAHEDRON_CORNERS), np.eye(8))
+    assert np.array_equal(triquadratic(HEXAHEDRON_NODES), np.eye(27))
 
 
-def test_shape_functions_are_a_partition_of_unity():
-    assert trilinear(XI).sum(axis=1) == pytest.approx(1.0, abs=1e-15)
-    assert trilinear_gradients(XI).sum(axis=1) == pytest.approx(0.0, abs=1e-15)
+@pytest.mark.parametrize(
+    ("function", "gradients"), [(trilinear, trilinear_gradients), (triquadratic, triquadratic_gradients)]
+)
+def test_shape_functions_are_a_partition_of_unity(function, gradients):
+    assert function(XI).sum(axis=1) == pytest.approx(1.0, abs=1e-14)
+    assert gradients(XI).sum(axis=1) == pytest.approx(0.0, abs=1e-14)
+
+
+def test_every_triquadratic_polynomial_is_interpolated_exactly():
+    powers = np.stack(np.meshgrid(*[np.arange(3)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    monomials = np.prod(XI[:, None, :] ** powers, axis=2)
+    at_nodes = np.prod(HEXAHEDRON_NODES[:, None, :] ** powers, axis=2)
+    assert triquadratic(XI) @ at_nodes == pytest.approx(monomials, abs=1e-13)
 
 
 @pytest.mark.parametrize(
     ("function", "gradients"),
-    [(trilinear, trilinear_gradients), (lambda xi: 1.0 - xi**2, bubble_gradients)],
+    [
+        (trilinear, trilinear_gradients),
+        (triquadratic, triquadratic_gradients),
+        (lambda xi: 1.0 - xi**2, bubble_gradients),
+    ],
 )
 def test_gradients_are_the_derivatives(function, gradients):
     step = 1e-6
@@ -41,7 +59,7 @@ def test_gradients_are_the_derivatives(function, gradients):
         assert gradients(XI)[:, :, k] == pytest.approx(difference, abs=1e-9)
 
 
-@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("order", [2, 3, 5])
 def test_gauss_rule_is_exact_up_to_its_degree(order):
     points, weights = gauss_cube(order)
     for p in range(2 * order):

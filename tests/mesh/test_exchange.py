@@ -21,13 +21,23 @@ from alegear.mesh import (
 from alegear.mesh.exchange import bore_diameter, check_sector_fits
 
 TEETH = 13  # undercut: along the lower flank the polar angle grows on the way up
-OPTIONS = MeshOptions(flank_elements=5, fillet_elements=5, thickness_elements=3, width_elements=3, rim_elements=3)
+OPTIONS = MeshOptions(
+    flank_elements=5, fillet_elements=5, thickness_elements=3, width_elements=3, rim_elements=3, order=1
+)
+SECOND_ORDER = MeshOptions(
+    flank_elements=4, fillet_elements=4, thickness_elements=6, width_elements=2, rim_elements=4, order=2
+)
 GRIDS = ("flank_a", "flank_b", "root_a", "root_b")
 
 
 @pytest.fixture(scope="module")
 def sector():
     return mesh_sector(Gear(z=TEETH, m_n=4e-3, b=30e-3, bore_diameter=20e-3), OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def sector_27():
+    return mesh_sector(Gear(z=TEETH, m_n=4e-3, b=30e-3, bore_diameter=20e-3), SECOND_ORDER)
 
 
 def changed(volume, **changes):
@@ -58,6 +68,40 @@ def test_round_trip_changes_nothing(sector, tmp_path, ending):
         assert np.array_equal(getattr(read, name), getattr(sector, name))
         assert np.array_equal(read.volume.node_sets[name], sector.volume.node_sets[name])
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", [".msh", ".vtu"])
+def test_second_order_comes_back_as_such(sector_27, tmp_path, ending):
+    path = tmp_path / f"sector{ending}"
+    write_mesh(path, shuffled(sector_27.volume, np.random.default_rng(7)))
+    read = read_sector(path, TEETH)
+    assert read.order == 2
+    assert read.volume.cells.shape == sector_27.volume.cells.shape
+    # nodes are numbered anew, but the middles of edges and sides are still where they were
+    assert read.volume.volume == pytest.approx(sector_27.volume.volume, rel=1e-12)
+    for name in GRIDS:
+        found = read.volume.points[getattr(read, name)]
+        assert np.abs(found - sector_27.volume.points[getattr(sector_27, name)]).max() < 1e-12  # as above
+
+
+def test_second_order_in_vtk(sector_27, tmp_path):
+    """VTK numbers the 27 nodes as we do: the volume it integrates is ours."""
+    import pyvista
+
+    write_mesh(tmp_path / "a.vtu", sector_27)
+    grid = pyvista.read(tmp_path / "a.vtu")
+    assert set(grid.celltypes) == {29}  # VTK_TRIQUADRATIC_HEXAHEDRON
+    # VTK cuts each cell into tetrahedra on all of its nodes: chords of half an element, 1e-3 of the volume
+    assert grid.volume == pytest.approx(sector_27.volume.volume, rel=3e-3)
+
+
+def test_both_orders_in_one_file_are_refused(sector, sector_27, tmp_path):
+    shift = sector.volume.n_nodes
+    blocks = [("hexahedron", sector.volume.cells), ("hexahedron27", sector_27.volume.cells + shift)]
+    points = np.concatenate([sector.volume.points, sector_27.volume.points])
+    meshio.vtu.write(tmp_path / "a.vtu", meshio.Mesh(points, blocks))
+    with pytest.raises(Fault, match="both orders"):
+        read_sector(tmp_path / "a.vtu", TEETH)
 
 
 @pytest.mark.parametrize("ending", [".msh", ".vtu"])
@@ -235,7 +279,7 @@ def test_other_cells_are_named(sector, tmp_path, kind, corners):
     other = (kind, np.arange(corners)[None])
     for blocks in ([other], [("hexahedron", sector.volume.cells), other]):
         meshio.vtu.write(tmp_path / "a.vtu", meshio.Mesh(sector.volume.points, blocks))
-        with pytest.raises(Fault, match=f"{kind}: must be eight-node hexahedra only"):
+        with pytest.raises(Fault, match=f"{kind}: must be hexahedra, all with 8 nodes or all with 27"):
             read_sector(tmp_path / "a.vtu", TEETH)
 
 

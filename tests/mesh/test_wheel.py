@@ -7,12 +7,22 @@ from alegear.errors import Fault
 from alegear.geometry import Gear
 from alegear.mesh import MeshOptions, WheelMesh, mesh_quality, mesh_sector, sector_rotation
 
-OPTIONS = MeshOptions(flank_elements=3, fillet_elements=4, thickness_elements=3, width_elements=2, rim_elements=3)
+FIRST = MeshOptions(
+    flank_elements=3, fillet_elements=4, thickness_elements=3, width_elements=2, rim_elements=3, order=1
+)
+SECOND = MeshOptions(
+    flank_elements=4, fillet_elements=4, thickness_elements=6, width_elements=2, rim_elements=4, order=2
+)
+
+
+@pytest.fixture(scope="module", params=[FIRST, SECOND], ids=["order 1", "order 2"])
+def options(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def sector():
-    return mesh_sector(Gear(z=12, m_n=3e-3, x=0.3, b=20e-3, bore_diameter=12e-3), OPTIONS)
+def sector(options):
+    return mesh_sector(Gear(z=12, m_n=3e-3, x=0.3, b=20e-3, bore_diameter=12e-3), options)
 
 
 @pytest.mark.parametrize("teeth", [None, 12, 1, 2, 5, 11])
@@ -40,7 +50,7 @@ def test_neighbours_share_their_cut_plane(sector, teeth):
 
 
 @pytest.mark.parametrize(("teeth", "free_planes"), [(None, 0), (4, 2)])
-def test_sectors_are_joined_without_gap(sector, teeth, free_planes):
+def test_sectors_are_joined_without_gap(sector, options, teeth, free_planes):
     """Faces of one cell only: none is left on a joint, so their number is that of the outer surface."""
 
     def outer_faces(cells):
@@ -50,9 +60,9 @@ def test_sectors_are_joined_without_gap(sector, teeth, free_planes):
         return np.count_nonzero(count == 1)
 
     wheel = WheelMesh(sector, teeth)
-    on_plane = OPTIONS.rim_elements * OPTIONS.width_elements
-    expected = wheel.n_sectors * (outer_faces(sector.volume.cells) - 2 * on_plane) + free_planes * on_plane
-    assert outer_faces(wheel.volume.cells) == expected
+    on_plane = options.rim_elements * options.width_elements
+    expected = wheel.n_sectors * (outer_faces(sector.volume.linear_cells) - 2 * on_plane) + free_planes * on_plane
+    assert outer_faces(wheel.volume.linear_cells) == expected
 
 
 def test_volume_adds_up(sector):
@@ -62,13 +72,25 @@ def test_volume_adds_up(sector):
     assert abs(quality.volume_error) < 1e-13  # round-off
 
 
-def test_sets_of_the_segment(sector):
+def test_free_surface_is_that_of_the_sectors_turned(sector):
+    for wheel in (WheelMesh(sector), WheelMesh(sector, 3)):
+        free = wheel.volume.free_surface
+        assert len(np.unique(free.nodes)) == len(free.nodes)
+        place = {node: i for i, node in enumerate(free.nodes.tolist())}
+        for k in range(wheel.n_sectors):
+            own = sector.volume.free_surface
+            found = free.normals[[place[node] for node in wheel.node_of[k, own.nodes].tolist()]]
+            turned = own.normals @ sector_rotation(12, k).T
+            assert np.abs(found - turned).max() < 1e-14  # round-off
+
+
+def test_sets_of_the_segment(sector, options):
     wheel = WheelMesh(sector, 3)
     sets = wheel.volume.node_sets
     assert np.array_equal(sets["cut_low"], wheel.node_of[0, sector.cut_low])
     assert np.array_equal(sets["cut_high"], wheel.node_of[2, sector.cut_high])
     assert len(sets["flank_a"]) == 3 * sector.flank_a.size
-    assert len(sets["bore"]) == 3 * len(sector.bore) - 2 * (OPTIONS.width_elements + 1)
+    assert len(sets["bore"]) == 3 * len(sector.bore) - 2 * (options.width_elements + 1)
     assert "cut_low" not in WheelMesh(sector).volume.node_sets
 
 

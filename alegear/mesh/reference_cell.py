@@ -1,0 +1,136 @@
+"""The reference cube [-1, 1]^3: nodes, shape functions and quadrature of hexahedra with 8 and with 27 nodes.
+
+Both are products of one-dimensional Lagrange functions, linear (8 nodes) or quadratic (27). Nodes are in the order of
+VTK: VTK_HEXAHEDRON, and VTK_TRIQUADRATIC_HEXAHEDRON, whose first eight are the corners, followed by the middles of the
+edges, of the sides, and of the cube.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Corners of the reference cube in the order of the VTK hexahedron, shape (8, 3): the bottom face counter-clockwise
+#: seen from above, then the top face above it.
+HEXAHEDRON_CORNERS = np.array(
+    [
+        [-1.0, -1.0, -1.0],
+        [1.0, -1.0, -1.0],
+        [1.0, 1.0, -1.0],
+        [-1.0, 1.0, -1.0],
+        [-1.0, -1.0, 1.0],
+        [1.0, -1.0, 1.0],
+        [1.0, 1.0, 1.0],
+        [-1.0, 1.0, 1.0],
+    ]
+)
+#: Corners at both ends of each edge, in the order in which VTK numbers the middles of the edges, shape (12, 2).
+HEXAHEDRON_EDGES = np.array(
+    [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]],
+    dtype=np.int64,
+)
+_SIDES = np.array([[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]], dtype=np.float64)
+#: Nodes of the cell of second order, shape (27, 3).
+HEXAHEDRON_NODES = np.concatenate(
+    [HEXAHEDRON_CORNERS, HEXAHEDRON_CORNERS[HEXAHEDRON_EDGES].mean(axis=1), _SIDES, np.zeros((1, 3))]
+)
+
+
+def _eight_parts() -> NDArray[np.int64]:
+    """Nodes of the eight hexahedra into which the 27 nodes divide the cell of second order, (8, 8)."""
+    place = {tuple(node): i for i, node in enumerate(HEXAHEDRON_NODES.tolist())}
+    corner = 0.5 * (HEXAHEDRON_CORNERS + 1.0)
+    parts = [
+        [place[tuple((np.array(lowest) + step).tolist())] for step in corner]
+        for lowest in product((-1.0, 0.0), repeat=3)
+    ]
+    return np.array(parts, dtype=np.int64)
+
+
+#: Nodes of the eight parts of a cell of second order, each in VTK order, shape (8, 8).
+EIGHT_PARTS = _eight_parts()
+
+
+def trilinear(xi: Array) -> Array:
+    """Shape functions ``N_a = prod_k (1 + xi_k xi_ak) / 2`` of the eight corners.
+
+    Parameters
+    ----------
+    xi : shape (n, 3)
+        Points in reference coordinates.
+
+    Returns
+    -------
+    shape (n, 8)
+    """
+    return np.prod(0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS), axis=2)
+
+
+def trilinear_gradients(xi: Array) -> Array:
+    """Derivatives ``dN_a / dxi_k`` of the trilinear shape functions, shape (n, 8, 3)."""
+    return _product_gradients(0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS), 0.5 * HEXAHEDRON_CORNERS)
+
+
+def triquadratic(xi: Array) -> Array:
+    """Shape functions of the 27 nodes, products of ``xi (xi +- 1)/2`` at the ends and ``1 - xi^2`` between them.
+
+    Parameters
+    ----------
+    xi : shape (n, 3)
+
+    Returns
+    -------
+    shape (n, 27)
+    """
+    return np.prod(_quadratic(xi), axis=2)
+
+
+def triquadratic_gradients(xi: Array) -> Array:
+    """Derivatives of the triquadratic shape functions, shape (n, 27, 3)."""
+    node = HEXAHEDRON_NODES
+    slope = np.where(node == 0.0, -2.0 * xi[:, None, :], xi[:, None, :] + 0.5 * node)
+    return _product_gradients(_quadratic(xi), slope)
+
+
+def _quadratic(xi: Array) -> Array:
+    """One-dimensional factors of the triquadratic shape functions, shape (n, 27, 3)."""
+    x, node = xi[:, None, :], HEXAHEDRON_NODES
+    return np.where(node == 0.0, 1.0 - x**2, 0.5 * x * (x + node))
+
+
+def _product_gradients(factors: Array, slopes: Array) -> Array:
+    """Gradients of products over the last axis, from the factors and their derivatives."""
+    slopes = np.broadcast_to(slopes, factors.shape)
+    gradients = np.empty(factors.shape)
+    for k in range(3):
+        others = [i for i in range(3) if i != k]
+        gradients[:, :, k] = slopes[:, :, k] * np.prod(factors[:, :, others], axis=2)
+    return gradients
+
+
+def shape_gradients(n_nodes: int, xi: Array) -> Array:
+    """Derivatives of the shape functions of a cell with 8 or 27 nodes, shape (n, n_nodes, 3)."""
+    return trilinear_gradients(xi) if n_nodes == 8 else triquadratic_gradients(xi)
+
+
+def gauss_cube(order: int) -> tuple[Array, Array]:
+    """Gauss-Legendre product rule on the reference cube.
+
+    Parameters
+    ----------
+    order : int
+        Points a direction; exact for polynomials of degree ``2 order - 1`` in each coordinate.
+
+    Returns
+    -------
+    points : shape (order^3, 3)
+    weights : shape (order^3,), sum 8
+    """
+    x, w = np.polynomial.legendre.leggauss(order)
+    points = np.stack(np.meshgrid(x, x, x, indexing="ij"), axis=-1).reshape(-1, 3)
+    weights = np.einsum("i,j,k->ijk", w, w, w).reshape(-1)
+    return points, weights
