@@ -126,7 +126,7 @@ class Window:
     Parameters
     ----------
     C_ff : shape (slots*n_f, slots*n_f) [m/N]
-        Symmetric, positive definite.
+        Symmetric, positive definite. Of a closed wheel only the rows of slot 0, shape (n_f, slots*n_f).
     cut_response : shape (n_cuts, n_c, slots*n_f) [m/N]
         Displacement of cut plane k (the low one of slot k) per face force; n_cuts = slots + 1, or slots if the window
         is the whole wheel.
@@ -143,6 +143,8 @@ def solve_window(
     slots: int,
     n_cuts: int,
     closing: list[tuple[tuple[int, ...], Array]],
+    *,
+    closed: bool,
 ) -> Window:
     r"""Put `slots` sectors together and invert.
 
@@ -152,6 +154,9 @@ def solve_window(
 
     .. math::
         u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .
+
+    In a closed wheel no tooth is special, so that the rows of slot 0 hold all there is to know
+    (:func:`cyclic_compliance`).
 
     Parameters
     ----------
@@ -164,6 +169,8 @@ def solve_window(
         The high cut of slot k is cut (k + 1) modulo n_cuts.
     closing : list of (cuts, stiffness)
         Stiffness (len(cuts)*n_c square) of the rest of the wheel on cut planes of the window.
+    closed : bool
+        Whether the sectors close the ring.
     """
     n_f, n_c = len(C_0), len(one) // 2
     B = np.zeros((n_cuts * n_c,) * 2, order="F")
@@ -178,7 +185,32 @@ def solve_window(
     B_inverse = np.tril(B_inverse) + np.tril(B_inverse, -1).T
     cuts_of_slot = [np.concatenate([np.arange(k * n_c, (k + 1) * n_c) for k in cuts]) for cuts, _ in of_slot]
     response = np.hstack([B_inverse[:, dofs] @ face_recovery.T for dofs in cuts_of_slot])
-    C_ff = np.vstack([face_recovery @ response[dofs] for dofs in cuts_of_slot])
-    for k in range(slots):
+    C_ff = np.vstack([face_recovery @ response[dofs] for dofs in cuts_of_slot[: 1 if closed else slots]])
+    for k in range(len(C_ff) // n_f):
         C_ff[k * n_f : (k + 1) * n_f, k * n_f : (k + 1) * n_f] += C_0
-    return Window(C_ff=0.5 * (C_ff + C_ff.T), cut_response=response.reshape(n_cuts, n_c, slots * n_f))
+    square = C_ff[:, : len(C_ff)]
+    C_ff[:, : len(C_ff)] = 0.5 * (square + square.T)
+    return Window(C_ff=C_ff, cut_response=response.reshape(n_cuts, n_c, slots * n_f))
+
+
+def cyclic_compliance(first_rows: Array) -> Array:
+    r"""Complete the compliance of a closed wheel: block (k, l) depends on the pitches from k to l only.
+
+    .. math::
+        C_{k,k+m} = C_{0m}, \qquad C_{k+m,k} = C_{0m}^T
+
+    Parameters
+    ----------
+    first_rows : shape (n_f, slots*n_f) [m/N]
+        Rows of slot 0.
+
+    Returns
+    -------
+    shape (slots*n_f, slots*n_f) [m/N]
+    """
+    n_f, n = first_rows.shape
+    C_ff = np.empty((n, n))
+    for k in range(0, n, n_f):
+        C_ff[k : k + n_f, k:] = first_rows[:, : n - k]
+        C_ff[k:, k : k + n_f] = first_rows[:, : n - k].T
+    return C_ff

@@ -1,10 +1,11 @@
-r"""One tooth sector, condensed to its two cut planes and one tooth face.
+r"""One tooth sector, condensed to its two cut planes and one or both of its tooth faces.
 
 Every sector of the wheel is this one, turned. On the cut planes the unknowns are written in the frame of the plane
 (radial, tangential, axial; the tooth frame turned by -pi/z and +pi/z), so that the upper cut of a sector and the lower
-cut of the next have the same components and sectors are put together without any rotation.
+cut of the next have the same components and sectors are put together without any rotation. The cut planes of a helical
+sector are helicoids; the frame of each is the same for all its nodes, so nothing changes.
 
-Retained, in this order: cut_low (nodes outside the bore), tooth face, cut_high; the bore is fixed to the shaft.
+Retained, in this order: cut_low (nodes outside the bore), tooth faces, cut_high; the bore is fixed to the shaft.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from alegear.reduction.nested_dissection import Index, layers_from, node_adjacen
 from alegear.reduction.sparse import StaticCondensation, condense
 
 Array = npt.NDArray[np.float64]
-Flank = Literal["a", "b"]
+Flank = Literal["a", "b", "both"]
 
 #: Columns solved together for the root stress: 64 MB of displacement for a grid of 10 000 nodes.
 _COLUMNS = 256
@@ -36,8 +37,8 @@ class RetainedNodes:
     ----------
     cut_low, cut_high : shape (n_c,)
         Nodes of the cut planes outside the bore; `cut_high[i]` is `cut_low[i]` turned by 2 pi/z.
-    face : shape (rows*cols,)
-        Tooth-face grid, row by row.
+    face : shape (faces*rows*cols,)
+        Tooth-face grids, row by row; flank a before flank b.
     bore : shape (n,)
         Fixed nodes.
     half_pitch_angle : float [rad]
@@ -57,9 +58,10 @@ class RetainedNodes:
         Raises
         ------
         Fault
-            The two cut planes do not match, or share nodes with the tooth face.
+            The two cut planes do not match, or share nodes with the tooth faces; or both flanks are asked for and
+            differ in their rows or columns or share nodes.
         """
-        face = np.asarray(sector.flank_a if flank == "a" else sector.flank_b, dtype=np.int64).ravel()
+        face = np.concatenate([grid.ravel() for grid in face_grids(sector, flank)])
         low, high = (np.asarray(nodes, dtype=np.int64) for nodes in (sector.cut_low, sector.cut_high))
         bore = np.asarray(sector.bore, dtype=np.int64)
         if low.size != high.size:
@@ -88,7 +90,7 @@ class RetainedNodes:
         retained = np.concatenate([low[free], face, high[free]])
         if np.unique(retained).size != retained.size or np.isin(face, bore).any():
             raise Fault(
-                "nodes shared by the tooth face, the cut planes and the bore",
+                "nodes shared by the tooth faces, the cut planes and the bore",
                 retained.size - np.unique(retained).size,
                 "zero",
                 "end the flank sets in the fillet before the cut plane",
@@ -107,7 +109,7 @@ class RetainedNodes:
 
     @property
     def n_face(self) -> int:
-        """Degrees of freedom of the tooth face."""
+        """Degrees of freedom of the tooth faces."""
         return 3 * self.face.size
 
     def to_cut_frames(self, columns: Array) -> Array:
@@ -171,14 +173,14 @@ class CondensedSector:
 def condense_sector(
     sector: SectorMesh, material: Material, flank: Flank, *, root_stress: bool = True
 ) -> CondensedSector:
-    """Condense a sector to its cut planes and one tooth face.
+    """Condense a sector to its cut planes and one or both of its tooth faces.
 
     Parameters
     ----------
     sector : SectorMesh
     material : Material
-    flank : {"a", "b"}
-        The face that is loaded.
+    flank : {"a", "b", "both"}
+        The faces that are loaded.
     root_stress : bool
         False leaves `R_root` empty (for the recovery of displacements only).
 
@@ -198,6 +200,39 @@ def condense_sector(
     return CondensedSector(retained=retained, S=0.5 * (S + S.T), R_root=R_root, condensation=condensation)
 
 
+def faces_of(flank: Flank) -> tuple[Literal["a", "b"], ...]:
+    """List the faces of a slot in their order: ("a",), ("b",) or ("a", "b")."""
+    return ("a", "b") if flank == "both" else (flank,)
+
+
+def face_grids(sector: SectorMesh, flank: Flank) -> list[Index]:
+    """Give the node grids (rows, cols) of the loaded faces.
+
+    Raises
+    ------
+    Fault
+        Both flanks are asked for and differ in their rows or columns, or share nodes.
+    """
+    grids = [np.asarray(sector.flank_a if face == "a" else sector.flank_b, dtype=np.int64) for face in faces_of(flank)]
+    if len(grids) == 2:
+        if grids[0].shape != grids[1].shape:
+            raise Fault(
+                "shape of flank_a and flank_b",
+                (grids[0].shape, grids[1].shape),
+                "equal where both flanks are loaded",
+                "mesh both flanks alike",
+            )
+        shared = np.intersect1d(grids[0], grids[1]).size
+        if shared:
+            raise Fault(
+                "nodes shared by flank_a and flank_b",
+                shared,
+                "zero where both flanks are loaded",
+                "give the tooth a tip land (shorten the addendum or reduce the profile shift)",
+            )
+    return grids
+
+
 def rotation(angle: float) -> Array:
     """Rotation matrix about the gear axis, shape (3, 3)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -205,9 +240,12 @@ def rotation(angle: float) -> Array:
 
 
 def _separating_fields(sector: SectorMesh, model: FEModel) -> list[Array]:
-    """Give the scalar fields along which the sector may be cut: coordinates, and layers from its outer surfaces."""
+    """Give the scalar fields along which the sector may be cut: coordinates, and layers from its outer surfaces.
+
+    The twist of a helical sector is taken back: its level sets would run across the elements.
+    """
     adjacency = node_adjacency(model.stiffness)
-    points = np.asarray(sector.volume.points)
+    points = np.asarray(sector.straight_points)
     surfaces = (sector.cut_low, sector.cut_high, sector.bore, sector.tip, sector.flank_a, sector.flank_b)
     layers = [layers_from(adjacency, np.ravel(nodes)).astype(float) for nodes in surfaces if np.size(nodes)]
     return [*(np.ascontiguousarray(points[:, axis]) for axis in range(3)), *layers]

@@ -169,7 +169,11 @@ def condense(
     interior = np.flatnonzero(eliminated)
 
     adjacency = node_adjacency(K)
-    subdomains = nested_dissection(adjacency[interior][:, interior], [field[interior] for field in fields])
+    subdomains = (
+        nested_dissection(adjacency[interior][:, interior], [field[interior] for field in fields])
+        if interior.size
+        else []
+    )
     subdomains = [Subdomain(nodes=interior[s.nodes], children=s.children) for s in subdomains]
 
     # rank: position in the elimination; retained nodes last, fixed nodes never

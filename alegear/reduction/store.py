@@ -29,7 +29,7 @@ Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
 #: Raised whenever the content or the meaning of a file changes.
-FORMAT = "alegear-reduction-1"
+FORMAT = "alegear-reduction-2"
 
 #: The store forgets the models that were not used for longest beyond this size [MB]; ALEGEAR_CACHE_MB sets another.
 DEFAULT_SIZE = 2000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,8 @@ from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
 from alegear.reduction import store
-from alegear.reduction.ring import Chains, Window, cuts_of_chain, free_end, free_face, solve_window
-from alegear.reduction.sector_condensation import CondensedSector, Flank, condense_sector
+from alegear.reduction.ring import Chains, cuts_of_chain, cyclic_compliance, free_end, free_face, solve_window
+from alegear.reduction.sector_condensation import CondensedSector, Flank, condense_sector, face_grids, faces_of
 from alegear.reduction.sparse import single_threaded
 
 Array = npt.NDArray[np.float64]
@@ -100,29 +101,31 @@ class SectorLayout:
 class Superelement:
     r"""A wheel reduced to the tooth faces of `slots` consecutive teeth; bore fixed to the shaft frame.
 
-    Face forces f and displacements :math:`u_f = C_{ff} f` are ordered slot, row, col, axis; each slot is written in
-    its own tooth frame, so that a tooth-change is a relabelling of slots. Slot k is slot 0 turned by
+    Face forces f and displacements :math:`u_f = C_{ff} f` are ordered slot, face, row, col, axis; each slot is written
+    in its own tooth frame, so that a tooth-change is a relabelling of slots. Slot k is slot 0 turned by
     :math:`+2 \pi k/z`.
 
     Parameters
     ----------
     layout : SectorLayout
         Teeth, slots, sectors of the model.
-    flank : {"a", "b"}
-        The loaded face.
+    flank : {"a", "b", "both"}
+        The loaded faces; of "both", flank a comes before flank b.
     rows, cols : int
-        Face grid.
-    C_ff : shape (slots*nf, slots*nf) [m/N], nf = 3 rows cols
+        Grid of a face.
+    C_ff : shape (slots*nf, slots*nf) [m/N], nf = 3 rows cols len(faces)
         Compliance, symmetric, positive definite.
-    root_stress_operator : shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N]
-        Stress (xx, yy, zz, xy, yz, zx; tooth frame of the slot) at root_a and root_b per face force. Averaged over the
-        elements of the slot's own sector.
+    root_of_cuts : shape (2, rows_root, cols, 6, 2 n_c) [Pa/m]
+        Stress (xx, yy, zz, xy, yz, zx; tooth frame of the slot) at root_a and root_b per displacement of the two cut
+        planes of the slot, faces free of load. Averaged over the elements of the slot's own sector.
+    root_of_face : shape (2, rows_root, cols, 6, nf) [Pa/N]
+        The same per force on the slot's own faces, cut planes held.
     cut_response : shape (n_cuts, n_c, slots*nf) [m/N]
         Displacement of cut plane k, the low one of slot k, per face force, in the frame of the cut plane.
     chain_recovery : dict of int to shape (n_c, 2 n_c)
         Inner cut planes of the chains of unloaded sectors (:class:`alegear.reduction.ring.Chains`).
     face_recovery : shape (nf, 2 n_c)
-        Face of an unloaded sector from its two cut planes.
+        Faces of an unloaded sector from its two cut planes.
     end_recovery : dict of str to shape (n_c, n_c)
         "below", "above": free end of a segment from the cut plane of the window.
     mass : float [kg]
@@ -139,7 +142,8 @@ class Superelement:
     rows: int
     cols: int
     C_ff: Array
-    root_stress_operator: Array
+    root_of_cuts: Array
+    root_of_face: Array
     cut_response: Array
     chain_recovery: dict[int, Array]
     face_recovery: Array
@@ -157,7 +161,7 @@ class Superelement:
 
     @property
     def slots(self) -> int:
-        """Loaded tooth faces."""
+        """Loaded teeth."""
         return self.layout.slots
 
     @property
@@ -166,9 +170,27 @@ class Superelement:
         return self.layout.n_sectors
 
     @property
+    def faces(self) -> tuple[Literal["a", "b"], ...]:
+        """Loaded faces of a slot in their order: ("a",), ("b",) or ("a", "b")."""
+        return faces_of(self.flank)
+
+    @property
     def nf(self) -> int:
-        """Degrees of freedom of one face."""
-        return 3 * self.rows * self.cols
+        """Degrees of freedom of the faces of one slot."""
+        return 3 * self.rows * self.cols * len(self.faces)
+
+    def face_dofs(self, face: Literal["a", "b"]) -> npt.NDArray[np.int64]:
+        """Places of one face in forces and displacements, shape (slots, 3 rows cols).
+
+        Raises
+        ------
+        Fault
+            The face was not kept.
+        """
+        if face not in self.faces:
+            raise Fault("tooth face", face, f"one of {self.faces}", 'reduce the wheel with flank="both"')
+        places = np.arange(self.dof_boundary).reshape(self.slots, len(self.faces), -1)
+        return places[:, self.faces.index(face)]
 
     @property
     def dof_boundary(self) -> int:
@@ -183,7 +205,7 @@ class Superelement:
         return np.ascontiguousarray(np.tril(K) + np.tril(K, -1).T)
 
     def root_stress(self, f: Array) -> Array:
-        """Compute the stress at both roots of every slot.
+        """Compute the stress at both roots of every slot: through its two cut planes and from its own forces.
 
         Parameters
         ----------
@@ -192,10 +214,35 @@ class Superelement:
         Returns
         -------
         shape (slots, 2, rows_root, cols, 6) or (n_rhs, ...) [Pa]
+            Component order xx, yy, zz, xy, yz, zx, tooth frame of the slot.
         """
-        *shape, n = self.root_stress_operator.shape
         f = np.asarray(f, dtype=np.float64)
-        return (f @ self.root_stress_operator.reshape(-1, n).T).reshape(*f.shape[:-1], *shape)
+        forces = np.atleast_2d(f)
+        shape = self.root_of_cuts.shape[:-1]
+        of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
+        of_face = self.root_of_face.reshape(-1, self.nf)
+        cuts = [forces @ response.T for response in self.cut_response]
+        stress = np.empty((len(forces), self.slots, len(of_cuts)))
+        for k in range(self.slots):
+            u_c = np.hstack([cuts[k], cuts[(k + 1) % self.layout.n_cuts]])
+            stress[:, k] = u_c @ of_cuts.T + forces[:, k * self.nf : (k + 1) * self.nf] @ of_face.T
+        return stress.reshape(*f.shape[:-1], self.slots, *shape)
+
+    @cached_property
+    @single_threaded
+    def root_stress_operator(self) -> Array:
+        """Root stress per face force as one matrix, shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N].
+
+        Large (180 MB for five slots and both flanks of the default grid); :meth:`root_stress` does without it.
+        """
+        shape = self.root_of_cuts.shape[:-1]
+        of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
+        operator = np.empty((self.slots, len(of_cuts), self.dof_boundary))
+        for k in range(self.slots):
+            u_c = np.vstack([self.cut_response[k], self.cut_response[(k + 1) % self.layout.n_cuts]])
+            np.matmul(of_cuts, u_c, out=operator[k])
+            operator[k, :, k * self.nf : (k + 1) * self.nf] += self.root_of_face.reshape(-1, self.nf)
+        return operator.reshape(self.slots, *shape, self.dof_boundary)
 
     @single_threaded
     def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
@@ -282,8 +329,8 @@ def reduce_wheel(
     material : Material
     slots : int
         Consecutive teeth whose faces are kept.
-    flank : {"a", "b"}
-        The face that is loaded: "a" lies at positive polar angle of its tooth.
+    flank : {"a", "b", "both"}
+        The faces that are loaded: "a" lies at positive polar angle of its tooth; "both" keeps a, then b.
     teeth_modelled : int, optional
         Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
     cache_dir : Path, optional
@@ -301,8 +348,8 @@ def reduce_wheel(
     >>> wheel = reduce_wheel(sector, Material(), slots=3, flank="a")  # doctest: +SKIP
     >>> u_f = wheel.C_ff @ f  # doctest: +SKIP
     """
-    if flank not in ("a", "b"):
-        raise Fault("flank", flank, '"a" or "b"', "choose the flank that carries the load")
+    if flank not in ("a", "b", "both"):
+        raise Fault("flank", flank, '"a", "b" or "both"', "choose the flank that carries the load, or both")
     layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
     folder = store.cache_directory() if cache_dir is None else Path(cache_dir)
     key = _key(sector, material, layout, flank)
@@ -311,14 +358,15 @@ def reduce_wheel(
         arrays = _reduce(sector, material, layout, flank)
         store.save(folder, key, arrays)
     mass, inertia = (float(value) for value in arrays["rigid"])
-    rows, cols = np.shape(sector.flank_a if flank == "a" else sector.flank_b)
+    rows, cols = face_grids(sector, flank)[0].shape
     return Superelement(
         layout=layout,
         flank=flank,
         rows=rows,
         cols=cols,
-        C_ff=arrays["C_ff"],
-        root_stress_operator=arrays["root_stress_operator"],
+        C_ff=cyclic_compliance(arrays["C_ff"]) if layout.closed else arrays["C_ff"],
+        root_of_cuts=arrays["root_of_cuts"],
+        root_of_face=arrays["root_of_face"],
         cut_response=arrays["cut_response"],
         chain_recovery={int(n[6:]): a for n, a in arrays.items() if n.startswith("chain_")},
         face_recovery=arrays["face_recovery"],
@@ -352,13 +400,12 @@ def _reduce(sector: SectorMesh, material: Material, layout: SectorLayout, flank:
         if layout.below:
             stiffness, arrays["end_below"] = free_end(chains.of(layout.below), outer=low, inner=high)
             closing.append(((0,), stiffness))
-    window = solve_window(C_0, face_recovery, one, layout.slots, layout.n_cuts, closing)
-
-    root = _root_stress_operator(condensed, face_recovery, C_0, window, layout)
-
+    window = solve_window(C_0, face_recovery, one, layout.slots, layout.n_cuts, closing, closed=layout.closed)
+    R_low, R_face, R_high = np.split(condensed.R_root, [n_c, n_c + len(C_0)], axis=-1)
     body = FEModel.from_mesh(sector.volume, material).mass_properties()
     arrays["C_ff"] = window.C_ff
-    arrays["root_stress_operator"] = root
+    arrays["root_of_cuts"] = np.concatenate([R_low, R_high], axis=-1) + R_face @ face_recovery
+    arrays["root_of_face"] = R_face @ C_0
     arrays["cut_response"] = window.cut_response
     arrays["rigid"] = layout.teeth * np.array([body.mass, body.inertia_z])
     for m, recovery in chains.recovery.items():
@@ -366,28 +413,14 @@ def _reduce(sector: SectorMesh, material: Material, layout: SectorLayout, flank:
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
-def _root_stress_operator(
-    condensed: CondensedSector, face_recovery: Array, C_0: Array, window: Window, layout: SectorLayout
-) -> Array:
-    """Stress at the roots of each slot: through its two cut planes from all forces, directly from its own."""
-    n_c, n_f = condensed.retained.n_cut, condensed.retained.n_face
-    R = condensed.R_root.reshape(-1, condensed.R_root.shape[-1])
-    R_low, R_face, R_high = R[:, :n_c], R[:, n_c : n_c + n_f], R[:, n_c + n_f :]
-    per_cuts = np.hstack([R_low, R_high]) + R_face @ face_recovery
-    per_own_force = R_face @ C_0
-    root = np.empty((layout.slots, len(R), layout.slots * n_f))
-    for k in range(layout.slots):
-        np.matmul(per_cuts[:, :n_c], window.cut_response[k], out=root[k])
-        root[k] += per_cuts[:, n_c:] @ window.cut_response[(k + 1) % layout.n_cuts]
-        root[k, :, k * n_f : (k + 1) * n_f] += per_own_force
-    return root.reshape(layout.slots, *condensed.R_root.shape[:-1], -1)
-
-
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> str:
     names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
     arrays = {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
     arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
     arrays["cells"] = np.asarray(sector.volume.cells, dtype=np.int64)
+    if sector.volume.free_surface is not None:  # the stress depends on it
+        arrays["free_nodes"] = np.asarray(sector.volume.free_surface.nodes, dtype=np.int64)
+        arrays["free_normals"] = np.asarray(sector.volume.free_surface.normals, dtype=np.float64)
     values = {
         "E": float(material.E),
         "nu": float(material.nu),

@@ -7,13 +7,22 @@ import numpy as np
 from alegear.mesh import SectorMesh, VolumeMesh
 
 
-def block_sector(teeth: int, *, n_rim: int = 2, n_tooth: int = 2, n_width: int = 2, strip: int = 1) -> SectorMesh:
+def block_sector(
+    teeth: int,
+    *,
+    n_rim: int = 2,
+    n_tooth: int = 2,
+    n_width: int = 2,
+    strip: int = 1,
+    n_thick: int = 2,
+    twist: float = 0.0,
+) -> SectorMesh:
     """Mesh a ring sector (bore 20 mm, root 30 mm) with a tapered, slightly crooked tooth up to 36 mm, 12 mm wide.
 
-    `strip` elements lie on each side of the tooth, two below it. The tooth is bent to one side so that nothing is
-    symmetric by accident.
+    `strip` elements lie on each side of the tooth, `n_thick` below it. The tooth is bent to one side so that nothing is
+    symmetric by accident. A helical sector turns by `twist` [rad/m] on its way along z.
     """
-    n_theta = 2 * strip + 2
+    n_theta = 2 * strip + n_thick
     half = np.pi / teeth
     r = np.concatenate([np.linspace(20e-3, 30e-3, n_rim + 1), np.linspace(30e-3, 36e-3, n_tooth + 1)[1:]])
     z = np.linspace(-6e-3, 6e-3, n_width + 1)
@@ -28,7 +37,8 @@ def block_sector(teeth: int, *, n_rim: int = 2, n_tooth: int = 2, n_width: int =
             theta = theta * (1.0 - 0.4 * height) + 0.03 * half * height**2
             for k in range(z.size):
                 number[i, j, k] = len(points)
-                points.append([r[i] * np.cos(theta), r[i] * np.sin(theta), z[k]])
+                angle = theta + twist * z[k]
+                points.append([r[i] * np.cos(angle), r[i] * np.sin(angle), z[k]])
     cells = []
     for i in range(r.size - 1):
         for j in range(n_theta):
@@ -58,4 +68,4 @@ def block_sector(teeth: int, *, n_rim: int = 2, n_tooth: int = 2, n_width: int =
         cells=np.array(cells, dtype=np.int64),
         node_sets={name: nodes.ravel() for name, nodes in sets.items()},
     )
-    return SectorMesh(volume=volume, teeth=teeth, **sets)
+    return SectorMesh(volume=volume, teeth=teeth, twist=twist, **sets)

@@ -9,9 +9,10 @@ import pytest
 from block_sector import block_sector
 
 from alegear.fe import Material
+from alegear.mesh.volume import FreeSurface
 from alegear.reduction import reduce_wheel, store, superelement
 
-ARRAYS = ("C_ff", "root_stress_operator", "cut_response", "face_recovery", "K_r")
+ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_response", "face_recovery", "K_r")
 
 
 @pytest.fixture
@@ -66,6 +67,7 @@ def test_everything_that_matters_makes_another_key(sector, tmp_path, count):
         {},
         {"slots": 3},
         {"flank": "b"},
+        {"flank": "both"},
         {"teeth_modelled": 5},
         {"material": Material(E=70e9)},
         {"material": Material(nu=0.29)},
@@ -74,9 +76,13 @@ def test_everything_that_matters_makes_another_key(sector, tmp_path, count):
     for variant in variants:
         reduce(sector, tmp_path, **variant)
     reduce(replace(sector, volume=replace(sector.volume, points=moved)), tmp_path)
-    assert len(count) == len(variants) + 1
+    nodes = sector.flank_a[0]
+    for normal in ([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]):
+        free = FreeSurface(nodes=nodes, normals=np.tile(normal, (nodes.size, 1)))
+        reduce(replace(sector, volume=replace(sector.volume, free_surface=free)), tmp_path)
+    assert len(count) == len(variants) + 3
     reduce(sector, tmp_path, teeth_modelled=7)  # all seven teeth are the closed wheel
-    assert len(count) == len(variants) + 1
+    assert len(count) == len(variants) + 3
 
 
 @pytest.mark.parametrize("spoil", ["cut short", "longer", "one byte", "empty", "foreign", "other key", "folder"])

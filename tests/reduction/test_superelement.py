@@ -199,7 +199,7 @@ def test_an_unknown_flank_is_refused(sector):
 
 def test_a_gear_made_by_gmsh():
     """Twelve teeth, tooth grid of the mesher: condensed sector against the whole wheel."""
-    options = MeshOptions(flank_elements=3, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3)
+    options = MeshOptions(flank_elements=3, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3, order=1)
     sector = mesh_sector(Gear(z=12, m_n=3e-3, x=0.3, b=20e-3, bore_diameter=12e-3), options)
     wheel = reduce(sector, slots=3)
     f = forces_on(wheel)
@@ -210,3 +210,45 @@ def test_a_gear_made_by_gmsh():
     assert relative(wheel.expand(f), u) < 1e-8
     every = reduce(sector, slots=12)
     assert relative(wheel.C_ff, every.C_ff[: wheel.dof_boundary, : wheel.dof_boundary]) < 1e-10
+
+
+# --- helical ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("twist", [15.0, -40.0])  # rad/m: 10 and -28 degrees over the face
+@pytest.mark.parametrize(("slots", "flank", "teeth_modelled"), [(3, "both", None), (2, "b", 5), (Z, "a", None)])
+def test_helical_sector_equals_the_direct_factorisation(twist, slots, flank, teeth_modelled):
+    """The cut planes are helicoids; every sector is still the same one, turned."""
+    sector = block_sector(Z, n_rim=3, twist=twist)
+    wheel = reduce(sector, slots=slots, flank=flank, teeth_modelled=teeth_modelled)
+    layout = wheel.layout
+    faces = {"a": [sector.flank_a], "b": [sector.flank_b], "both": [sector.flank_a, sector.flank_b]}[flank]
+    face = np.concatenate([grid.ravel() for grid in faces])
+    f = forces_on(wheel)
+    forces = np.zeros((2, wheel.n_sectors, wheel.nf))
+    loaded = slice(layout.below, layout.below + slots)
+    forces[:, loaded] = f.reshape(2, slots, -1)
+    u = DirectWheel(sector, teeth_modelled).solve(face, forces)
+    ascending = np.argsort(layout.tooth_offsets)
+    # round-off of two direct solutions
+    assert relative(wheel.expand(f)[:, ascending], u) < 1e-10
+    assert relative(f @ wheel.C_ff, u[:, loaded, face].reshape(2, -1)) < 1e-10
+    model = FEModel.from_mesh(sector.volume, Material())
+    nodes = np.stack([sector.root_a, sector.root_b])
+    operator = stress_operator(model, nodes.ravel())
+    stress = np.stack([[operator @ u[r, k].ravel() for k in range(loaded.start, loaded.stop)] for r in range(2)])
+    stress = stress.reshape(2, slots, *nodes.shape, 6)
+    assert relative(wheel.root_stress(f), stress) < 1e-10
+    assert relative(np.moveaxis(wheel.root_stress_operator @ f.T, -1, 0), stress) < 1e-10
+
+
+def test_hand_of_the_helix(sector):
+    """A left-hand wheel is the right-hand one seen in the mirror z = 0; no twist at all is the spur wheel."""
+    right, left = (reduce(block_sector(Z, twist=twist), slots=2).C_ff for twist in (20.0, -20.0))
+    grid = (2, *sector.flank_a.shape, 3)
+    sign = np.array([1.0, 1.0, -1.0])
+    mirrored = right.reshape(grid + grid)[:, :, ::-1, :, :, :, ::-1] * sign * sign[:, None, None, None, None]
+    assert relative(np.ascontiguousarray(mirrored).reshape(left.shape), left) < 1e-11  # round-off
+    slight = reduce(block_sector(Z, twist=1e-9), slots=2).C_ff
+    assert relative(slight, reduce(sector, slots=2).C_ff) < 1e-9  # of the order of the angle, 1e-11, over one element
+    assert relative(left, slight) > 1e-3  # the twist is not lost on the way
