@@ -190,7 +190,7 @@ def _given_sectors(case: Case) -> list[SectorMesh | None]:
         from alegear.mesh.exchange import check_sector_fits, read_sector
 
         try:
-            sector = read_sector(path, gear.z)
+            sector = read_sector(path, gear.z, gear.twist)
             check_sector_fits(sector, gear, path)
             sectors[-1] = sector
         except Fault as fault:

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from scipy.optimize import brentq
 
-from alegear.contact.flank import FlankSurface, flank_surface
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL, loaded_flank
-from alegear.contact.pair import ContactPair
+from alegear.contact.penalty.contact import PenaltyContact
+from alegear.contact.penalty.flank import FlankSurface, flank_surface
 from alegear.fe import Material
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
@@ -39,7 +39,7 @@ def gear_pair(microgeometry: str = "") -> GearPair:
 def sectors(flank_elements: int = 8):
     """Grids of pinion and wheel; microgeometry belongs to the gap, so they are the same for every pair."""
     options = MeshOptions(
-        flank_elements=flank_elements, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4
+        flank_elements=flank_elements, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
     )
     return tuple(mesh_sector(gear, options) for gear in gear_pair().gears)
 
@@ -69,18 +69,18 @@ def flank_of(gear: Gear, member: int, flank: str = "a", flank_elements: int = 8)
 
 def contact_pair(
     *, microgeometry="", driver="pinion", slots=3, flank_elements=8, law=None, friction=NO_FRICTION
-) -> ContactPair:
-    return ContactPair.build(
+) -> PenaltyContact:
+    return PenaltyContact.build(
         gear_pair(microgeometry),
         sectors(flank_elements),
         wheels(slots, loaded_flank(driver), flank_elements),
-        driver=driver,
+        flank=loaded_flank(driver),
         law=penalty() if law is None else law,
         friction=friction,
     )
 
 
-def rotations(contact: ContactPair, phase: float, deflection: float, driver: str = "pinion") -> np.ndarray:
+def rotations(contact: PenaltyContact, phase: float, deflection: float, driver: str = "pinion") -> np.ndarray:
     """Rotations (2,) at a phase of the driven gear [pitches], the driver `deflection` [m] ahead."""
     phi = phase * contact.pitch_angle
     lead = PINION if driver == "pinion" else WHEEL
@@ -88,7 +88,7 @@ def rotations(contact: ContactPair, phase: float, deflection: float, driver: str
     return phi
 
 
-def load(contact: ContactPair, phase: float, torque: float, driver: str = "pinion", *, guess: float = 2e-5) -> float:
+def load(contact: PenaltyContact, phase: float, torque: float, driver: str = "pinion", *, guess: float = 2e-5) -> float:
     """Deflection [m] at which the pinion carries a torque [N m]: the driver turned ahead, by bisection."""
     sign = -1.0 if driver == "pinion" else 1.0
 

@@ -87,6 +87,7 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
     assert cli.main(["check", str(MESHES / "spur_13_97.toml"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     gear = ["d_mm", "d_b_mm", "d_a_mm", "d_f_mm", "d_w_mm", "d_Ff_mm", "mass_kg", "inertia_kg_m2"]
+    gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm"]
     assert list(data) == ["pinion", "wheel", "pair", "warnings"]
     assert list(data["pinion"]) == gear
     assert list(data["wheel"]) == gear
@@ -101,6 +102,10 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
         "eps_alpha_usable",
         "eps_beta",
         "j_wt_mm",
+        "eps_gamma",
+        "m_t_mm",
+        "beta_w_deg",
+        "b_w_mm",
     ]
     # z m / 2 summed: 8 mm (13 + 97) / 2
     assert data["pair"]["a_w_mm"] == pytest.approx(440.0, rel=1e-12)
@@ -127,8 +132,8 @@ def test_check_prints_tables(capsys: pytest.CaptureFixture[str]) -> None:
         ("= 30.0", "= -30.0", "must be at least 0.01"),
         ("= 35.8", "= 85.8", "below the root diameter"),
         ("= 4.0", "= 4.0\ncenter_distance_mm = 140.0", "no contact is possible"),
-        ("= 400.0", "= 0.0", "must be greater than 0 in a static analysis"),
-        ("[operation]", '[contact]\nlaw = "hertz"\n[operation]', "not in this version"),
+        ("= 400.0", "= 0.0", "must not be 0 in a static analysis"),
+        ("[operation]", '[contact]\nlaw = "herz"\n[operation]', "hertz"),
         (
             "[operation]",
             "[pinion.flank]\ntip_relief_um = 20\ntip_relief_start_diameter_mm = 90.0\n[operation]",

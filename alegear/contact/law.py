@@ -1,7 +1,7 @@
 """Laws of contact: how force follows from penetration and sliding.
 
 All values SI. The laws are plain constants; the force itself is evaluated in the compiled kernels
-(:mod:`alegear.contact._kernels`), which take these constants as arguments.
+(:mod:`alegear.contact.penalty._kernels`), which take these constants as arguments.
 """
 
 from __future__ import annotations
@@ -9,7 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alegear.errors import Fault
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +28,9 @@ class PenaltyLaw:
     Parameters
     ----------
     stiffness : float or None [Pa/m^exponent]
-        Penalty stiffness per area. None: chosen by :func:`alegear.contact.pair.hertz_matched_stiffness`, the value for
-        which the contact strip at the pitch point under the nominal load is as wide as the Hertz strip.
+        Penalty stiffness per area. None: chosen by
+        :func:`alegear.contact.penalty.contact.hertz_matched_stiffness`, the value for which the contact strip at the
+        pitch point under the nominal load is as wide as the Hertz strip.
     exponent : float
         Exponent e, at least 1.
     damping : float [Pa s/m]
@@ -96,3 +102,20 @@ class Friction:
                 "positive and rising",
                 "choose transition_speed_static below transition_speed_dynamic",
             )
+
+    def coefficient(self, v: Array) -> tuple[Array, Array]:
+        """Signed coefficient against the sliding velocities `v` (n,) [m/s], and its derivative [s/m], both (n,)."""
+        v = np.asarray(v, dtype=float)
+        if self.kind == "none":
+            return np.zeros(v.shape), np.zeros(v.shape)
+        top = self.mu_dynamic if self.kind == "coulomb" else self.mu_static
+        x = np.clip(v / self.v_static, -1.0, 1.0)
+        mu = -0.5 * top * x * (3.0 - x * x)  # cubic step from top to -top
+        mu_v = -1.5 * top / self.v_static * (1.0 - x * x)
+        if self.kind == "velocity":
+            fast = np.abs(v) > self.v_static
+            width, drop = self.v_dynamic - self.v_static, self.mu_dynamic - self.mu_static
+            y = np.clip((np.abs(v) - self.v_static) / width, 0.0, 1.0)
+            mu = np.where(fast, -np.sign(v) * (self.mu_static + drop * y * y * (3.0 - 2.0 * y)), mu)
+            mu_v = np.where(fast, -drop * 6.0 * y * (1.0 - y) / width, mu_v)
+        return mu, mu_v

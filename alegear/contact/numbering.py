@@ -11,9 +11,25 @@ PINION, WHEEL = 0, 1
 SPIN = np.array([1.0, -1.0])  # rotation about +z of a gear that runs in the positive running direction
 
 
-def loaded_flank(driver: Literal["pinion", "wheel"]) -> Literal["a", "b"]:
-    """Flank that carries: the pinion runs positive about +z, so it drives with flank a and is driven on flank b."""
-    return "a" if driver == "pinion" else "b"
+Flank = Literal["a", "b"]
+
+
+def loaded_flank(driver: Literal["pinion", "wheel"], torque: float = 1.0) -> Flank:
+    """Flank that carries: the pinion runs positive about +z, so it drives with flank a and is driven on flank b.
+
+    A negative torque brakes the driver: the back flanks carry.
+    """
+    return "a" if (driver == "pinion") == (torque >= 0.0) else "b"
+
+
+def flank_side(flank: Flank) -> float:
+    """+1 for flank a, at positive polar angle of its tooth, -1 for flank b."""
+    return 1.0 if flank == "a" else -1.0
+
+
+def leading_gear(flank: Flank) -> Literal["pinion", "wheel"]:
+    """Gear whose root is met first: on flanks a the contact runs up the pinion's tooth, as if the pinion drove."""
+    return "pinion" if flank == "a" else "wheel"
 
 
 def slot_order(n_pairs: int, gear: int) -> NDArray[np.int64]:

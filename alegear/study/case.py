@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.fe.material import Material
@@ -42,7 +43,12 @@ class Case:
         Sector meshes made elsewhere.
     teeth_modelled : (int or None, int or None)
         Teeth of a segment with free cut sides; None: the whole wheel.
+    law : {"hertz", "penalty"}
+        Law of contact.
+    slices : int or None
+        Slices of the common face of the law "hertz"; None: chosen from the grid.
     penalty : PenaltyLaw
+        Constants of the law "penalty".
     friction : Friction
     window_pairs : int or None
         Number of tooth pairs forced on the window; None: from the contact ratio.
@@ -61,6 +67,8 @@ class Case:
     mesh_options: tuple[MeshOptions, MeshOptions]
     mesh_files: tuple[Path | None, Path | None]
     teeth_modelled: tuple[int | None, int | None]
+    law: Literal["hertz", "penalty"]
+    slices: int | None
     penalty: PenaltyLaw
     friction: Friction
     window_pairs: int | None

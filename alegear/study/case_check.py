@@ -17,7 +17,8 @@ def gear_data(case: Case) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``pinion``, ``wheel`` (diameters, mass, inertia), ``pair`` and ``warnings``.
+        ``pinion``, ``wheel`` (diameters, mass, inertia, helix angle, virtual teeth, normal thickness at the reference
+        and tip circles), ``pair`` (beta_w: helix angle of the pinion at its working pitch circle) and ``warnings``.
     """
     pair = case.pair
     d_w = pair.d_w
@@ -36,6 +37,10 @@ def gear_data(case: Case) -> dict[str, Any]:
             "eps_beta": float(pair.eps_beta),
             # no backlash is 0, not the round-off of a difference of two pitches
             "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
+            "eps_gamma": float(pair.eps_gamma),
+            "m_t_mm": 1e3 * pair.pinion.m_t,
+            "beta_w_deg": math.degrees(pair.beta_w),
+            "b_w_mm": 1e3 * pair.b_w,
         },
         "warnings": list(pair.warnings),
     }
@@ -51,4 +56,8 @@ def _gear(gear: Gear, d_w: float, material: Material) -> dict[str, float]:
         "d_Ff_mm": 1e3 * gear.d_Ff,
         "mass_kg": gear.mass(material.rho),
         "inertia_kg_m2": gear.inertia(material.rho),
+        "beta_deg": math.degrees(gear.beta),
+        "z_n": gear.z_n,
+        "s_n_mm": 1e3 * gear.s_n,
+        "s_an_mm": 1e3 * gear.s_an,
     }

@@ -21,9 +21,11 @@ from pydantic import BaseModel, ValidationError
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.errors import Fault
 from alegear.fe.material import Material
+from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.study import case_schema as schema
@@ -113,6 +115,8 @@ class _Reader:
             "mesh_options": _both(mesh_options),
             "mesh_files": (mesh_files[0], mesh_files[1]),
             "teeth_modelled": (teeth_modelled[0], teeth_modelled[1]),
+            "law": tables["contact"].law,
+            "slices": tables["contact"].slices,
             "penalty": _there(penalty),
             "friction": _there(friction),
             "window_pairs": tables["contact"].window_pairs,
@@ -200,24 +204,38 @@ class _Reader:
         for name in GEARS:
             if name not in tables:
                 continue
-            gear = tables[name]
-            relief = gear.flank.tip_relief_um
-            if relief > 0.0 and gear.flank.tip_relief_start_diameter_mm is None:
-                self._fault(
-                    f"{name}.flank.tip_relief_start_diameter_mm",
-                    MISSING,
-                    "the key is needed with tip_relief_um",
-                    "give the diameter where tip relief starts, in mm",
-                )
+            if self._misses_a_flank_key(name, tables[name].flank):
                 continue
             with self._geometry(name):
-                gears.append(_gear(table, gear))
-        if len(gears) < 2:
+                gears.append(_gear(table, tables[name], wheel=name == "wheel", folder=self.path.parent))
+        if len(gears) < 2 or "alignment" not in tables:
             return None
         a_w = table.center_distance_mm
         with self._geometry("pair"):
-            return GearPair(pinion=gears[0], wheel=gears[1], a_w=None if a_w is None else a_w * MM)
+            return GearPair(
+                pinion=gears[0],
+                wheel=gears[1],
+                a_w=None if a_w is None else a_w * MM,
+                alignment=_alignment(tables["alignment"]),
+            )
         return None
+
+    def _misses_a_flank_key(self, gear: str, flank: schema.FlankTable) -> bool:
+        """Refuse reliefs of which nobody says where they begin or end."""
+        needed = {
+            "tip_relief_um": "tip_relief_start_diameter_mm",
+            "root_relief_um": "root_relief_start_diameter_mm",
+            "end_relief_um": "end_relief_length_mm",
+        }
+        missing = {a: key for a, key in needed.items() if getattr(flank, a) > 0.0 and not getattr(flank, key)}
+        for amount, key in missing.items():
+            self._fault(
+                f"{gear}.flank.{key}",
+                self._shown_or_missing(gear, f"flank.{key}"),
+                f"the key is needed with {amount}",
+                f"give the {schema.FlankTable.model_fields[key].description}",
+            )
+        return bool(missing)
 
     @contextmanager
     def _geometry(self, where: str) -> Iterator[None]:
@@ -247,6 +265,8 @@ class _Reader:
                 gear = after.group(1) if after else before[-1] if before else "pinion"
             if key in schema.PairTable.model_fields:
                 named.append(("pair", key))
+            elif key in schema.AlignmentTable.model_fields:
+                named.append(("alignment", key))
             elif key in schema.FlankTable.model_fields:
                 named.append((gear, f"flank.{key}"))
             elif key in schema.GearTable.model_fields and not (where == "pair" and key == "teeth"):
@@ -280,15 +300,28 @@ class _Reader:
             return None
         merged = _merged(tables["mesh"], tables[gear].mesh)
         merged.pop("file", None)
+        penalty = tables["contact"].law == "penalty" if "contact" in tables else False
+        if penalty and merged.get("order") == 2:
+            self._fault(
+                f"{self._mesh_table(gear, 'order')}.order",
+                "2",
+                'does not go with law = "penalty", which interpolates linearly across the face',
+                'write order = 1, or law = "hertz" in [contact]',
+            )
+            return None
+        odd = any(value % 2 for key, value in merged.items() if key != "order")
+        merged.setdefault("order", 1 if penalty or odd else MeshOptions.order)
         try:
             options = MeshOptions(**merged)
         except Fault as fault:
             table = self._mesh_table(gear, fault.quantity)
             self._fault(f"{table}.{fault.quantity}", str(fault.value), f"must be {fault.limit}", fault.remedy)
             return None
-        section = (options.flank_elements + options.upper_fillet_elements) * options.thickness_elements
-        section += options.rim_elements * (options.thickness_elements + 2 * options.lower_fillet_elements)
-        elements = section * options.width_elements
+        layer, core = options.layer_elements, options.core_elements
+        section = (options.rim_elements - layer) * (core + 2 * options.lower_fillet_elements)
+        section += (options.flank_elements + options.upper_fillet_elements) * core
+        section += 2 * layer * (options.flank_elements + options.fillet_elements)
+        elements = section * options.width_elements // options.order**3
         if elements > schema.MOST_ELEMENTS and tables[gear].mesh.file is None:
             largest = max(merged, key=lambda key: merged[key])
             self._fault(
@@ -406,6 +439,16 @@ class _Reader:
 
     def _without_effect(self, table: schema.ContactTable, analysis: Any) -> None:
         """Refuse values of ``[contact]`` that would be ignored."""
+        if table.slices is not None and table.law == "penalty":
+            self._fault("contact.slices", shown(table.slices), 'has no effect with law = "penalty"', "leave it out")
+        if table.law == "hertz":
+            for key, value in table.penalty.model_dump(exclude_none=True).items():
+                self._fault(
+                    f"contact.penalty.{key}",
+                    shown(value),
+                    'has no effect with law = "hertz"',
+                    'leave it out, or write law = "penalty" in [contact]',
+                )
         damping = table.penalty.damping_Ns_per_mm3
         if damping and isinstance(analysis, schema.StaticTable):
             self._fault(
@@ -432,24 +475,20 @@ class _Reader:
         if table is None:
             return None
         torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
-        if torque < 0.0:
+        if torque == 0.0 and isinstance(analysis, schema.StaticTable):
             self._fault(
                 "operation.pinion_torque_Nm",
                 shown(torque),
-                f"loaded back flanks are {schema.LATER}",
-                "give a positive torque",
-            )
-        elif torque == 0.0 and isinstance(analysis, schema.StaticTable):
-            self._fault(
-                "operation.pinion_torque_Nm",
-                shown(torque),
-                "must be greater than 0 in a static analysis",
-                "give the torque on the pinion shaft in N m",
+                "must not be 0 in a static analysis",
+                "give the torque on the pinion shaft in N m, negative to load the back flanks",
             )
         for key, value in (("pinion_torque_Nm", torque), ("pinion_speed_rpm", speed or 0.0)):
-            if 0.0 < value < schema.LEAST:
+            if 0.0 < abs(value) < schema.LEAST:
                 self._fault(
-                    f"operation.{key}", shown(value), f"must be at least {schema.LEAST:g}", "check the unit, or write 0"
+                    f"operation.{key}",
+                    shown(value),
+                    f"must be at least {schema.LEAST:g} in magnitude",
+                    "check the unit, or write 0",
                 )
         if isinstance(analysis, schema.DynamicTable) and not speed:
             self._fault(
@@ -544,9 +583,9 @@ class _Reader:
         return shown(value) if found else MISSING
 
 
-def _gear(pair: schema.PairTable, gear: schema.GearTable) -> Gear:
-    """Build a gear from its table, in SI units."""
-    start = gear.flank.tip_relief_start_diameter_mm
+def _gear(pair: schema.PairTable, gear: schema.GearTable, *, wheel: bool, folder: Path) -> Gear:
+    """Build a gear from its table, in SI units; the wheel has the hand opposite to the pinion's."""
+    beta = math.radians(pair.helix_angle_deg)
     return Gear(
         z=gear.teeth,
         m_n=pair.normal_module_mm * MM,
@@ -559,16 +598,42 @@ def _gear(pair: schema.PairTable, gear: schema.GearTable) -> Gear:
         x=gear.profile_shift,
         b=gear.face_width_mm * MM,
         bore_diameter=gear.bore_diameter_mm * MM,
-        beta=math.radians(pair.helix_angle_deg),
+        beta=0.0 - beta if wheel else beta,  # not -0.0
         tip_alteration_factor=gear.tip_alteration_factor,
         tip_rounding=None if gear.tip_rounding_mm is None else gear.tip_rounding_mm * MM,
         thickness_allowance=gear.tooth_thickness_allowance_um * UM,
-        microgeometry=Microgeometry(
-            tip_relief=gear.flank.tip_relief_um * UM,
-            tip_relief_start_diameter=None if start is None else start * MM,
-            tip_relief_shape=gear.flank.tip_relief_shape,
-            lead_crowning=gear.flank.lead_crowning_um * UM,
-        ),
+        microgeometry=_microgeometry(gear.flank, folder),
+    )
+
+
+def _microgeometry(flank: schema.FlankTable, folder: Path) -> Microgeometry:
+    """Build the flank deviations from their table, in SI units; files are looked up in `folder`."""
+    tip_start, root_start = flank.tip_relief_start_diameter_mm, flank.root_relief_start_diameter_mm
+    topography, pitch_deviation = flank.topography_csv, flank.pitch_deviation_csv
+    return Microgeometry(
+        tip_relief=flank.tip_relief_um * UM,
+        tip_relief_start_diameter=None if tip_start is None else tip_start * MM,
+        tip_relief_shape=flank.tip_relief_shape,
+        root_relief=flank.root_relief_um * UM,
+        root_relief_start_diameter=None if root_start is None else root_start * MM,
+        root_relief_shape=flank.root_relief_shape,
+        profile_crowning=flank.profile_crowning_um * UM,
+        profile_slope=flank.profile_slope_um * UM,
+        lead_crowning=flank.lead_crowning_um * UM,
+        helix_slope=flank.helix_slope_um * UM,
+        end_relief=flank.end_relief_um * UM,
+        end_relief_length=flank.end_relief_length_mm * MM,
+        topography=None if topography is None else Topography.from_csv(folder / topography),
+        pitch_deviation=None if pitch_deviation is None else read_pitch_deviation(folder / pitch_deviation),
+    )
+
+
+def _alignment(table: schema.AlignmentTable) -> Alignment:
+    return Alignment(
+        tilt_plane_of_action=math.radians(table.tilt_plane_of_action_deg),
+        tilt_normal=math.radians(table.tilt_normal_deg),
+        axial_offset=table.axial_offset_mm * MM,
+        center_distance_error=table.center_distance_error_um * UM,
     )
 
 

@@ -63,7 +63,7 @@ Removal = Annotated[float, Field(ge=0.0, le=1e5)]  # [um]
 Friction = Annotated[float, Field(ge=0.0, lt=1.0)]
 Speed = Annotated[float, Field(ge=1e-9, le=1e3)]  # [m/s]
 Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
-LaterZero = Annotated[float, later(0.0)]
+Tilt = Annotated[float, Field(ge=-1.0, le=1.0)]  # [deg]
 
 
 class Table(BaseModel):
@@ -77,30 +77,43 @@ class PairTable(Table):
 
     normal_module_mm: float = Field(ge=0.01, le=1000.0, description="normal module in mm")
     pressure_angle_deg: float = Field(default=20.0, ge=5.0, le=40.0, description="normal pressure angle in degrees")
-    helix_angle_deg: LaterZero = Field(default=0.0, description="helix angle in degrees")
+    helix_angle_deg: float = Field(
+        default=0.0, ge=-45.0, le=45.0, description="helix angle of the pinion in degrees, right hand positive"
+    )
     center_distance_mm: Length | None = Field(default=None, description="centre distance in mm")
 
 
 class FlankTable(Table):
-    """``[pinion.flank]``: microgeometry."""
+    """``[pinion.flank]``: microgeometry, normal to the flank, material removed is positive."""
 
     tip_relief_um: Removal = Field(default=0.0, description="tip relief in micrometres")
     tip_relief_start_diameter_mm: Length | None = Field(
         default=None, description="diameter where tip relief starts, in mm"
     )
     tip_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the tip relief")
-    root_relief_um: LaterZero = 0.0
+    root_relief_um: Removal = Field(default=0.0, description="root relief in micrometres")
     # without a relief the start and the shape have no effect, whatever they are
-    root_relief_start_diameter_mm: Length | None = None
-    root_relief_shape: Literal["linear", "parabolic"] = "linear"
-    profile_crowning_um: LaterZero = 0.0
-    profile_slope_um: LaterZero = 0.0
+    root_relief_start_diameter_mm: Length | None = Field(
+        default=None, description="diameter where root relief starts, in mm"
+    )
+    root_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the root relief")
+    profile_crowning_um: Deviation = Field(default=0.0, description="profile crowning in micrometres")
+    profile_slope_um: Deviation = Field(
+        default=0.0, description="profile slope in micrometres, positive removes at the tip"
+    )
     lead_crowning_um: Deviation = Field(default=0.0, description="lead crowning in micrometres")
-    helix_slope_um: LaterZero = 0.0
-    end_relief_um: LaterZero = 0.0
-    end_relief_length_mm: Annotated[float, Field(ge=0.0, le=1e5)] = 0.0
-    topography_csv: Later = None
-    pitch_deviation_csv: Later = None
+    helix_slope_um: Deviation = Field(default=0.0, description="helix slope in micrometres, positive removes at +z")
+    end_relief_um: Removal = Field(default=0.0, description="relief of both face ends in micrometres")
+    end_relief_length_mm: float = Field(default=0.0, ge=0.0, le=1e5, description="length of each end relief in mm")
+    topography_csv: str | None = Field(
+        default=None,
+        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um),"
+        " from the case file's folder",
+    )
+    pitch_deviation_csv: str | None = Field(
+        default=None,
+        description="path of the pitch deviations (tooth, deviation_um), from the case file's folder",
+    )
 
 
 class MaterialTable(Table):
@@ -125,7 +138,7 @@ class MeshTable(Table):
     thickness_elements: TwoElements | None = Field(default=None, description="number of elements across the tooth (8)")
     width_elements: Elements | None = Field(default=None, description="number of elements across the face width (8)")
     rim_elements: Elements | None = Field(default=None, description="number of radial elements of the rim (12)")
-    order: Annotated[Literal[1, 2], later(1)] = Field(default=1, description="order of the elements (1)")
+    order: Literal[1, 2] | None = Field(default=None, description="order of the elements (2; 1 with odd numbers)")
 
 
 class GearMeshTable(MeshTable):
@@ -162,11 +175,20 @@ class GearTable(Table):
 
 
 class AlignmentTable(Table):
-    """``[alignment]``."""
+    """``[alignment]``: of the pinion shaft against the wheel shaft."""
 
-    tilt_plane_of_action_deg: LaterZero = 0.0
-    tilt_normal_deg: LaterZero = 0.0
-    axial_offset_mm: LaterZero = 0.0
+    tilt_plane_of_action_deg: Tilt = Field(
+        default=0.0, description="tilt of the pinion axis in the plane of action in degrees, positive closes at +z"
+    )
+    tilt_normal_deg: Tilt = Field(
+        default=0.0, description="tilt of the pinion axis in the plane normal to it in degrees"
+    )
+    axial_offset_mm: float = Field(
+        default=0.0, ge=-1e5, le=1e5, description="way of the pinion towards +z against the wheel in mm"
+    )
+    center_distance_error_um: Deviation = Field(
+        default=0.0, description="what the centre distance is more than given, in micrometres"
+    )
 
 
 class PenaltyTable(Table):
@@ -185,11 +207,9 @@ class PenaltyTable(Table):
 
 
 class ContactTable(Table):
-    """``[contact]``; the law is ``penalty`` until ``hertz`` is built."""
+    """``[contact]``."""
 
-    law: Annotated[Literal["penalty", "hertz"], later("penalty")] = Field(
-        default="penalty", description="law of contact"
-    )
+    law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
     friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
     mu_static: Friction | None = Field(default=None, description="static coefficient of friction (0.08)")
     mu_dynamic: Friction | None = Field(default=None, description="dynamic coefficient of friction (0.05)")
@@ -199,6 +219,7 @@ class ContactTable(Table):
     transition_speed_dynamic_m_per_s: Speed | None = Field(
         default=None, description="sliding speed from which friction is dynamic, in m/s (0.01)"
     )
+    slices: int | None = Field(default=None, ge=1, le=400, description="number of slices of the common face")
     window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
     penalty: PenaltyTable = PenaltyTable()
 
@@ -207,7 +228,7 @@ class OperationTable(Table):
     """``[operation]``."""
 
     driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
-    pinion_torque_Nm: float = Field(le=1e12, description="torque on the pinion shaft in N m")
+    pinion_torque_Nm: float = Field(ge=-1e12, le=1e12, description="torque on the pinion shaft in N m")
     pinion_speed_rpm: float | None = Field(default=None, ge=0.0, le=1e6, description="speed of the pinion in rpm")
 
 

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow, change_teeth
-from alegear.contact.law import Friction
+from alegear.ale import ToothWindow
+from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact
 from alegear.contact.numbering import PINION, WHEEL
-from alegear.contact.pair import ContactPair
-from alegear.contact.solution import ContactForces, ElasticHistory
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.rigid_body import RotatingBody
@@ -105,7 +103,7 @@ class GearTrain(System):
 
     Parameters
     ----------
-    contact : ContactPair
+    contact : FlexibleContact
     window : ToothWindow
     drive : PrescribedRotation
         Of the driver, in the running direction.
@@ -127,7 +125,7 @@ class GearTrain(System):
     def __init__(
         self,
         *,
-        contact: ContactPair,
+        contact: FlexibleContact,
         window: ToothWindow,
         drive: PrescribedRotation,
         load: CubicStep,
@@ -148,9 +146,8 @@ class GearTrain(System):
         self.first_pair = 0
         self._before: tuple[ContactForces, int] | None = None
         self._history: ElasticHistory | None = None
-        self._lossless: ContactPair | None = None
-        if retardation > 0.0 or contact.law.damping > 0.0 or contact.friction.kind != "none":
-            self._lossless = replace(contact, law=replace(contact.law, damping=0.0), friction=Friction(), _touched=[])
+        # where nothing is lost and nothing retarded, the forces of the step serve the energy too
+        self._lossless = contact.lossless or (contact if retardation > 0.0 else None)
 
     # ----------------------------------------------------------------- System
     @property
@@ -175,18 +172,9 @@ class GearTrain(System):
         """
         self.first_pair = self.window.first_pair(self.phase(t - 0.5 * h))
         self._history = None
-        if self.contact.law.damping > 0.0 and self._before is not None and h > 0.0:
+        if self._before is not None and h > 0.0:
             forces, first_before = self._before
-            shift = self.first_pair - first_before
-            displacement = forces.displacement
-            if shift:
-                n = self.contact.n_pairs
-                pinion, wheel = (
-                    change_teeth(C, f, shift, n)[1]
-                    for C, f in zip(self.contact.compliance, forces.nodal_force, strict=True)
-                )
-                displacement = (pinion, wheel)
-            self._history = ElasticHistory(displacement=displacement, step=h)
+            self._history = self.contact.history(forces, self.first_pair - first_before, h)
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         motion = self.motion(t, q, v)
@@ -205,7 +193,7 @@ class GearTrain(System):
         ahead = motion.local.copy()
         ahead[d] += self.retardation * self.vibration_speed(motion.speed)
         try:
-            forces = self.contact.evaluate(ahead, motion.speed, history=self._history)
+            forces = self.contact.evaluate(ahead, motion.speed, first_pair=motion.first_pair, history=self._history)
         except NonConvergence as failure:
             return ForceEvaluation(Q=np.zeros(1), dQ_dq=none, dQ_dv=none, failure=str(failure))
         assert forces.torque_phi is not None
@@ -221,7 +209,7 @@ class GearTrain(System):
     def conservative(self, forces: ContactForces, motion: GearMotion) -> tuple[float, Array]:
         """Elastic energy [J] and the torque (2,) [N m] that changes it, at the rotations themselves."""
         if self._lossless is not None:
-            forces = self._lossless.evaluate(motion.local, tangent=False)
+            forces = self._lossless.evaluate(motion.local, first_pair=motion.first_pair, tangent=False)
         return forces.energy, forces.torque
 
     def accept(self, state: State) -> None:
@@ -308,8 +296,8 @@ class DynamicStudy:
             bodies=(self.bodies[0], self.bodies[1]),
             lead=lead,
             retardation=2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
-            deflection=solver.torque / contact.pair.pinion.r_b / self.stiffness.mean,
-            force=solver.torque * (contact.pair.ratio if driven == WHEEL else 1.0),
+            deflection=abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
+            force=abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
         )
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
@@ -456,15 +444,17 @@ class DynamicStudy:
         self._last = (motion.angle, outer, lost)
 
     def _check_backlash(self, t: float, te: float) -> None:
-        """Warn once if the driven wheel runs so far ahead that the back flanks would touch."""
+        """Warn once if the driven wheel runs ahead until back flanks would touch that the contact does not know."""
+        if self.system.contact.has_back_flanks:
+            return
         pair = self.system.contact.pair
         allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)  # without backlash j_wt is round-off of either sign
         deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
         if te > allowance + SEPARATION * deflection and not self.warnings:
             self.warnings.append(
                 f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
-                f"of action, {1e6 * allowance:.3g} um; contact of the back flanks is not in this version: "
-                "raise the torque or the damping, or slow the ramp"
+                f"of action, {1e6 * allowance:.3g} um; the law penalty knows no back flanks: "
+                'use law = "hertz", raise the torque or the damping, or slow the ramp'
             )
 
     # ----------------------------------------------------------------- history

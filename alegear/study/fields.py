@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
-from alegear.contact.pair import ContactPair
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress import stress_operator
 from alegear.reduction.superelement import Superelement
@@ -26,7 +26,6 @@ from alegear.results.fields import (
     write_series,
 )
 from alegear.study.progress import Progress
-from alegear.study.recorder import face_force
 
 if TYPE_CHECKING:
     from alegear.study.preparation import PreparedPair
@@ -51,13 +50,13 @@ class Frame:
         Rotations without load, in the running direction, from the pitch-point contact of the pair in slot 0.
     ahead : shape (2,) [rad]
         What the load adds to them.
-    nodal_force : per gear, as in ContactForces
+    face_force : per gear, as in ContactForces
     """
 
     label: float
     phi: Array
     ahead: Array
-    nodal_force: tuple[Array, Array]
+    face_force: tuple[Array, Array]
 
 
 def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
@@ -82,7 +81,7 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     try:
         for start in range(0, len(frames), BLOCK):
             block = frames[start : start + BLOCK]
-            recovered = [body.recover([f.nodal_force[body.gear] for f in block]) for body in bodies]
+            recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
             for i, frame in enumerate(block):
                 name = f"frame_{len(series):04d}.vtu"
                 parts = [body.part(frame, u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)]
@@ -102,7 +101,7 @@ class _Body:
 
     gear: int
     wheel: Superelement
-    contact: ContactPair
+    contact: FlexibleContact
     sectors: NDArray[np.int64]
     stress: sp.csr_matrix
 
@@ -122,8 +121,7 @@ class _Body:
 
     def recover(self, forces: Sequence[Array]) -> tuple[Array, Array]:
         """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""
-        f = np.array([face_force(force, self.gear, self.wheel.slots) for force in forces])
-        u = self.wheel.expand(f, sectors=self.sectors)
+        u = self.wheel.expand(np.array(forces), sectors=self.sectors)
         columns = u.reshape(-1, self.stress.shape[1]).T
         return u, (self.stress @ columns).T.reshape(*u.shape[:3], 6)
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from alegear.ale import ToothWindow, pairs_needed
+from alegear.contact.forces import FlexibleContact
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import loaded_flank
-from alegear.contact.pair import ContactPair, hertz_matched_stiffness
+from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.errors import Fault
+from alegear.geometry.gear import Gear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.reduction.superelement import Superelement, reduce_wheel
 from alegear.study.progress import Progress
+from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
@@ -25,7 +35,7 @@ IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fal
 def nominal_torque(case: Case) -> float:
     """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair that of 100 N/mm."""
     pinion = case.pair.pinion
-    return case.operation.pinion_torque or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
+    return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,8 +45,7 @@ class PreparedPair:
     Attributes
     ----------
     sectors, wheels : of pinion and wheel
-    contact : ContactPair
-        With the penalty stiffness set.
+    contact : FlexibleContact
     segment : bool
         Whether a gear is a segment of teeth: then there is no tooth-change and pair 0 stays in the middle.
     seconds : dict
@@ -45,7 +54,7 @@ class PreparedPair:
 
     sectors: tuple[SectorMesh, SectorMesh]
     wheels: tuple[Superelement, Superelement]
-    contact: ContactPair
+    contact: FlexibleContact
     segment: bool
     seconds: dict[str, float]
 
@@ -70,31 +79,46 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
         if file is None:
             sectors.append(mesh_sector(gear, options))
         else:
-            sector = read_sector(file, gear.z)
+            sector = read_sector(file, gear.z, gear.twist)
             check_sector_fits(sector, gear, file)
             sectors.append(sector)
         progress.advance(len(sectors), 2)
     meshed = time.perf_counter()
 
     progress.stage("reduce")
-    n_pairs = _window_pairs(case)
-    flank = loaded_flank(case.operation.driver)
+    flank = loaded_flank(case.operation.driver, case.operation.pinion_torque)
+    both = case.law == "hertz" and back_flanks_can_touch(case)
+    n_pairs = _window_pairs(case, both)
     wheels = []
     for sector, material, modelled in zip(sectors, case.materials, case.teeth_modelled, strict=True):
-        wheels.append(reduce_wheel(sector, material, slots=n_pairs, flank=flank, teeth_modelled=modelled))
+        faces: Literal["a", "b", "both"] = "both" if both else flank
+        wheels.append(reduce_wheel(sector, material, slots=n_pairs, flank=faces, teeth_modelled=modelled))
         progress.advance(len(wheels), 2)
-    law = case.penalty
-    if law.stiffness is None:
-        stiffness = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case), law.exponent)
-        law = replace(law, stiffness=stiffness)
-    contact = ContactPair.build(
-        case.pair,
-        (sectors[0], sectors[1]),
-        (wheels[0], wheels[1]),
-        driver=case.operation.driver,
-        law=law,
-        friction=case.friction,
-    )
+    contact: FlexibleContact
+    if case.law == "hertz":
+        bodies = [
+            ElasticBody.of(gear, sector, wheel) for gear, sector, wheel in zip(gears, sectors, wheels, strict=True)
+        ]
+        contact = LineContact.build(
+            case.pair,
+            (bodies[0], bodies[1]),
+            flank=flank,
+            friction=case.friction,
+            n_slices=case.slices or default_slices(case.pair, _width_elements(sectors)),
+        )
+    else:
+        law = case.penalty
+        if law.stiffness is None:
+            stiffness = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case), law.exponent)
+            law = replace(law, stiffness=stiffness)
+        contact = PenaltyContact.build(
+            case.pair,
+            (sectors[0], sectors[1]),
+            (wheels[0], wheels[1]),
+            flank=flank,
+            law=law,
+            friction=case.friction,
+        )
     return PreparedPair(
         sectors=(sectors[0], sectors[1]),
         wheels=(wheels[0], wheels[1]),
@@ -108,9 +132,31 @@ def _is_segment(case: Case) -> bool:
     return any(teeth is not None for teeth in case.teeth_modelled)
 
 
-def _window_pairs(case: Case) -> int:
+def back_flanks_can_touch(case: Case) -> bool:
+    """Whether the back flanks need to be part of the contact: always in motion, else where material is in the way."""
+    if isinstance(case.analysis, DynamicAnalysis):
+        return True
+    added = sum(_most_added(gear) for gear in case.pair.gears)
+    clearance = case.pair.j_wt * math.cos(case.pair.alpha_wt) * math.cos(case.pair.beta_b)
+    return 2.0 * added > max(clearance, 0.0)
+
+
+def _most_added(gear: Gear) -> float:
+    """Material that the microgeometry adds to a flank at most [m]."""
+    profile = gear.tooth_profile
+    roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)
+    z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
+    least = float(gear.flank_removal(np.repeat(roll, len(z)), np.tile(z, len(roll))).min())
+    return max(-least, 0.0) + max(float(np.max(gear.pitch_deviation)), 0.0)
+
+
+def _width_elements(sectors: Sequence[SectorMesh]) -> int:
+    return min(sector.flank_a.shape[1] for sector in sectors) - 1
+
+
+def _window_pairs(case: Case, both_flanks: bool) -> int:
     """Slots of the window: forced by the case, else from the contact ratio; odd and within the segment for one."""
-    needed = case.window_pairs or pairs_needed(case.pair.eps_gamma)
+    needed = case.window_pairs or pairs_needed(case.pair.eps_gamma) + both_flanks
     fewest = min(
         gear.z if modelled is None else modelled
         for gear, modelled in zip((case.pair.pinion, case.pair.wheel), case.teeth_modelled, strict=True)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.numbering import PINION, slot_order
-from alegear.contact.pair import ContactPair
-from alegear.contact.solution import ContactForces
+from alegear.contact.forces import ContactForces, FlexibleContact
+from alegear.contact.numbering import PINION, flank_side, slot_order
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.reduction.superelement import Superelement
 
@@ -31,11 +30,11 @@ class ContactRecorder:
 
     Parameters
     ----------
-    contact : ContactPair
+    contact : FlexibleContact
     wheels : Superelement of pinion and wheel
     """
 
-    contact: ContactPair
+    contact: FlexibleContact
     wheels: tuple[Superelement, Superelement]
     _first_pair: list[int] = field(default_factory=list)
     _tooth_load: list[Array] = field(default_factory=list)
@@ -45,9 +44,9 @@ class ContactRecorder:
     _stress: list[Array] = field(default_factory=list)  # blocks (n, 2 gears, slots, 2 sides, 2 measures)
 
     def __post_init__(self) -> None:
-        self._operators = tuple(
-            _transverse_operator(wheel, gear, self.contact.flanks[gear].side) for gear, wheel in enumerate(self.wheels)
-        )
+        self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
+        # the loaded flank pulls on its own root: the root below it is the tension side
+        self._roots = [0, 1] if self.contact.flank == "a" else [1, 0]
 
     def __len__(self) -> int:
         return len(self._first_pair)
@@ -56,11 +55,12 @@ class ContactRecorder:
         """Record one sample; `first_pair` is the tooth pair in slot 0."""
         self._first_pair.append(first_pair)
         r_b = self.contact.pair.pinion.r_b
-        self._tooth_load.append(np.abs(forces.pair_torque[:, PINION]) / r_b)
-        load, pressure = self.contact.by_slice(forces)
-        self._line_load.append(load)
-        self._pressure.append(pressure)
-        self._waiting.append(forces.nodal_force)
+        # the loaded flanks brake a pinion that carries on flanks a; back flanks count negative
+        braking = -flank_side(self.contact.flank)
+        self._tooth_load.append(braking * forces.pair_torque[:, PINION] / r_b)
+        self._line_load.append(forces.slices.line_load)
+        self._pressure.append(forces.slices.pressure)
+        self._waiting.append(forces.face_force)
         if len(self._waiting) == BLOCK:
             self._flush()
 
@@ -102,9 +102,10 @@ class ContactRecorder:
             return
         n, n_slots = len(self._waiting), self.contact.n_pairs
         block = np.empty((n, 2, n_slots, 2, 2))
-        for gear, operator in enumerate(self._operators):
-            force = np.array([f[gear] for f in self._waiting])
-            stress = (force @ operator.T).reshape(n, n_slots, 2, -1, 6)
+        for gear, wheel in enumerate(self.wheels):
+            stress = wheel.root_stress(np.array([f[gear] for f in self._waiting]))
+            stress = stress[:, slot_order(n_slots, gear)][:, :, self._roots][:, :, :, self._rows[gear]]
+            stress = stress.reshape(n, n_slots, 2, -1, 6)
             block[:, gear, :, :, 0] = von_mises(stress).max(axis=-1)
             principal = largest_principal(stress)
             at = np.abs(principal).argmax(axis=-1)
@@ -113,35 +114,12 @@ class ContactRecorder:
         self._waiting.clear()
 
 
-def face_force(nodal_force: Array, gear: int, n_slots: int) -> Array:
-    """Face forces for a superelement, (slot, node, 3), from nodal forces (window slot, node, 2) of the contact."""
-    by_slot = nodal_force.reshape(n_slots, -1, 2)
-    full = np.zeros((n_slots, by_slot.shape[1], 3))
-    full[slot_order(n_slots, gear), :, :2] = by_slot
-    return full.reshape(-1)
-
-
 def _inclined_rows(wheel: Superelement) -> NDArray[np.int64]:
     """Rows of the root grid with the tangent inclined by ROOT_TANGENT or more, without the one on the cut plane.
 
     In the middle of the tooth space the stress of a node is the mean over two sectors, of which the operator knows one.
     """
-    x, y, _ = wheel.sector.volume.points[wheel.sector.root_a[:, 0]].T
+    x, y, _ = wheel.sector.straight_points[wheel.sector.root_a[:, 0]].T
     inclination = np.arctan2(np.abs(np.gradient(y)), np.gradient(x))
     steep = np.flatnonzero(inclination < ROOT_TANGENT)
     return np.arange(1, max(int(steep[0]), 2) if steep.size else len(x))
-
-
-def _transverse_operator(wheel: Superelement, gear: int, side: float) -> Array:
-    """Stress operator (slot, side, node, 6) x (slot, node, 2), slots in order of engagement, tension side first.
-
-    The loaded flank pulls on its own root, so the root below it is the tension side.
-    """
-    order = slot_order(wheel.slots, gear)
-    rows_in_root = _inclined_rows(wheel)
-    operator = wheel.root_stress_operator[:, :, rows_in_root]
-    slots, sides, rows, cols, six, n = operator.shape
-    operator = operator.reshape(slots, sides, rows * cols, six, slots, n // (3 * slots), 3)
-    roots = [0, 1] if side > 0 else [1, 0]
-    operator = operator[order][:, roots][:, :, :, :, order][..., :2]
-    return np.ascontiguousarray(operator).reshape(slots * sides * rows * cols * six, -1)

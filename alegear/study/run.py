@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.result import Result
 from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
@@ -96,7 +98,7 @@ class _Run:
         self.solver = StaticSolver(
             contact=self.prepared.contact,
             driver=self.case.operation.driver,
-            torque=nominal_torque(self.case),
+            torque=math.copysign(nominal_torque(self.case), self.case.operation.pinion_torque),
             omega=nominal_speeds(self.prepared.contact, self.case.operation.pinion_speed),
         )
         self.progress.stage("solve")
@@ -147,8 +149,10 @@ class _Run:
         extra: dict[str, object] = {
             "tooth_change_threshold": study.window.threshold if study is not None else None,
             "window_pairs": self.prepared.contact.n_pairs,
-            "penalty_stiffness_N_per_mm3": _in_mpa_and_mm(self.prepared.contact.law),
+            "contact_law": case.law,
         }
+        if isinstance(self.prepared.contact, PenaltyContact):
+            extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
         if isinstance(study, DynamicStudy):
             extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
             extra["warnings"] = list(study.warnings)
@@ -195,11 +199,11 @@ class _Run:
                 ahead = np.zeros(2)
                 ahead[lead] = position.deflection / r_b[lead]
                 phi = (phase - first_pair) * contact.pitch_angle
-                frames.append(Frame(label=phase, phi=phi, ahead=ahead, nodal_force=position.forces.nodal_force))
+                frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
         elif isinstance(self.study, DynamicStudy):
             driven = self.study.system.driven
             for t, motion, forces in self.study.frames:
                 phi = motion.local.copy()
                 phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
-                frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, nodal_force=forces.nodal_force))
+                frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, face_force=forces.face_force))
         return frames

@@ -14,7 +14,7 @@ class Operation:
     ----------
     driver : {"pinion", "wheel"}
     pinion_torque : float [N m]
-        Magnitude on the pinion shaft; loads the front flanks.
+        On the pinion shaft: positive loads the front flanks, negative the back flanks.
     pinion_speed : float or None [rad/s]
         Speed of the pinion, positive; None where none is given (static studies).
     """

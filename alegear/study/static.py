@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
-from alegear.contact.numbering import PINION, WHEEL
-from alegear.contact.pair import ContactPair
-from alegear.contact.solution import ContactForces
+from alegear.contact.forces import ContactForces, FlexibleContact
+from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import NonConvergence
 from alegear.results.static_result import StaticHistory
 from alegear.study.progress import Progress
@@ -54,15 +53,15 @@ class StaticSolver:
 
     Parameters
     ----------
-    contact : ContactPair
+    contact : FlexibleContact
     driver : {"pinion", "wheel"}
     torque : float [N m]
-        On the pinion, positive.
+        On the pinion; negative brakes the driver, so that the back flanks carry.
     omega : shape (2,) [rad/s]
         Nominal speeds; only friction reads them.
     """
 
-    contact: ContactPair
+    contact: FlexibleContact
     driver: Literal["pinion", "wheel"]
     torque: float
     omega: Array
@@ -86,27 +85,32 @@ class StaticSolver:
         """
         contact = self.contact
         lead = PINION if self.driver == "pinion" else WHEEL
-        sign = -1.0 if lead == PINION else 1.0  # contact brakes a driving pinion and drives a driven one
+        # the contact brakes a pinion that carries on flanks a, and the flanks close where it turns ahead
+        sign = -flank_side(contact.flank)
+        ahead = -sign if lead == PINION else sign
+        torque = abs(self.torque)
         r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
         local = phase - first_pair
         phi = local * contact.pitch_angle
         face = contact.slices()[-1] - contact.slices()[0]
         compliance = 1.0 / (FIRST_STIFFNESS * face)
-        x = guess if guess is not None else self.torque / r_b[PINION] * compliance
+        x = abs(guess) if guess is not None else torque / r_b[PINION] * compliance
         low, high = -math.inf, math.inf  # deflections with too little and too much torque
         residual = math.inf
         for _ in range(ITERATIONS):
             turned = phi.copy()
-            turned[lead] += x / r_b[lead]
-            forces = contact.evaluate(turned, self.omega)
-            residual = sign * float(forces.torque[PINION]) - self.torque
+            turned[lead] += ahead * x / r_b[lead]
+            forces = contact.evaluate(turned, self.omega, first_pair=first_pair)
+            residual = sign * float(forces.torque[PINION]) - torque
             assert forces.torque_phi is not None
-            slope = sign * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
+            slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
-            if abs(residual) <= max(TORQUE_TOLERANCE * self.torque, round_off):
+            if abs(residual) <= max(TORQUE_TOLERANCE * torque, round_off):
                 stiffness = slope / r_b[PINION]
-                return StaticPosition(deflection=x, mesh_stiffness=stiffness, forces=forces)
+                return StaticPosition(
+                    deflection=x if self.torque >= 0.0 else -x, mesh_stiffness=stiffness, forces=forces
+                )
             if residual < 0.0:
                 low = x
             else:
@@ -117,9 +121,9 @@ class StaticSolver:
                     x_new = 0.5 * (low + high)
                 else:
                     # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
-                    step = self.torque / r_b[PINION] * compliance
+                    step = torque / r_b[PINION] * compliance
                     reach = max(1e3 * step, GAP_REACH * contact.pair.pinion.m_n)
-                    gap = contact.closest_gap(turned, reach) if residual < 0.0 else -step
+                    gap = contact.closest_gap(turned, reach, first_pair=first_pair) if residual < 0.0 else -step
                     x_new = x + max(gap, 0.0) + step if residual < 0.0 else x - step
             x = x_new
         remedy = "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid"
@@ -128,9 +132,7 @@ class StaticSolver:
                 f"the teeth do not carry it at a deflection of {1e3 * abs(x):.3g} mm: reduce pinion_torque_Nm, "
                 "or check youngs_modulus_GPa and stiffness_N_per_mm3"
             )
-        raise NonConvergence(
-            f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * self.torque, remedy
-        )
+        raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
 
 
 def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
@@ -148,7 +150,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     """
     contact = solver.contact
     n = contact.n_pairs
-    nominal_in, nominal_out = contact.pair.engagement(solver.driver)
+    nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
 
     def loaded(phase: float, first_pair: int) -> bool:
         forces = solver.solve(phase, first_pair).forces
@@ -177,7 +179,7 @@ def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]
     return centred_threshold(*engagement, solver.contact.n_pairs), engagement
 
 
-def nominal_speeds(contact: ContactPair, pinion_speed: float | None) -> Array:
+def nominal_speeds(contact: FlexibleContact, pinion_speed: float | None) -> Array:
     """Speeds of both gears, shape (2,) [rad/s]; 100 rad/s on the pinion where the case gives none.
 
     Without a speed only the direction of sliding matters (Coulomb friction of a static study).

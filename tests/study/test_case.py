@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from alegear.geometry import Alignment
 from alegear.study.case import Case, CaseFaults, DynamicAnalysis, StaticAnalysis
+from alegear.study.case_check import gear_data
 from alegear.study.case_faults import explain_unknown_key, stem
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -89,6 +91,7 @@ flank_elements = 6
 [mesh]
 width_elements = 3
 [contact]
+law = "penalty"
 friction = "velocity"
 mu_static = 0.1
 transition_speed_dynamic_m_per_s = 0.5
@@ -134,7 +137,7 @@ added_inertia_kg_m2 = 0.5
 
 
 def test_linear_penalty_stiffness_is_newton_per_cubic_millimetre() -> None:
-    case = read(STATIC + "[contact.penalty]\nstiffness_N_per_mm3 = 1.0\n")
+    case = read(STATIC + '[contact]\nlaw = "penalty"\n[contact.penalty]\nstiffness_N_per_mm3 = 1.0\n')
     assert case.penalty.stiffness == pytest.approx(1e9, rel=1e-15)
 
 
@@ -153,7 +156,7 @@ def test_delivered_cases_are_valid(name: str) -> None:
         assert case.operation.pinion_speed / case.pair.ratio * 30.0 / math.pi == pytest.approx(50.0, rel=1e-6)
 
 
-def test_explicit_defaults_of_keys_that_are_not_built_are_accepted() -> None:
+def test_explicit_defaults_are_accepted() -> None:
     text = (
         STATIC.replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 0.0")
         + """
@@ -170,6 +173,7 @@ end_relief_length_mm = 0.0
 tilt_plane_of_action_deg = 0.0
 tilt_normal_deg = 0.0
 axial_offset_mm = 0.0
+center_distance_error_um = 0.0
 [mesh]
 order = 1
 [contact]
@@ -178,25 +182,240 @@ law = "penalty"
 kind = "hinge"
 """
     )
-    assert read(text).pair.beta_b == 0.0
+    case = read(text)
+    assert case.pair.alignment == Alignment()
+    for one in case.pair.gears:
+        assert math.copysign(1.0, one.beta) == 1.0  # not -0.0
+        assert not one.flank_removal([0.01, 0.02], [0.0, 0.01]).any()
+        assert not one.pitch_deviation.any()
+
+
+def test_flank_keys_are_converted() -> None:
+    values = {
+        "tip_relief": 20.0,
+        "root_relief": 10.0,
+        "profile_crowning": 3.0,
+        "profile_slope": -4.0,
+        "lead_crowning": -5.0,
+        "helix_slope": 6.0,
+        "end_relief": 7.0,
+    }
+    keys = "".join(f"{name}_um = {value}\n" for name, value in values.items())
+    micro = read(
+        f"""{STATIC}
+[wheel.flank]
+{keys}
+tip_relief_start_diameter_mm = 121.5
+root_relief_start_diameter_mm = 117.0
+root_relief_shape = "parabolic"
+end_relief_length_mm = 4.0
+"""
+    ).pair.wheel.microgeometry
+    for name, value in values.items():
+        assert getattr(micro, name) == pytest.approx(1e-6 * value, rel=1e-15)
+    assert micro.root_relief_start_diameter == pytest.approx(0.117, rel=1e-15)
+    assert micro.root_relief_shape == "parabolic"
+    assert micro.tip_relief_shape == "linear"
+    assert micro.end_relief_length == pytest.approx(4e-3, rel=1e-15)
+    assert micro.topography is None
+    assert micro.pitch_deviation is None
+
+
+def test_alignment_keys_are_converted() -> None:
+    pair = read(
+        STATIC
+        + """[alignment]
+tilt_plane_of_action_deg = 0.05
+tilt_normal_deg = -0.02
+axial_offset_mm = 2.0
+center_distance_error_um = 40.0
+"""
+    ).pair
+    alignment = pair.alignment
+    assert alignment.tilt_plane_of_action == pytest.approx(math.radians(0.05), rel=1e-15)
+    assert alignment.tilt_normal == pytest.approx(-math.radians(0.02), rel=1e-15)
+    assert alignment.axial_offset == pytest.approx(2e-3, rel=1e-15)
+    assert alignment.center_distance_error == pytest.approx(40e-6, rel=1e-15)
+    assert pair.a_w == pytest.approx(100.04e-3, rel=1e-14)
+    assert pair.common_face == pytest.approx((-15e-3, 13e-3), rel=1e-14)
+
+
+@pytest.mark.parametrize("helix", [10.0, -10.0])
+def test_helix_angle_is_that_of_the_pinion(helix: float) -> None:
+    pair = read(STATIC.replace("= 4.0", f"= 4.0\nhelix_angle_deg = {helix}")).pair
+    assert pair.pinion.beta == pytest.approx(math.radians(helix), rel=1e-15)
+    assert pair.wheel.beta == -pair.pinion.beta
+
+
+def test_printed_data_of_a_helical_pair() -> None:
+    """Those of the pair and its gears, in the units of their keys."""
+    case = read(STATIC.replace("= 4.0", "= 4.0\nhelix_angle_deg = 12.0"))
+    data, pair = gear_data(case), case.pair
+    assert [data[name]["beta_deg"] for name in ("pinion", "wheel")] == pytest.approx([12.0, -12.0], rel=1e-14)
+    assert data["pinion"]["d_mm"] == pytest.approx(80.0 / math.cos(math.radians(12.0)), rel=1e-14)
+    assert data["wheel"]["z_n"] == pytest.approx(30.0 / (math.cos(pair.beta_b) ** 2 * math.cos(math.radians(12.0))))
+    assert data["pair"]["eps_gamma"] == data["pair"]["eps_alpha"] + data["pair"]["eps_beta"]
+    # the shifts cancel: the working pitch circles are the reference circles
+    assert data["pair"]["beta_w_deg"] == pytest.approx(12.0, rel=1e-12)
+    assert data["pair"]["m_t_mm"] == pytest.approx(4.0 / math.cos(math.radians(12.0)), rel=1e-14)
+    assert data["pair"]["b_w_mm"] == pytest.approx(30.0, rel=1e-14)
+    spur = gear_data(read(STATIC))
+    assert [math.copysign(1.0, spur["wheel"][key]) for key in ("beta_deg", "s_an_mm")] == [1.0, 1.0]
+
+
+def test_negative_torque_loads_the_back_flanks() -> None:
+    assert read(STATIC.replace("= 400.0", "= -400.0")).operation.pinion_torque == -400.0
+
+
+def test_law_and_slices() -> None:
+    case = read(STATIC)
+    assert case.law == "hertz"
+    assert case.slices is None
+    line = the_fault(STATIC + '[contact]\nlaw = "penalty"\nslices = 8\n')
+    assert 'contact.slices = 8: has no effect with law = "penalty"; leave it out' in line
+    for slices in (0, 401):
+        assert the_fault(STATIC + f"[contact]\nslices = {slices}\n").startswith(
+            f"case.toml: contact.slices = {slices}: "
+        )
+
+
+class TestMeasuredFlanks:
+    topography = "roll_length_mm,face_position_mm,deviation_um\n9,-14,1\n9,14,2\n20,-14,3\n20,14,4\n"
+    pitches = "tooth,deviation_um\n" + "".join(f"{tooth},{0.1 * tooth}\n" for tooth in range(20))
+
+    def case_file(self, folder: Path, key: str, content: str | None) -> Path:
+        """Case with a file beside it, named as seen from the case."""
+        (folder / "data").mkdir()
+        if content is not None:
+            (folder / "data" / "flank.csv").write_text(content)
+        path = folder / "case.toml"
+        path.write_text(f'{STATIC}[pinion.flank]\n{key} = "data/flank.csv"\n')
+        return path
+
+    def test_topography_is_found_from_the_folder_of_the_case(self, tmp_path: Path) -> None:
+        case = Case.from_toml(self.case_file(tmp_path, "topography_csv", self.topography))
+        removal = case.pair.pinion.flank_removal([9e-3, 20e-3], [-14e-3, 14e-3])
+        assert removal == pytest.approx([1e-6, 4e-6], rel=1e-12)
+
+    def test_pitch_deviations_are_found_from_the_folder_of_the_case(self, tmp_path: Path) -> None:
+        case = Case.from_toml(self.case_file(tmp_path, "pitch_deviation_csv", self.pitches))
+        assert case.pair.pinion.pitch_deviation == pytest.approx([1e-7 * tooth for tooth in range(20)])
+        assert not case.pair.wheel.pitch_deviation.any()
+
+    @pytest.mark.parametrize(
+        ("key", "content", "words"),
+        [
+            ("topography_csv", None, "No such file"),
+            ("topography_csv", topography.replace("20,14,4\n", ""), "1 hole(s)"),
+            (
+                "topography_csv",
+                topography.replace("14,4", "14,nan"),
+                "line 5: deviation_um = nan must be a finite number",
+            ),
+            ("topography_csv", topography.replace("face_position", "width"), "columns = roll_length_mm, width_mm"),
+            (
+                "topography_csv",
+                topography.replace("20,", "30,"),
+                "roll length in the topography [mm] = 30.0 must be on",
+            ),
+            ("topography_csv", topography.replace("14,", "17,"), "face position in the topography [mm] = -17.0"),
+            ("topography_csv", topography.replace("20,14,4", "20,14,4000"), "half the tooth thickness"),
+            ("pitch_deviation_csv", None, "No such file"),
+            ("pitch_deviation_csv", pitches.replace("19,1.9", "20,1.9"), "tooth = 19 must be given too"),
+            (
+                "pitch_deviation_csv",
+                pitches[: pitches.index("19,")],
+                "number of pitch deviations = 19 must be that of the",
+            ),
+        ],
+    )
+    def test_refusals_name_the_key(self, tmp_path: Path, key: str, content: str | None, words: str) -> None:
+        with pytest.raises(CaseFaults) as caught:
+            Case.from_toml(self.case_file(tmp_path, key, content))
+        (fault,) = caught.value.faults
+        assert fault.key == f"pinion.flank.{key}"
+        assert fault.value == '"data/flank.csv"'
+        assert words in str(fault)
+        assert key in fault.remedy
+
+
+@pytest.mark.parametrize(
+    ("addition", "expected"),
+    [
+        (
+            "[pinion.flank]\nroot_relief_um = 5.0\nroot_relief_start_diameter_mm = 70.0",
+            "pinion.flank.root_relief_start_diameter_mm = 70.0: root relief start diameter [mm] must be above",
+        ),
+        (
+            "[wheel.flank]\nroot_relief_um = 5.0",
+            "wheel.flank.root_relief_start_diameter_mm = (missing): the key is needed with root_relief_um; "
+            "give the diameter where root relief starts, in mm",
+        ),
+        (
+            "[wheel.flank]\nend_relief_um = 5.0",
+            "wheel.flank.end_relief_length_mm = (missing): the key is needed with end_relief_um; "
+            "give the length of each end relief in mm",
+        ),
+        (
+            "[wheel.flank]\nend_relief_um = 5.0\nend_relief_length_mm = 16.0",
+            "wheel.flank.end_relief_length_mm = 16.0: end relief length [mm] must be at most half the face width, 15",
+        ),
+        (
+            "[pinion.flank]\nroot_relief_um = -5.0",
+            "pinion.flank.root_relief_um = -5.0: must be at least 0; give the root",
+        ),
+        (
+            "[pinion.flank]\ntip_relief_um = 2000.0\ntip_relief_start_diameter_mm = 85.0",
+            "pinion.flank.tip_relief_um = 2000.0: flank deviation at diameter 89.6000 mm [um]",
+        ),
+        (
+            "[pinion.flank]\nprofile_slope_um = 2000",
+            "pinion.flank.profile_slope_um = 2000: flank deviation at diameter 89.6000 mm [um]",
+        ),
+        (
+            "[wheel.flank]\ntopography_csv = 3",
+            "wheel.flank.topography_csv = 3: must be a text in quotes; give the path",
+        ),
+        (
+            "[alignment]\ntilt_plane_of_action_deg = 1.5",
+            "alignment.tilt_plane_of_action_deg = 1.5: must be at most 1; give the tilt of the pinion axis",
+        ),
+        ("[alignment]\ntilt_normal_deg = -1.5", "alignment.tilt_normal_deg = -1.5: must be at least -1; give the tilt"),
+        (
+            "[alignment]\naxial_offset_mm = 31.0",
+            "alignment.axial_offset_mm = 31.0: common face width [mm] = -1.0 must be at least 0.3000: the faces",
+        ),
+        (
+            "[alignment]\ncenter_distance_error_um = -60.0",
+            "alignment.center_distance_error_um = -60.0: backlash [mm] = -0.0435",
+        ),
+        (
+            "[alignment]\ncenter_distance_error_um = 1e6",
+            "alignment.center_distance_error_um = 1000000.0: must be at most",
+        ),
+        (
+            "[alignment]\ncenter_distance_error = 1.0",
+            "alignment.center_distance_error = 1.0: the unit is missing in the key",
+        ),
+        (
+            "[alignment]\naxial_ofset_mm = 1.0",
+            "alignment.axial_ofset_mm = 1.0: no such key; the nearest key is axial_offset_mm",
+        ),
+        ("[pinion.flank]\nlead_slope_um = 1.0", "pinion.flank.lead_slope_um = 1.0: no such key; the nearest key is"),
+    ],
+)
+def test_faults_of_flanks_and_alignment(addition: str, expected: str) -> None:
+    assert the_fault(f"{STATIC}\n{addition}\n").startswith(f"case.toml: {expected}")
+
+
+def test_steep_helix_is_refused() -> None:
+    line = the_fault(STATIC.replace("= 4.0", "= 4.0\nhelix_angle_deg = 46.0"))
+    assert "pair.helix_angle_deg = 46.0: must be at most 45; give the helix angle of the pinion in degrees" in line
 
 
 @pytest.mark.parametrize(
     ("addition", "key"),
     [
-        ("[pinion.flank]\nroot_relief_um = 5.0", "pinion.flank.root_relief_um = 5.0"),
-        ("[wheel.flank]\nprofile_crowning_um = 2", "wheel.flank.profile_crowning_um = 2"),
-        ("[wheel.flank]\nprofile_slope_um = -2.0", "wheel.flank.profile_slope_um = -2.0"),
-        ("[wheel.flank]\nhelix_slope_um = 2.0", "wheel.flank.helix_slope_um = 2.0"),
-        ("[wheel.flank]\nend_relief_um = 2.0", "wheel.flank.end_relief_um = 2.0"),
-        ('[wheel.flank]\ntopography_csv = "a.csv"', 'wheel.flank.topography_csv = "a.csv"'),
-        ('[wheel.flank]\npitch_deviation_csv = "a.csv"', 'wheel.flank.pitch_deviation_csv = "a.csv"'),
-        ("[alignment]\ntilt_plane_of_action_deg = 0.1", "alignment.tilt_plane_of_action_deg = 0.1"),
-        ("[alignment]\ntilt_normal_deg = 0.1", "alignment.tilt_normal_deg = 0.1"),
-        ("[alignment]\naxial_offset_mm = 1", "alignment.axial_offset_mm = 1"),
-        ("[mesh]\norder = 2", "mesh.order = 2"),
-        ("[wheel.mesh]\norder = 2", "wheel.mesh.order = 2"),
-        ('[contact]\nlaw = "hertz"', 'contact.law = "hertz"'),
         ('[supports.pinion]\nkind = "bearing"', 'supports.pinion.kind = "bearing"'),
         ("[supports.wheel]\nstiffness_N_per_m = [1e8, 1e8, 1e8]", "supports.wheel.stiffness_N_per_m = ["),
     ],
@@ -211,10 +430,8 @@ def test_keys_that_are_not_built_are_refused_by_name(addition: str, key: str) ->
 @pytest.mark.parametrize(
     ("old", "new", "key"),
     [
-        ("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 10.0", "pair.helix_angle_deg"),
         ("teeth = 30", "teeth = -60", "wheel.teeth"),
         ('kind = "static"', 'kind = "modal"', "analysis.kind"),
-        ("pinion_torque_Nm = 400.0", "pinion_torque_Nm = -400.0", "operation.pinion_torque_Nm"),
     ],
 )
 def test_values_that_are_not_built_are_refused(old: str, new: str, key: str) -> None:
@@ -254,8 +471,8 @@ def test_integrators_that_are_not_built_are_refused(method: str) -> None:
         (
             "pinion_torque_Nm = 400.0",
             "pinion_torque_Nm = 0.0",
-            "operation.pinion_torque_Nm = 0.0: must be greater than 0 in a static analysis; "
-            "give the torque on the pinion shaft in N m",
+            "operation.pinion_torque_Nm = 0.0: must not be 0 in a static analysis; "
+            "give the torque on the pinion shaft in N m, negative to load the back flanks",
         ),
         (
             'kind = "static"',
@@ -379,7 +596,7 @@ def test_velocity_friction_needs_a_speed() -> None:
         ("[output]\nfield_times_s = [-0.01]", "output.field_times_s[0]"),
         ("[output]\nplots = 1", "output.plots"),
         ("[pinion.mesh]\nfile = 'nothing.msh'", "pinion.mesh.file"),
-        ("[contact.penalty]\npass_weight = 2.0", "contact.penalty.pass_weight"),
+        ('[contact]\nlaw = "penalty"\n[contact.penalty]\npass_weight = 2.0', "contact.penalty.pass_weight"),
         ("[contact]\nwindow_pairs = 0", "contact.window_pairs"),
         ("[material]\npoisson_ratio = 0.5", "material.poisson_ratio"),
         ("[mesh]\nflank_elements = 1", "mesh.flank_elements"),
@@ -452,6 +669,8 @@ def test_every_unknown_key_gets_an_answer() -> None:
         ("= 4.0", "= 1e300", "pair.normal_module_mm"),
         ("= 400.0", "= 1e300", "operation.pinion_torque_Nm"),
         ("= 400.0", "= 1e-300", "operation.pinion_torque_Nm"),
+        ("= 400.0", "= -1e-300", "operation.pinion_torque_Nm"),
+        ("= 400.0", "= -1e300", "operation.pinion_torque_Nm"),
         ("= 1500.0", "= 1e7", "operation.pinion_speed_rpm"),
         ("duration_s = 0.02", "duration_s = 1e300", "analysis.duration_s"),
         ("duration_s = 0.02", "duration_s = 1000.0\noutput_every_s = 1.0", "analysis.duration_s"),
@@ -468,7 +687,7 @@ def test_extreme_numbers_are_refused(old: str, new: str, key: str) -> None:
 def test_limits_of_static_cases() -> None:
     line = the_fault(STATIC + "positions_per_pitch = 1000\npitches = 1000\n")
     assert "positions_per_pitch x pitches = 1000000 must be at most 100000" in line
-    line = the_fault(STATIC + "[contact.penalty]\ndamping_Ns_per_mm3 = 1.0\n")
+    line = the_fault(STATIC + '[contact]\nlaw = "penalty"\n[contact.penalty]\ndamping_Ns_per_mm3 = 1.0\n')
     assert "contact.penalty.damping_Ns_per_mm3 = 1.0: has no effect in a static analysis" in line
     line = the_fault(STATIC.replace("teeth = 20", "teeth = 20\nteeth_modelled = 3") + "[contact]\nwindow_pairs = 4\n")
     assert "contact.window_pairs = 4: must be at most 3" in line

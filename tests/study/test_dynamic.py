@@ -182,7 +182,11 @@ def test_resonance_lies_at_the_frequency_of_the_free_wheel_on_the_mean_mesh_stif
     natural = study.stiffness.natural_frequency / (2.0 * math.pi)
     c = np.polyfit(ratio, amplitude, 2)
     peak = -0.5 * c[1] / c[0] * nominal
-    assert max(amplitude) > 3.0 * 0.5e-6  # far above the 0.5 um without resonance
+    static = [
+        study.solver.solve(phase, study.window.first_pair(phase)).deflection for phase in np.arange(steps) / steps
+    ]
+    excitation = 2.0 * abs(np.fft.rfft(static)[1]) / steps
+    assert max(amplitude) > 3.0 * excitation  # five times, for a linear oscillator
     assert peak == pytest.approx(natural, rel=0.05)
 
 
@@ -219,11 +223,12 @@ LOSSES = {
 }
 
 
-def energy_error(losses: dict, step: float) -> tuple[float, DynamicHistory]:
+def energy_error(losses: dict, step: float, law: str = "hertz") -> tuple[float, DynamicHistory]:
     """Largest error of the balance over the energy put in, in a run-up from rest over two and a half pitches."""
     case = coarse_case()
     case = replace(
         case,
+        law="penalty" if "damping" in losses else law,
         friction=losses.get("friction", case.friction),
         penalty=replace(case.penalty, damping=losses.get("damping", 0.0)),
     )
@@ -254,7 +259,7 @@ def test_energy_put_in_is_stored_or_dissipated(losses):
 
 
 def test_energy_error_falls_with_the_step():
-    errors = [energy_error({}, step)[0] for step in (2.5e-5, 1.25e-5)]
+    errors = [energy_error({}, step, "penalty")[0] for step in (2.5e-5, 1.25e-5)]
     assert errors[1] < 0.4 * errors[0]  # a quarter, but for the small jumps of the torque where a tip round begins
 
 
@@ -286,7 +291,7 @@ def test_tooth_change_leaves_the_forces_as_they_are():
         system.begin_step(end, q, v, 1e-6)
         evaluated.append(system.force(change, q, v))
     (before, motion_before), (after, motion_after) = (evaluation.payload for evaluation in evaluated)
-    assert (motion_before.first_pair, motion_after.first_pair) == (-1, 0)
+    assert motion_after.first_pair == motion_before.first_pair + 1
     # the same contact problem in renumbered slots: round-off of the rotations over the strip's compliance
     np.testing.assert_allclose(after.torque, before.torque, rtol=1e-9)
     np.testing.assert_allclose(after.torque_phi, before.torque_phi, rtol=1e-7)
@@ -297,7 +302,7 @@ def test_tooth_change_leaves_the_forces_as_they_are():
 def test_contact_damping_does_not_see_the_tooth_change():
     # the deformation before the step, which the damping needs, is taken over into the new slots
     case = coarse_case()
-    case = replace(case, penalty=replace(case.penalty, damping=1e10))
+    case = replace(case, law="penalty", penalty=replace(case.penalty, damping=1e10))
     torque = []
     for threshold in (0.04, 0.20):
         _, history = run_study(
@@ -366,7 +371,9 @@ def test_speed_zero_is_a_fault():
 
 # ------------------------------------------------------------------ step control
 def test_a_step_much_too_long_fails_with_a_sentence():
-    case = analysed(running(coarse_case(), pinion_speed=5.0 * RPM), duration=0.5, time_step=0.01, output_every=0.01)
+    # without back flanks, which would catch the wheel
+    case = replace(running(coarse_case(), pinion_speed=5.0 * RPM), law="penalty")
+    case = analysed(case, duration=0.5, time_step=0.01, output_every=0.01)
     study = study_of(case)
     with pytest.raises(NonConvergence, match="choose a shorter one, or give a tolerance") as caught:
         study.run(Silent())
@@ -414,7 +421,7 @@ def test_phase_counts_the_driver_and_acceleration_follows_the_speed():
 def test_warns_when_the_driven_gear_runs_ahead_by_more_than_the_backlash():
     # undamped at resonance the teeth part; this pair has no backlash
     case = analysed(
-        running(coarse_case(), pinion_speed=9750.0 * RPM),
+        replace(running(coarse_case(), pinion_speed=9750.0 * RPM), law="penalty"),
         duration=2e-3,
         time_step=1e-5,
         output_every=1e-5,

@@ -63,7 +63,7 @@ class TestEquilibrium:
             {"gear": DEEP_TEETH},
             {"gear": "teeth_modelled = 5"},
             {"contact": 'friction = "coulomb"'},
-            {"contact": "[contact.penalty]\nexponent = 1.5"},
+            {"contact": 'law = "penalty"\n[contact.penalty]\nexponent = 1.5'},
         ],
         ids=["pinion drives", "wheel drives", "undercut", "deep teeth", "segment", "friction", "exponent 1.5"],
     )
@@ -293,7 +293,7 @@ class TestRigidLimit:
 youngs_modulus_GPa = 2.1e7
 """
     # closely spaced Gauss points: between two of them the flanks overlap unseen by spacing^2/(8 rho_red) = 0.03 um
-    DENSE = "[contact.penalty]\ngauss_points_profile = 16"
+    DENSE = 'law = "penalty"\n[contact.penalty]\ngauss_points_profile = 16'
 
     def relieved(self, pinion: float, pinion_start: float, wheel: float, wheel_start: float) -> str:
         text = self.RIGID

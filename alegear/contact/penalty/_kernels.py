@@ -615,34 +615,3 @@ def turned_rows(
                 else:
                     y_1[j, node] += hx
                     y_1[j, node + 1] += hy
-
-
-@kernel
-def cubic_step(x, x0, h0, x1, h1):
-    """Cubic from h0 (x <= x0) to h1 (x >= x1) with zero slope at both ends; value and derivative."""
-    if x <= x0:
-        return h0, 0.0
-    if x >= x1:
-        return h1, 0.0
-    t = (x - x0) / (x1 - x0)
-    return h0 + (h1 - h0) * t * t * (3 - 2 * t), (h1 - h0) * 6 * t * (1 - t) / (x1 - x0)
-
-
-@kernel
-def friction_coefficient(kind, mu_static, mu_dynamic, v_static, v_dynamic, v, mu, mu_v):
-    """Signed coefficient mu(v) against the sliding velocity v, and its derivative; all (n,).
-
-    kind 0 none; 1 coulomb: mu_dynamic, brought to zero over |v| < v_static; 2 velocity: the two cubic steps of
-    Liu et al. (2018), equation 33.
-    """
-    for c in range(v.shape[0]):
-        mu[c], mu_v[c] = 0.0, 0.0
-        if kind == 1:
-            mu[c], mu_v[c] = cubic_step(v[c], -v_static, mu_dynamic, v_static, -mu_dynamic)
-        elif kind == 2:
-            if abs(v[c]) <= v_static:
-                mu[c], mu_v[c] = cubic_step(v[c], -v_static, mu_static, v_static, -mu_static)
-            else:
-                value, slope = cubic_step(abs(v[c]), v_static, mu_static, v_dynamic, mu_dynamic)
-                mu[c] = -value if v[c] > 0 else value
-                mu_v[c] = -slope

@@ -1,7 +1,7 @@
 """Flexible gear pair in contact: contact forces and torques as functions of the two rotations.
 
 Because the elastic inertia is neglected the elastic displacements are algebraic. They are eliminated: for given
-rotations the unknowns are the few active contact forces (:mod:`alegear.contact.solution`), and what remains outside are
+rotations the unknowns are the few active contact forces (:mod:`alegear.contact.penalty.solution`), and what remains outside are
 the rigid coordinates with a consistent tangent.
 """
 
@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.flank import flank_surface
+from alegear.ale import change_teeth
+from alegear.contact.forces import ContactForces, ElasticHistory
 from alegear.contact.law import Friction, PenaltyLaw
-from alegear.contact.model import ContactModel
-from alegear.contact.numbering import PINION, loaded_flank
-from alegear.contact.search import ContactSearch
-from alegear.contact.solution import ContactForces, ContactSolver, ElasticHistory
+from alegear.contact.numbering import PINION, Flank, flank_side
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.flank import flank_surface
+from alegear.contact.penalty.model import ContactModel
+from alegear.contact.penalty.search import Candidates, ContactSearch
+from alegear.contact.penalty.solution import ContactSolver, PenaltyForces
+from alegear.errors import Fault
 from alegear.fe.material import Material
+from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.superelement import Superelement
@@ -66,17 +70,13 @@ def hertz_matched_stiffness(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ContactPair(ContactModel):
+class PenaltyContact(ContactModel):
     """A contact model with its gears, ready to be evaluated.
 
     Everything is constant but the warm start, the set of points that touched last; answers do not depend on it.
 
-    Attributes
-    ----------
-    pair : GearPair
     """
 
-    pair: GearPair
     _touched: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
@@ -86,18 +86,25 @@ class ContactPair(ContactModel):
         sectors: tuple[SectorMesh, SectorMesh],
         superelements: tuple[Superelement, Superelement],
         *,
-        driver: Literal["pinion", "wheel"],
+        flank: Flank,
         law: PenaltyLaw,
         friction: Friction,
-    ) -> ContactPair:
+    ) -> PenaltyContact:
         """Join two superelements whose slots hold the same number of teeth.
 
-        The pinion drives with its flanks a against flanks a of the wheel; if the wheel drives, the flanks b touch.
+        Flanks a of the pinion touch flanks a of the wheel, or flanks b those b.
         """
+        parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
+        if pair.beta_b != 0.0 or pair.alignment != parallel:
+            raise Fault(
+                'law = "penalty"',
+                "helical or misaligned gears",
+                "spur gears on parallel shafts without axial offset",
+                'use law = "hertz" in [contact]',
+            )
         if law.stiffness is None:
             raise ValueError("the penalty stiffness must be set (hertz_matched_stiffness gives the default)")
-        flank: Literal["a", "b"] = loaded_flank(driver)
-        side = 1.0 if flank == "a" else -1.0
+        side = flank_side(flank)
         gears = (pair.pinion, pair.wheel)
         half = 0.5 * pair.b_w
         flanks = tuple(
@@ -150,13 +157,44 @@ class ContactPair(ContactModel):
         """Angle about +z of the tooth in slot 0 when its pair touches at the pitch point, shape (2,) [rad]."""
         return self.search.reference_angle
 
+    @property
+    def lossless(self) -> PenaltyContact | None:
+        """The same contact without friction and damping; None if it has neither."""
+        if self.law.damping == 0.0 and self.friction.kind == "none":
+            return None
+        return replace(self, law=replace(self.law, damping=0.0), friction=Friction(), _touched=[])
+
+    @property
+    def flank(self) -> Flank:
+        """The loaded flanks."""
+        return "a" if self.flanks[PINION].side > 0.0 else "b"
+
+    @property
+    def has_back_flanks(self) -> bool:
+        """No: this law knows the loaded flanks only."""
+        return False
+
+    def history(self, forces: ContactForces, shift: int, step: float) -> ElasticHistory | None:
+        """Displacements after the window has moved on by `shift` pairs; None without damping."""
+        if self.law.damping == 0.0:
+            return None
+        assert isinstance(forces, PenaltyForces)
+        displacement = forces.displacement
+        if shift:
+            pinion, wheel = (
+                change_teeth(C, f, shift, self.n_pairs)[1]
+                for C, f in zip(self.compliance, forces.nodal_force, strict=True)
+            )
+            displacement = (pinion, wheel)
+        return ElasticHistory(displacement=displacement, step=step)
+
     def forget(self) -> None:
         """Drop the warm start."""
         self._touched.clear()
 
-    def closest_gap(self, phi: Array, reach: float) -> float:
+    def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
         """Smallest gap of the undeformed flanks over the window [m], negative = overlap; infinite beyond `reach`."""
-        candidates = self.search.find(phi, reach)
+        candidates = self._find(phi, reach, first_pair)
         return float(candidates.rigid_gap.min()) if len(candidates) else math.inf
 
     def evaluate(
@@ -164,9 +202,10 @@ class ContactPair(ContactModel):
         phi: Array,
         omega: Array | None = None,
         *,
+        first_pair: int = 0,
         history: ElasticHistory | None = None,
         tangent: bool = True,
-    ) -> ContactForces:
+    ) -> PenaltyForces:
         r"""Contact forces at given rotations.
 
         Solves :math:`F = A\,[K \delta_+^e + c\,s(\delta)\,\dot\delta]_+`, :math:`\delta = -(g + b\,u)`,
@@ -179,6 +218,8 @@ class ContactPair(ContactModel):
             the pair in slot 0.
         omega : shape (2,) [rad/s], optional
             Their rates; for damping and friction.
+        first_pair : int
+            Tooth pair in slot 0: the pitch deviations are those of its teeth.
         history : ElasticHistory, optional
             Needed when ``law.damping`` > 0.
         tangent : bool
@@ -190,33 +231,25 @@ class ContactPair(ContactModel):
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
-        candidates = self.search.find(phi, self._reach(phi))
+        candidates = self._find(phi, self._reach(phi), first_pair)
         solver = ContactSolver(self, candidates, phi, omega, history=history, touched=tuple(self._touched))
         forces = solver.solve(tangent=tangent)
         self._touched[:] = [solver.touched]
         return forces
 
+    def _find(self, phi: Array, reach: float, first_pair: int) -> Candidates:
+        """Candidates, with the material that pitch deviations add to their teeth."""
+        pairs = first_pair + np.arange(self.n_pairs)
+        pinion, wheel = self.pair.gears
+        added = pinion.pitch_deviation[pairs % pinion.z] + wheel.pitch_deviation[pairs % wheel.z]
+        candidates = self.search.find(phi, reach + float(np.max(added)))
+        candidates.table[:, kernels.G_RIGID] -= added[candidates.slot]
+        return candidates
+
     def _reach(self, phi: Array) -> float:
         """Gaps up to this value are candidates [m]: the displacement may close them."""
         turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
         return REACH_FLOOR + REACH * abs(turned_ahead)
-
-    # ----------------------------------------------------------------- results
-    def slices(self) -> Array:
-        """Borders of the face slices: the columns of the narrower gear's grid, shape (n_slices + 1,) [m]."""
-        narrow = min(self.flanks, key=lambda f: f.cols_z[-1] - f.cols_z[0])
-        return narrow.cols_z
-
-    def by_slice(self, forces: ContactForces) -> tuple[Array, Array]:
-        """Line load [N/m] and largest pressure [Pa] per slot and slice, both (n_pairs, n_slices)."""
-        borders = self.slices()
-        n_slices = len(borders) - 1
-        index = np.clip(np.searchsorted(borders, forces.z) - 1, 0, n_slices - 1)
-        load = np.zeros((self.n_pairs, n_slices))
-        pressure = np.zeros((self.n_pairs, n_slices))
-        np.add.at(load, (forces.slot, index), forces.normal_force)
-        np.maximum.at(pressure, (forces.slot, index), forces.pressure)
-        return load / np.diff(borders), pressure
 
 
 def _transverse(C: Array, n_slots: int, *, reverse: bool) -> Array:

@@ -12,10 +12,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
-from alegear.contact._kernels import NODES, gauss_weights
-from alegear.errors import Fault
+from alegear.contact.face_grid import FaceGrid
+from alegear.contact.penalty._kernels import NODES, gauss_weights
+from alegear.contact.tip_round import TipRound
 from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
@@ -23,11 +23,8 @@ from alegear.mesh.sector import SectorMesh
 Array = NDArray[np.float64]
 
 CURVE_KNOTS = 1500  # spacing about 1e-5 m on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
+SHARP_TIP = 0.005  # modules; the Gauss points must see some of the round, or the contact force jumps
 REMOVAL_COLUMNS = 17  # columns of the microgeometry table; cubic in z, so exact for a lead crowning
-FEWEST_ROWS = 4  # nodes along the profile that the interpolation of the displacement needs
-SMALLEST_TIP_ROUNDING = (
-    0.005  # in modules: a sharp edge is a round of this radius, so that the contact force is continuous
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -118,8 +115,9 @@ def flank_surface(
     """
     side = 1.0 if flank == "a" else -1.0
     profile = gear.tooth_profile
-    rows_s, cols_z = _grid_coordinates(profile, sector, flank, gear)
-    edge = _TipRound.of(gear, profile)
+    grid = FaceGrid.of(gear, sector, flank)
+    rows_s, cols_z = grid.rows_s, grid.cols_z
+    edge = TipRound.of(gear, SHARP_TIP)
 
     s_low = float(rows_s[0])
     s_high = edge.s_end
@@ -164,101 +162,6 @@ def flank_surface(
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _TipRound:
-    """Circular arc from the flank to the tip circle, tangent to both.
-
-    Leaves the flank at ``s_start`` [m]; ``centre`` (2,) and ``radius`` [m] in the tooth frame of flank a; ``s_end`` [m]
-    is where it meets the tip circle.
-    """
-
-    s_start: float
-    s_end: float
-    radius: float
-    centre: Array
-    direction: float  # polar angle of the start point seen from the centre [rad]
-
-    @classmethod
-    def of(cls, gear: Gear, profile: ToothProfile) -> _TipRound:
-        radius = max(gear.tip_rounding_radius, SMALLEST_TIP_ROUNDING * gear.m_n)
-
-        def centre_at(s: float) -> Array:
-            at = np.array([s])
-            return (profile.points(at) - radius * profile.normals(at))[0]
-
-        def excess(s: float) -> float:
-            return float(np.hypot(*centre_at(s))) - (gear.r_a - radius)
-
-        if excess(0.0) > 0.0:
-            raise Fault(
-                "tip rounding [mm]", f"{1e3 * radius:.4g}", "smaller than the tooth depth", "reduce tip_rounding_mm"
-            )
-        s_start = float(brentq(excess, 0.0, profile.s_tip, xtol=1e-15, rtol=8.9e-16))
-        centre = centre_at(s_start)
-        if centre[1] < 0.0:
-            raise Fault(
-                "tip thickness [mm]",
-                f"{1e3 * gear.s_at(gear.r_a):.4g}",
-                f"large enough for two tip rounds of {1e3 * radius:.4g} mm",
-                "reduce profile_shift, or shorten the tip by a negative tip_alteration_factor",
-            )
-        normal = profile.normals(np.array([s_start]))[0]
-        direction = float(np.arctan2(normal[1], normal[0]))
-        turn = direction - float(np.arctan2(centre[1], centre[0]))
-        return cls(s_start=s_start, s_end=s_start + radius * turn, radius=radius, centre=centre, direction=direction)
-
-    def curve(self, profile: ToothProfile, s: Array) -> tuple[Array, Array]:
-        """Points (n, 2) and unit tangents (n, 2) of flank a with its tip round at the arc lengths s (n,)."""
-        on_flank = np.minimum(s, self.s_start)
-        xy, tangent = profile.points(on_flank), profile.tangents(on_flank)
-        beyond = s > self.s_start
-        angle = self.direction - (s[beyond] - self.s_start) / self.radius
-        ray = np.column_stack([np.cos(angle), np.sin(angle)])
-        xy[beyond] = self.centre + self.radius * ray
-        tangent[beyond] = np.column_stack([ray[:, 1], -ray[:, 0]])
-        return xy, tangent
-
-
-def _grid_coordinates(
-    profile: ToothProfile, sector: SectorMesh, flank: Literal["a", "b"], gear: Gear
-) -> tuple[Array, Array]:
-    """Arc length of the rows and z of the columns; every node is held against the true flank."""
-    grid = sector.flank_a if flank == "a" else sector.flank_b
-    side = 1.0 if flank == "a" else -1.0
-    points = sector.volume.points[grid]
-    if min(grid.shape) < 2 or grid.shape[0] < FEWEST_ROWS:
-        raise Fault(
-            "rows and columns of the grid's flank",
-            f"{grid.shape[0]} and {grid.shape[1]}",
-            f"at least {FEWEST_ROWS} and 2",
-            "use more elements along the flank and across the face",
-        )
-    cols_z = np.ascontiguousarray(points[0, :, 2])
-    limit = 1e-4 * gear.m_n
-    if max(abs(cols_z[0] + 0.5 * gear.b), abs(cols_z[-1] - 0.5 * gear.b)) > limit:
-        raise Fault(
-            "face of the grid [mm]",
-            f"{1e3 * cols_z[0]:.6g} ... {1e3 * cols_z[-1]:.6g}",
-            f"{-5e2 * gear.b:.6g} ... {5e2 * gear.b:.6g}, the face width of the gear about mid-face",
-            "use a sector mesh of this very gear, or correct face_width_mm",
-        )
-    radius = np.hypot(points[:, 0, 0], points[:, 0, 1])
-    rows_s = profile.s_at_radius(np.clip(radius, gear.r_f, gear.r_a))
-    exact = profile.points(rows_s)
-    exact[:, 1] *= side
-    off = np.linalg.norm(points[:, :, :2] - exact[:, None, :], axis=2).max()
-    off = max(off, np.abs(points[:, :, 2] - cols_z).max())
-    if off > limit:
-        raise Fault(
-            "distance of the grid's flank nodes from the true flank [um]",
-            f"{1e6 * off:.4g}",
-            f"below {1e6 * limit:.3g} um (1e-4 modules)",
-            "use a sector mesh of this very gear, rows along the profile and columns across the face, "
-            "tooth centre line on the x axis",
-        )
-    return np.ascontiguousarray(rows_s), cols_z
-
-
 def _gauss_points(
     rows_s: Array, cols_z: Array, n_profile: int, n_face: int, face: tuple[float, float] | None
 ) -> tuple[Array, Array, Array]:
@@ -283,7 +186,7 @@ def _gauss_points(
     )
 
 
-def _bounds(edge: _TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float) -> dict[str, Array]:
+def _bounds(edge: TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float) -> dict[str, Array]:
     """Bounding circles of the rows of facets and bounding spheres of the facets, which are curved."""
     samples = np.linspace(0.0, 1.0, 5)
     s = rows_s[:-1, None] + np.diff(rows_s)[:, None] * samples

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.flank import FlankSurface
 from alegear.contact.law import Friction, PenaltyLaw
-from alegear.contact.search import ContactSearch
+from alegear.contact.penalty.flank import FlankSurface
+from alegear.contact.penalty.search import ContactSearch
+from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
@@ -20,6 +21,7 @@ class ContactModel:
 
     Attributes
     ----------
+    pair : GearPair
     flanks : FlankSurface of pinion and wheel
     compliance : per gear shape (n_dof, n_dof) [m/N]
         Transverse part of the window's compliance, ordered (slot, node, x or y); slot j of both gears is the same pair.
@@ -29,9 +31,19 @@ class ContactModel:
     search : ContactSearch
     """
 
+    pair: GearPair
     flanks: tuple[FlankSurface, FlankSurface]
     compliance: tuple[Array, Array]
     n_pairs: int
     law: PenaltyLaw
     friction: Friction
     search: ContactSearch
+
+    def slices(self) -> Array:
+        """Borders of the face slices: the columns of the narrower gear's grid, shape (n_slices + 1,) [m]."""
+        narrow = min(self.flanks, key=lambda f: f.cols_z[-1] - f.cols_z[0])
+        return narrow.cols_z
+
+    def pinion_roll_length(self, s: Array) -> Array:
+        """Roll lengths [m] of places on the pinion's profile, (n,)."""
+        return self.pair.pinion.tooth_profile.roll_length(s)

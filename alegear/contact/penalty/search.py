@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact import _kernels as kernels
-from alegear.contact.flank import FlankSurface
 from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.flank import FlankSurface
 
 Array = NDArray[np.float64]
 

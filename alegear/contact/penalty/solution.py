@@ -12,62 +12,35 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact import _kernels as kernels
-from alegear.contact.model import ContactModel
-from alegear.contact.numbering import PINION, SPIN
-from alegear.contact.search import Candidates
+from alegear.contact.forces import ContactForces, ElasticHistory, PerGear, SliceLoads
+from alegear.contact.numbering import PINION, SPIN, slot_order
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.model import ContactModel
+from alegear.contact.penalty.search import Candidates
 from alegear.errors import NonConvergence
 
 Array = NDArray[np.float64]
-PerGear = tuple[Array, Array]
 
-FRICTION_KIND = {"none": 0, "coulomb": 1, "velocity": 2}
 ITERATIONS = 400  # of the active set; three to six are usual
 PATIENCE = 12  # iterations after which the points of a linear law change sides one by one
 FIRST_ACTIVE = 0.85  # without a warm start: points with more than this part of the deepest overlap of their pair
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ElasticHistory:
-    """Displacements at the last accepted instant, for the penetration rate of a damped contact.
+class PenaltyForces(ContactForces):
+    """Forces at the Gauss points, n of them, those of the first pass (pinion secondary) first.
 
-    ``displacement``: per gear (n_dof,) [m], ordered as in :class:`ContactForces`; ``step``: time since then [s].
-    """
-
-    displacement: PerGear
-    step: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ContactForces:
-    """Contact of the window's pairs for given rotations.
-
-    Contacts are Gauss points, n of them, those of the first pass (pinion secondary) first. Nodal values of a gear are
-    ordered (slot of the window, node of the flank grid, x or y of the tooth frame).
+    Nodal values of a gear are ordered (slot of the window, node of the flank grid, x or y of the tooth frame). Without
+    friction and damping ``torque`` is minus the derivative of ``energy``.
 
     Attributes
     ----------
-    torque : shape (2,) [N m]
-        Contact torque on pinion and wheel, positive in the running direction; negative on the driver.
-    pair_torque : shape (n_pairs, 2) [N m]
-        The same by tooth pair.
-    torque_phi, torque_omega : shape (2, 2) or None
-        d(torque_i)/d(phi_j) [N m/rad] and d(torque_i)/d(omega_j) [N m s/rad].
     normal_force, pressure : shape (n,) [N], [Pa]
     nodal_force, displacement : per gear shape (n_dof,) [N], [m]
     slot, gauss, z : shape (n,)
         Slot of the window, Gauss point of the secondary flank, and its face position [m].
-    force_on_pinion : shape (3,) [N]
-        Resultant contact force on the pinion in space; the wheel gets the opposite.
-    energy : float [J]
-        Elastic energy of the bodies and of the penalty layer; without friction and damping `torque` is minus its
-        derivative.
     """
 
-    torque: Array
-    pair_torque: Array
-    torque_phi: Array | None
-    torque_omega: Array | None
     normal_force: Array
     pressure: Array
     nodal_force: PerGear
@@ -75,8 +48,6 @@ class ContactForces:
     slot: NDArray[np.int64]
     gauss: NDArray[np.int64]
     z: Array
-    force_on_pinion: Array
-    energy: float
 
 
 class ContactSolver:
@@ -129,14 +100,8 @@ class ContactSolver:
 
         self._rate = self._g_i @ omega
         self._gap = candidates.rigid_gap
-        self._mu, self._mu_v = np.zeros((2, n))
-        friction = model.friction
-        self._rubs = friction.kind != "none"
-        if self._rubs:
-            kernels.friction_coefficient(
-                FRICTION_KIND[friction.kind], friction.mu_static, friction.mu_dynamic,
-                friction.v_static, friction.v_dynamic, self._lever @ omega, self._mu, self._mu_v,
-            )  # fmt: skip
+        self._rubs = model.friction.kind != "none"
+        self._mu, self._mu_v = model.friction.coefficient(self._lever @ omega)
         self._e = self._b + self._mu[:, None] * self._t if self._rubs else self._b
         # a penetration rate needs the displacement before
         self._history = history if model.law.damping > 0.0 else None
@@ -202,7 +167,7 @@ class ContactSolver:
         return force, k, c
 
     # ---------------------------------------------------------------- solver
-    def solve(self, *, tangent: bool) -> ContactForces:
+    def solve(self, *, tangent: bool) -> PenaltyForces:
         """Find the forces.
 
         Raises
@@ -224,7 +189,8 @@ class ContactSolver:
         z = np.empty(self.n)
         for flank, rows in zip(self.model.flanks, self.candidates.passes, strict=True):
             z[rows] = flank.gauss_z[self.candidates.gauss[rows]]
-        return ContactForces(
+        resultant, moment = self._resultant(force, z)
+        return PenaltyForces(
             torque=contribution.sum(axis=0),
             pair_torque=pair_torque,
             torque_phi=torque_phi,
@@ -236,7 +202,10 @@ class ContactSolver:
             slot=self.candidates.slot,
             gauss=self.candidates.gauss,
             z=z,
-            force_on_pinion=self._force_on_pinion(force),
+            face_force=self._face_force(nodal),
+            slices=self._slices(force, z),
+            force_on_pinion=resultant,
+            moment_on_pinion=moment,
             energy=self._energy(eta, nodal, u),
         )
 
@@ -371,17 +340,63 @@ class ContactSolver:
         )  # fmt: skip
         return y
 
-    def _force_on_pinion(self, force: Array) -> Array:
+    def _resultant(self, force: Array, z: Array) -> tuple[Array, Array]:
+        """Contact force and moment on the pinion about the centre of its mid-face, in space."""
         table, slot = self.candidates.table, self.candidates.slot
         f = force * (table[:, [kernels.NX, kernels.NY]] + self._mu[:, None] * table[:, [kernels.TX, kernels.TY]]).T
-        total = np.zeros(3)
+        total, moment = np.zeros(3), np.zeros(3)
         for secondary, rows in enumerate(self.candidates.passes):
             angle = self.model.search.tooth_angle(1 - secondary, self.phi, slot[rows])
             sign = 1.0 if secondary == PINION else -1.0  # the force in the table acts on the secondary gear
-            cos, sin = np.cos(angle), np.sin(angle)
-            total[0] += sign * float(cos @ f[0, rows] - sin @ f[1, rows])
-            total[1] += sign * float(sin @ f[0, rows] + cos @ f[1, rows])
-        return total
+            turn = np.exp(1j * angle)
+            at = turn * (table[rows, kernels.X_X] + 1j * table[rows, kernels.X_Y])
+            if secondary == PINION:  # seen from the wheel's axis
+                at = at + self.model.search.a_w
+            push = sign * turn * (f[0, rows] + 1j * f[1, rows])
+            total[:2] += push.real.sum(), push.imag.sum()
+            moment[0] -= float(z[rows] @ push.imag)
+            moment[1] += float(z[rows] @ push.real)
+            moment[2] += float((np.conj(at) * push).imag.sum())
+        return total, moment
+
+    def _face_force(self, nodal: PerGear) -> PerGear:
+        """Nodal forces in the order of the superelements: slot, node, axis."""
+        n = self.model.n_pairs
+        out = []
+        for gear, f in enumerate(nodal):
+            full = np.zeros((n, self._n_nodes[gear], 3))
+            full[slot_order(n, gear), :, :2] = f.reshape(n, -1, 2)
+            out.append(full.reshape(-1))
+        return out[0], out[1]
+
+    def _slices(self, force: Array, z: Array) -> SliceLoads:
+        """Loads by slot and column of the grid; pressure is the largest of a point."""
+        borders = self.model.slices()
+        n_slices = len(borders) - 1
+        index = np.clip(np.searchsorted(borders, z) - 1, 0, n_slices - 1)
+        shape = (self.model.n_pairs, n_slices)
+        load, pressure, place = np.zeros((3, *shape))
+        at = (self.candidates.slot, index)
+        np.add.at(load, at, force)
+        np.maximum.at(pressure, at, force / self._area)
+        np.add.at(place, at, force * self._roll_lengths())
+        unknown = np.full(shape, np.nan)
+        with np.errstate(invalid="ignore"):
+            roll_length = np.where(load > 0.0, place / load, np.nan)
+        return SliceLoads(
+            line_load=load / np.diff(borders),
+            pressure=pressure,
+            half_width=unknown,
+            shear_stress=unknown,
+            roll_length=roll_length,
+        )
+
+    def _roll_lengths(self) -> Array:
+        """Roll length of each point on the pinion's flank, shape (n,) [m]."""
+        found = self.candidates
+        s = found.table[:, kernels.S_FOOT].copy()
+        s[found.passes[PINION]] = self.model.flanks[PINION].gauss_s[found.gauss[found.passes[PINION]]]
+        return self.model.pinion_roll_length(s)
 
     def _tangents(
         self, a: NDArray[np.int64], G: Array, force: Array, eta: Array, arm: Array, e_i: Array, e_ij: Array

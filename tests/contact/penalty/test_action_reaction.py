@@ -14,9 +14,9 @@ import pytest
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, penalty, rotations
 
-from alegear.contact import _kernels as kernels
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, SPIN, WHEEL, loaded_flank, slot_order
+from alegear.contact.penalty import _kernels as kernels
 
 ROUGH = Friction(kind="coulomb", mu_dynamic=0.07, v_static=1e-3)
 OMEGA = np.array([30.0, 20.0])
@@ -141,7 +141,7 @@ def test_loads_add_up(driver, friction):
     contact, _, forces = loaded_state(driver, friction, phase=0.3)
     assert_allclose(forces.pair_torque.sum(axis=0), forces.torque, rtol=ROUND_OFF)
     assert (forces.normal_force >= 0.0).all()
-    line_load, pressure = contact.by_slice(forces)
+    line_load, pressure = forces.slices.line_load, forces.slices.pressure
     load = (line_load * np.diff(contact.slices())).sum(axis=1)
     by_pair = [forces.normal_force[forces.slot == j].sum() for j in range(contact.n_pairs)]
     assert_allclose(load, by_pair, rtol=ROUND_OFF)

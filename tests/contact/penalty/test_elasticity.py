@@ -8,12 +8,12 @@ import small_pair
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, gear_pair, load, penalty, rotations
 
-from alegear.contact import _kernels as kernels
-from alegear.contact import solution
-from alegear.contact.flank import flank_surface
+from alegear.contact.penalty import solution
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL, loaded_flank, slot_order
-from alegear.contact.pair import ContactPair, hertz_matched_stiffness
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
+from alegear.contact.penalty.flank import flank_surface
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import Material
 from alegear.geometry import Gear
@@ -283,17 +283,13 @@ def test_hertz_matched_strip_on_elastic_teeth():
 def test_a_mesh_of_another_gear_is_refused():
     sectors, wheels = small_pair.sectors(), small_pair.wheels()
     with pytest.raises(Fault, match="flank nodes from the true flank"):
-        ContactPair.build(
-            gear_pair(), sectors[::-1], wheels[::-1], driver="pinion", law=penalty(), friction=NO_FRICTION
-        )
+        PenaltyContact.build(gear_pair(), sectors[::-1], wheels[::-1], flank="a", law=penalty(), friction=NO_FRICTION)
 
 
 def test_windows_must_be_of_one_size():
     wheels = (small_pair.wheels(3)[0], small_pair.wheels(4)[1])
     with pytest.raises(ValueError, match="same number of slots"):
-        ContactPair.build(
-            gear_pair(), small_pair.sectors(), wheels, driver="pinion", law=penalty(), friction=NO_FRICTION
-        )
+        PenaltyContact.build(gear_pair(), small_pair.sectors(), wheels, flank="a", law=penalty(), friction=NO_FRICTION)
 
 
 def test_a_law_without_stiffness_is_refused():
@@ -357,7 +353,7 @@ def test_gauss_points_cover_the_common_face_only(wide, columns):
     """The wider gear's Gauss points weigh the face width that both have, wherever the columns of its grid lie."""
     gear = Gear(z=20, m_n=4e-3, x=0.2, b=wide, bore_diameter=35.8e-3)
     options = MeshOptions(
-        flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=columns, rim_elements=4
+        flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=columns, rim_elements=4, order=1
     )
     surface = flank_surface(gear, mesh_sector(gear, options), "a", gauss_profile=2, gauss_face=1, face=(-15e-3, 15e-3))
     length = surface.rows_s[-1] - surface.rows_s[0]

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import CubicHermiteSpline
 from small_pair import RELIEVED, contact_pair, flank_of, gear_pair, rotations
 
-from alegear.contact import _kernels as kernels
 from alegear.contact.numbering import PINION, SPIN, WHEEL
-from alegear.contact.search import ContactSearch
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.search import ContactSearch
 from alegear.geometry import Microgeometry
 
 ON_THE_CURVE = 1e-11  # [m] by which the tabulated flank may leave the involute

@@ -12,9 +12,9 @@ import pytest
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, penalty, rotations
 
-from alegear.contact import _kernels as kernels
 from alegear.contact.law import Friction, PenaltyLaw
-from alegear.contact.solution import ElasticHistory
+from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.solution import ElasticHistory
 
 TURN = 2e-8  # [rad]; moves a foot by 1e-9 m and leaves 1e-9 of round-off in the difference of the torques
 SPEED = 1e-4  # [rad/s]

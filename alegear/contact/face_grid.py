@@ -1,0 +1,86 @@
+"""The grid of a tooth face that carries the elastic displacement: where its rows and columns lie on the true flank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.mesh.sector import SectorMesh
+
+Array = NDArray[np.float64]
+
+FEWEST_ROWS = 4  # nodes along the profile that the interpolation of the displacement needs
+OFF_FLANK = 1e-4  # modules by which a node may lie off the flank
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FaceGrid:
+    """Rows along the profile, columns across the face.
+
+    Parameters
+    ----------
+    rows_s : shape (n_rows,) [m]
+        Arc length of the rows from the root form point, rising; negative in the fillet.
+    cols_z : shape (n_cols,) [m]
+        Columns, from mid-face of the gear.
+    """
+
+    rows_s: Array
+    cols_z: Array
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the grid."""
+        return len(self.rows_s) * len(self.cols_z)
+
+    @classmethod
+    def of(cls, gear: Gear, sector: SectorMesh, flank: Literal["a", "b"]) -> FaceGrid:
+        """Find rows and columns of a sector's tooth face; every node is held against the true, unmodified flank.
+
+        Raises
+        ------
+        Fault
+            If nodes do not lie on the flank (a sector mesh made elsewhere for another gear).
+        """
+        grid = sector.flank_a if flank == "a" else sector.flank_b
+        side = 1.0 if flank == "a" else -1.0
+        points = sector.volume.points[grid]
+        if min(grid.shape) < 2 or grid.shape[0] < FEWEST_ROWS:
+            raise Fault(
+                "rows and columns of the grid's flank",
+                f"{grid.shape[0]} and {grid.shape[1]}",
+                f"at least {FEWEST_ROWS} and 2",
+                "use more elements along the flank and across the face",
+            )
+        cols_z = np.ascontiguousarray(points[0, :, 2])
+        limit = OFF_FLANK * gear.m_n
+        if max(abs(cols_z[0] + 0.5 * gear.b), abs(cols_z[-1] - 0.5 * gear.b)) > limit:
+            raise Fault(
+                "face of the grid [mm]",
+                f"{1e3 * cols_z[0]:.6g} ... {1e3 * cols_z[-1]:.6g}",
+                f"{-5e2 * gear.b:.6g} ... {5e2 * gear.b:.6g}, the face width of the gear about mid-face",
+                "use a sector mesh of this very gear, or correct face_width_mm",
+            )
+        profile = gear.tooth_profile
+        radius = np.hypot(points[:, 0, 0], points[:, 0, 1])
+        rows_s = profile.s_at_radius(np.clip(radius, gear.r_f, gear.r_a))
+        exact = profile.points(rows_s)
+        exact[:, 1] *= side
+        turn = np.exp(1j * gear.twist * cols_z)  # a helical tooth is its middle section, turned along the face
+        placed = (exact[:, 0] + 1j * exact[:, 1])[:, None] * turn
+        off = np.abs(points[:, :, 0] + 1j * points[:, :, 1] - placed).max()
+        off = max(off, np.abs(points[:, :, 2] - cols_z).max())
+        if off > limit:
+            raise Fault(
+                "distance of the grid's flank nodes from the true flank [um]",
+                f"{1e6 * off:.4g}",
+                f"below {1e6 * limit:.3g} um (1e-4 modules)",
+                "use a sector mesh of this very gear, rows along the profile and columns across the face, "
+                "tooth centre line on the x axis at mid-face",
+            )
+        return cls(rows_s=np.ascontiguousarray(rows_s), cols_z=cols_z)

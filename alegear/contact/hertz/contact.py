@@ -1,0 +1,322 @@
+"""Line contact of a flexible gear pair: everything that does not change while the gears turn, and its evaluation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.forces import ContactForces, ElasticHistory
+from alegear.contact.hertz import _kernels as kernels
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.profile import SlicedProfile
+from alegear.contact.hertz.slices import FaceSlices, column_means
+from alegear.contact.hertz.solution import LineContactSolver
+from alegear.contact.law import Friction
+from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, slot_order
+from alegear.geometry.gear_pair import GearPair
+
+Array = NDArray[np.float64]
+
+REACH = 0.5  # gaps up to this part of the rigid overlap are candidates ...
+REACH_FLOOR = 2e-6  # ... and at least up to this gap [m]
+DEEPEST = 0.3  # modules; beyond it a flank would look at its mate from behind
+LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlankSide:
+    """One side of the teeth on which the gears may touch: the loaded flanks or the back flanks.
+
+    Attributes
+    ----------
+    side : float
+        +1 where flanks a touch, -1 where flanks b do; sections are mirrored accordingly.
+    profiles : SlicedProfile of pinion and wheel
+    wheel_lead : int
+        The pinion's tooth in pair j touches the wheel's tooth in pair j + wheel_lead.
+    switch_angle : float [rad]
+        Angle of the pinion's section beyond which its tip is the nearer one.
+    twist : per gear shape (n_slices,) [rad]
+        Angle of the section against z = 0.
+    section_angle : per gear shape (n_slices,) [rad]
+        Angle of the section in the tooth frame.
+    axis : shape (2, n_slices) [m]
+        Place of the wheel's axis against the pinion's.
+    axial : shape (2,)
+        cos beta_b, and the axial component of the normal of the pinion's flank.
+    face : per gear int
+        Which of the body's faces.
+    """
+
+    side: float
+    profiles: tuple[SlicedProfile, SlicedProfile]
+    wheel_lead: int
+    switch_angle: float
+    twist: tuple[Array, Array]
+    section_angle: tuple[Array, Array]
+    axis: Array
+    axial: Array
+    face: tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LineContact:
+    """Flexible gear pair in contact along lines, slice by slice across the face (law ``hertz``).
+
+    Everything is constant but the warm start, the loads of the last evaluation; answers do not depend on it.
+
+    Attributes
+    ----------
+    pair : GearPair
+    bodies : ElasticBody of pinion and wheel
+    friction : Friction
+    face : FaceSlices
+    sides : tuple of FlankSide
+        The loaded side first; the back flanks too if the bodies hold both faces.
+    n_pairs : int
+    reference_angle, pitch_angle : shape (2,) [rad]
+    columns : per gear
+        First column and weights of the slices, :func:`alegear.contact.hertz.slices.column_means`.
+    """
+
+    pair: GearPair
+    bodies: tuple[ElasticBody, ElasticBody]
+    friction: Friction
+    face: FaceSlices
+    sides: tuple[FlankSide, ...]
+    n_pairs: int
+    reference_angle: Array
+    pitch_angle: Array
+    columns: tuple[tuple[NDArray[np.int64], Array], tuple[NDArray[np.int64], Array]]
+    _last: dict[tuple[int, int, int], float] = field(default_factory=dict)
+
+    @classmethod
+    def build(
+        cls,
+        pair: GearPair,
+        bodies: tuple[ElasticBody, ElasticBody],
+        *,
+        flank: Flank,
+        friction: Friction,
+        n_slices: int,
+    ) -> LineContact:
+        """Put two bodies into contact; cheap against making them.
+
+        Parameters
+        ----------
+        pair : GearPair
+            Its microgeometry and alignment count, its gears are those of the bodies.
+        bodies : ElasticBody of pinion and wheel, with the same number of slots
+        flank : {"a", "b"}
+            The loaded flanks.
+        friction : Friction
+        n_slices : int
+        """
+        n_pairs = len(bodies[0].face_offset)
+        if len(bodies[1].face_offset) != n_pairs:
+            raise ValueError("both bodies need the same number of slots")
+        loaded = flank_side(flank)
+        face = FaceSlices.of(pair.common_face, n_slices)
+        own_z = (face.z, face.z + pair.alignment.axial_offset)
+        columns = tuple(
+            column_means(face.borders + offset, body.grid.cols_z, body.order)
+            for body, offset in zip(bodies, (0.0, pair.alignment.axial_offset), strict=True)
+        )
+        sides = [_flank_side(pair, bodies, face, own_z, loaded, loaded)]
+        if all(len(body.faces) == 2 for body in bodies):
+            sides.append(_flank_side(pair, bodies, face, own_z, -loaded, loaded))
+        reference = np.array([loaded * angle for angle in _pitch_point_angles(pair)])
+        reference[WHEEL] -= pair.wheel.twist * pair.alignment.axial_offset
+        return cls(
+            pair=pair,
+            bodies=bodies,
+            friction=friction,
+            face=face,
+            sides=tuple(sides),
+            n_pairs=n_pairs,
+            reference_angle=reference,
+            pitch_angle=2.0 * math.pi / np.array([gear.z for gear in pair.gears]),
+            columns=(columns[0], columns[1]),
+        )
+
+    @property
+    def lossless(self) -> LineContact | None:
+        """The same contact without friction; None if it has none."""
+        return None if self.friction.kind == "none" else replace(self, friction=Friction(), _last={})
+
+    @cached_property
+    def least_curvature(self) -> float:
+        """Curvature [1/m] that a strip has at least, in the transverse section."""
+        xi_1 = self.pair.roll_length_pitch_point
+        return LEAST_CURVATURE * (1.0 / xi_1 + 1.0 / (self.pair.line_of_action - xi_1))
+
+    @property
+    def flank(self) -> Flank:
+        """The loaded flanks."""
+        return "a" if self.sides[0].side > 0.0 else "b"
+
+    @property
+    def has_back_flanks(self) -> bool:
+        """Whether the back flanks touch too."""
+        return len(self.sides) == 2
+
+    def history(self, forces: ContactForces, shift: int, step: float) -> None:
+        """Nothing: this law knows no rates of the gap."""
+
+    def forget(self) -> None:
+        """Drop the warm start."""
+        self._last.clear()
+
+    def slices(self) -> Array:
+        """Borders of the face slices, shape (n_slices + 1,) [m]."""
+        return self.face.borders
+
+    def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
+        """Smallest gap of the undeformed loaded flanks [m], negative = overlap; infinite beyond `reach`."""
+        table, _, _ = self.find(self.sides[0], phi, reach, first_pair)
+        return float(table[:, kernels.GAP].min()) if len(table) else math.inf
+
+    def evaluate(
+        self,
+        phi: Array,
+        omega: Array | None = None,
+        *,
+        first_pair: int = 0,
+        history: ElasticHistory | None = None,
+        tangent: bool = True,
+    ) -> ContactForces:
+        """Contact forces at given rotations; `history` is of no use to this law.
+
+        Parameters
+        ----------
+        phi, omega : shape (2,) [rad], [rad/s]
+            Rotations in the running direction from the pitch-point contact of the pair in slot 0, and their rates.
+        first_pair : int
+            Tooth pair in slot 0: the pitch deviations are those of its teeth.
+        tangent : bool
+            Whether to compute the derivatives of the torques.
+
+        Raises
+        ------
+        NonConvergence
+            If the active set does not settle.
+        """
+        omega = np.zeros(2) if omega is None else omega
+        solver = LineContactSolver(self, phi, omega, self._reach(phi), self._last, first_pair)
+        forces = solver.solve(tangent=tangent)
+        self._last.clear()
+        self._last.update(solver.loads())
+        return forces
+
+    def _reach(self, phi: Array) -> float:
+        """Gaps up to this value are candidates [m]: the displacement may close them."""
+        turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
+        return REACH_FLOOR + REACH * abs(turned_ahead)
+
+    def _added(self, pinion_tooth: int, wheel_tooth: int) -> float:
+        """Material added by the pitch deviations of two teeth, in the transverse section [m]."""
+        normal = sum(
+            float(gear.pitch_deviation[tooth % gear.z])
+            for gear, tooth in zip(self.pair.gears, (pinion_tooth, wheel_tooth), strict=True)
+        )
+        return normal / math.cos(self.pair.beta_b)
+
+    def tooth_angle(self, gear: int, phi: Array, slot: int) -> float:
+        """Angle about +z of the tooth frame in a slot [rad]."""
+        return float(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
+
+    def find(
+        self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0
+    ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+        """Points of closest approach with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
+        n = self.n_pairs * len(self.face)
+        table = np.zeros((n, kernels.N_COLUMNS))
+        pair_of, slice_of = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        one, two = side.profiles
+        count = 0
+        wheel_offset = self.pair.wheel.twist * self.pair.alignment.axial_offset
+        for slot in range(self.n_pairs):
+            mate = slot + side.wheel_lead
+            if not 0 <= mate < self.n_pairs:
+                continue
+            count = kernels.find_points(
+                one.knots, one.curve, one.removal, one.polar, one.samples,
+                two.knots, two.curve, two.removal, two.polar, two.samples,
+                side.twist[0], side.twist[1], side.axis[0], side.axis[1],
+                side.switch_angle, DEEPEST * self.pair.pinion.m_n, side.axial[0],
+                side.side * SPIN[PINION], side.side * SPIN[WHEEL],
+                side.side * self.tooth_angle(PINION, phi, slot),
+                side.side * (self.tooth_angle(WHEEL, phi, mate) + wheel_offset),
+                self._added(first_pair + slot, first_pair + mate), reach, slot, count, table, pair_of, slice_of,
+            )  # fmt: skip
+        return table[:count], pair_of[:count], slice_of[:count]
+
+
+def _pitch_point_angles(pair: GearPair) -> tuple[float, float]:
+    """Angles of the sections of both tooth frames when flanks a touch at the pitch point [rad].
+
+    There the normal of the pinion's flank points along the line of action, at pi/2 - alpha_wt, and that of the
+    wheel's the other way; in its tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b.
+    """
+    alpha = pair.alpha_wt
+    xi_1 = pair.roll_length_pitch_point
+    xi_2 = pair.line_of_action - xi_1
+    pinion, wheel = pair.gears
+    return (
+        -alpha - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
+        math.pi - alpha - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
+    )
+
+
+def _flank_side(
+    pair: GearPair,
+    bodies: Sequence[ElasticBody],
+    face: FaceSlices,
+    own_z: tuple[Array, Array],
+    side: float,
+    loaded: float,
+) -> FlankSide:
+    pinion, wheel = pair.gears
+    alpha, tilt = pair.alpha_wt, pair.alignment
+    # Across the loaded flanks and along them; a tilt moves the pinion's section along these, so the wheel's axis the
+    # other way. Positive in the plane of action closes the gap, positive normal to it leads away from the wheel.
+    across = np.array([math.sin(alpha), loaded * math.cos(alpha)])
+    along = np.array([-math.cos(alpha), loaded * math.sin(alpha)])
+    shift = tilt.tilt_plane_of_action * across + tilt.tilt_normal * along
+    axis = np.array([pair.a_w, 0.0])[:, None] - shift[:, None] * face.z
+    axis[1] *= side
+    # The normal of the pinion's flank leans along the axis by -twist times its lever r_b. Where the contact moves by u
+    # along the line of action, the tilted pinion moves by -(shift . n_1) u along its axis.
+    lean = -side * math.tan(pair.beta_b)
+    normal = np.array([math.sin(alpha), side * math.cos(alpha)])
+    xi_1 = pair.roll_length_pitch_point
+    low, high = pair.path_of_contact_usable
+    middle = 0.5 * (low + high)
+    flank = "a" if side > 0.0 else "b"
+    back = side != loaded
+    return FlankSide(
+        side=side,
+        profiles=(
+            SlicedProfile.of(pinion, own_z[0], tilt_slope=lean * float(shift @ normal), roll_length_pitch=xi_1),
+            SlicedProfile.of(wheel, own_z[1]),
+        ),
+        # the next pair to come lies behind the pinion's tooth
+        wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,
+        switch_angle=-alpha - pinion.tooth_profile.psi_b + middle / pinion.r_b,
+        twist=(side * pinion.twist * face.z, side * wheel.twist * face.z),
+        section_angle=(side * pinion.twist * own_z[0], side * wheel.twist * own_z[1]),
+        axis=axis,
+        axial=np.array([math.cos(pair.beta_b), math.cos(pair.beta_b) * lean]),
+        face=(bodies[0].faces.index(flank), bodies[1].faces.index(flank)),
+    )
+
+
+def slot_offsets(contact: LineContact, gear: int, side: FlankSide) -> NDArray[np.int64]:
+    """First degree of freedom of the face that belongs to each slot of the window."""
+    order = slot_order(contact.n_pairs, gear)
+    return np.ascontiguousarray(contact.bodies[gear].face_offset[order, side.face[gear]])

@@ -1,0 +1,130 @@
+"""Slices of the common face: where they lie on both gears, and how the grids of both faces interpolate there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline
+
+from alegear.geometry.gear_pair import GearPair
+
+Array = NDArray[np.float64]
+
+SLICES_PER_PITCH = 16  # of a helical pair, in phase: so many steps make up the sawtooth of slices that enter one by one
+
+
+def default_slices(pair: GearPair, width_elements: int) -> int:
+    """Number of slices: those of the grid, or as many as a helical pair needs to enter mesh smoothly."""
+    return max(width_elements, math.ceil(SLICES_PER_PITCH * pair.eps_beta))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FaceSlices:
+    """Equal slices of the common face.
+
+    Parameters
+    ----------
+    borders : shape (n + 1,) [m]
+        In the frame of the pinion, z = 0 at its mid-face.
+    """
+
+    borders: Array
+
+    @classmethod
+    def of(cls, common_face: tuple[float, float], n: int) -> FaceSlices:
+        """Divide the common face."""
+        return cls(borders=np.linspace(*common_face, n + 1))
+
+    def __len__(self) -> int:
+        return len(self.borders) - 1
+
+    @property
+    def z(self) -> Array:
+        """Middles, shape (n,) [m]."""
+        return 0.5 * (self.borders[1:] + self.borders[:-1])
+
+    @property
+    def width(self) -> float:
+        """Width of each [m]."""
+        return float(self.borders[1] - self.borders[0])
+
+
+def column_means(borders: Array, cols_z: Array, order: int) -> tuple[NDArray[np.int64], Array]:
+    """Mean over each slice of the elements' interpolation between columns of nodes.
+
+    A load spread evenly over the slice acts on the nodes with the same weights, so an even load stays even on any
+    number of slices.
+
+    Parameters
+    ----------
+    borders : shape (n + 1,) [m]
+    cols_z : shape (n_cols,) [m]
+        Columns of the grid, rising, in the same frame.
+    order : int
+        Of the elements: between neighbouring columns the displacement is linear (1), or quadratic over three (2).
+
+    Returns
+    -------
+    first : shape (n,)
+        First column with a weight.
+    weight : shape (n, n_w)
+        Weights of the columns from there on; each row adds up to one.
+    """
+    clipped = np.clip(borders, cols_z[0], cols_z[-1])
+    weight = np.diff(_integrals(clipped, cols_z, order), axis=0) / np.diff(borders)[:, None]
+    weight /= weight.sum(axis=1, keepdims=True)  # a border that rounding puts beyond the face
+    used = np.abs(weight) > 1e-14
+    first = used.argmax(axis=1)
+    last = len(cols_z) - used[:, ::-1].argmax(axis=1)
+    n_w = int((last - first).max())
+    first = np.minimum(first, len(cols_z) - n_w).astype(np.int64)
+    return first, np.ascontiguousarray(np.take_along_axis(weight, first[:, None] + np.arange(n_w), axis=1))
+
+
+def _integrals(z: Array, cols_z: Array, order: int) -> Array:
+    """Integral of each column's shape function from the first column to the places z (n,), shape (n, n_cols) [m]."""
+    total = np.zeros((len(z), len(cols_z)))
+    for start in range(0, len(cols_z) - 1, order):
+        nodes = np.arange(start, start + order + 1)
+        low, high = cols_z[nodes[0]], cols_z[nodes[-1]]
+        t = np.clip((z - low) / (high - low), 0.0, 1.0)
+        places = (cols_z[nodes] - low) / (high - low)
+        for node, place in zip(nodes, places, strict=True):
+            others = places[places != place]
+            shape = np.polynomial.Polynomial.fromroots(others) / np.prod(place - others)
+            total[:, node] += (high - low) * shape.integ()(t)
+    return total
+
+
+def row_coefficients(rows_s: Array) -> Array:
+    """Cubics between the rows whose slopes are those of the parabola through three neighbouring rows.
+
+    The displacement along the profile then has a continuous slope, parabolas are exact, and only four rows have a part
+    in each interval.
+
+    Returns
+    -------
+    shape (n_rows - 1, 4, 4)
+        Coefficients of the powers 0 ... 3 of s - rows_s[j] for the rows ``first`` ... ``first + 3``, with
+        ``first = min(max(j - 1, 0), n_rows - 4)``.
+    """
+    n = len(rows_s)
+    slopes = np.zeros((n, n))
+    for node in range(n):
+        middle = min(max(node, 1), n - 2)
+        three = [middle - 1, middle, middle + 1]
+        for i in three:
+            others = [k for k in three if k != i]
+            slopes[node, i] = sum(rows_s[node] - rows_s[k] for k in others) / np.prod(
+                [rows_s[i] - rows_s[k] for k in others]
+            )
+    spline = CubicHermiteSpline(rows_s, np.eye(n), slopes)
+    powers = spline.c[::-1]  # (power, interval, node)
+    out = np.empty((n - 1, 4, 4))
+    for j in range(n - 1):
+        first = min(max(j - 1, 0), n - 4)
+        out[j] = powers[:, j, first : first + 4]
+    return out
