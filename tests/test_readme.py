@@ -10,7 +10,7 @@ from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CASE, DYNAMIC_TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+CASE, DYNAMIC_TABLES, FLANK_TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -26,6 +26,18 @@ def test_its_dynamic_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[operation]")] + DYNAMIC_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.duration == 0.02
+
+
+def test_its_microgeometry_and_alignment_fit_the_same_pair(tmp_path):
+    topography = [f"{roll},{z},0.5" for roll in (5.0, 15.0, 24.0) for z in (-15.0, 0.0, 15.0)]
+    (tmp_path / "flank.csv").write_text("roll_length_mm,face_position_mm,deviation_um\n" + "\n".join(topography))
+    (tmp_path / "pitch.csv").write_text("tooth,deviation_um\n" + "\n".join(f"{tooth},1.0" for tooth in range(20)))
+    path = tmp_path / "case.toml"
+    path.write_text(CASE + FLANK_TABLES, encoding="utf-8")
+    pair = ag.Case.from_toml(path).pair
+    assert pair.pinion.microgeometry.end_relief == pytest.approx(10e-6)
+    assert pair.pinion.pitch_deviation == pytest.approx(1e-6)
+    assert pair.alignment.axial_offset == pytest.approx(0.5e-3)
 
 
 def test_every_command_in_the_readme_exists(capsys):

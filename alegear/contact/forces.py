@@ -59,8 +59,8 @@ class ContactForces:
     force_on_pinion, moment_on_pinion : shape (3,) [N], [N m]
         Resultant of the contact forces on the pinion, in space about the centre of its mid-face; the wheel gets the
         opposite force.
-    energy : float [J]
-        Elastic energy of the bodies and of the contact.
+    energy : float or None [J]
+        Elastic energy of the bodies and of the contact, where it was asked for.
     """
 
     torque: Array
@@ -71,7 +71,7 @@ class ContactForces:
     slices: SliceLoads
     force_on_pinion: Array
     moment_on_pinion: Array
-    energy: float
+    energy: float | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,6 +145,7 @@ class FlexibleContact(Protocol):
         first_pair: int = 0,
         history: ElasticHistory | None = None,
         tangent: bool = True,
+        energy: bool = False,
     ) -> ContactForces:
         """Contact forces at given rotations (2,) [rad] and their rates [rad/s], with tooth pair `first_pair` in slot 0.
 

@@ -146,7 +146,7 @@ class GearTrain(System):
         self.first_pair = 0
         self._before: tuple[ContactForces, int] | None = None
         self._history: ElasticHistory | None = None
-        # where nothing is lost and nothing retarded, the forces of the step serve the energy too
+        # where nothing is lost and nothing retarded, the forces of the step may serve the energy too
         self._lossless = contact.lossless or (contact if retardation > 0.0 else None)
 
     # ----------------------------------------------------------------- System
@@ -208,8 +208,10 @@ class GearTrain(System):
 
     def conservative(self, forces: ContactForces, motion: GearMotion) -> tuple[float, Array]:
         """Elastic energy [J] and the torque (2,) [N m] that changes it, at the rotations themselves."""
-        if self._lossless is not None:
-            forces = self._lossless.evaluate(motion.local, first_pair=motion.first_pair, tangent=False)
+        if self._lossless is not None or forces.energy is None:
+            contact = self._lossless or self.contact
+            forces = contact.evaluate(motion.local, first_pair=motion.first_pair, tangent=False, energy=True)
+        assert forces.energy is not None
         return forces.energy, forces.torque
 
     def accept(self, state: State) -> None:

@@ -189,6 +189,7 @@ class LineContact:
         first_pair: int = 0,
         history: ElasticHistory | None = None,
         tangent: bool = True,
+        energy: bool = False,
     ) -> ContactForces:
         """Contact forces at given rotations; `history` is of no use to this law.
 
@@ -200,6 +201,8 @@ class LineContact:
             Tooth pair in slot 0: the pitch deviations are those of its teeth.
         tangent : bool
             Whether to compute the derivatives of the torques.
+        energy : bool
+            Whether to compute the elastic energy, which costs as much as the rest.
 
         Raises
         ------
@@ -208,7 +211,7 @@ class LineContact:
         """
         omega = np.zeros(2) if omega is None else omega
         solver = LineContactSolver(self, phi, omega, self._reach(phi), self._last, first_pair)
-        forces = solver.solve(tangent=tangent)
+        forces = solver.solve(tangent=tangent, energy=energy)
         self._last.clear()
         self._last.update(solver.loads())
         return forces

@@ -5,6 +5,7 @@ The equations stand in ``README.md`` of this folder.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -195,8 +196,8 @@ class LineContactSolver:
         return out
 
     # ---------------------------------------------------------------- solver
-    def solve(self, *, tangent: bool) -> ContactForces:
-        """Find the loads.
+    def solve(self, *, tangent: bool, energy: bool) -> ContactForces:
+        """Find the loads, and on demand the derivatives of the torques and the elastic energy.
 
         Raises
         ------
@@ -214,10 +215,11 @@ class LineContactSolver:
         face_force = tuple(np.zeros(len(body.compliance)) for body in self.contact.bodies)
         for gear in range(2):
             kernels.scatter(self._dof[gear], self._e[gear], active, force[active], face_force[gear])
+        u = [force[active] @ p[active] for p in pushed]
         torque_phi = torque_omega = None
         if tangent:
-            u = [force[active] @ p[active] for p in pushed]
-            torque_phi, torque_omega = self._tangents(active, G, force, arm, u)
+            by_normal_loads = self._pushed(self._b, active) if self._rubs else [p[active] for p in pushed]
+            torque_phi, torque_omega = self._tangents(active, G, force, arm, u, by_normal_loads)
         resultant, moment = self._resultant(force)
         return ContactForces(
             torque=pair_torque.sum(axis=0),
@@ -228,7 +230,7 @@ class LineContactSolver:
             slices=self._slices(force),
             force_on_pinion=resultant,
             moment_on_pinion=moment,
-            energy=self._energy(active, force, G),
+            energy=self._energy(active, force, face_force, u) if energy else None,
         )
 
     def _find_loads(self, G: Array) -> Array:
@@ -291,8 +293,13 @@ class LineContactSolver:
         return w_q
 
     # --------------------------------------------------------------- answers
-    def _tangents(self, a: Index, G: Array, force: Array, arm: Array, u: list[Array]) -> tuple[Array, Array]:
-        """Consistent derivatives of the torques with respect to rotations and speeds (README, section 4)."""
+    def _tangents(
+        self, a: Index, G: Array, force: Array, arm: Array, u: list[Array], pushed: list[Array]
+    ) -> tuple[Array, Array]:
+        """Consistent derivatives of the torques with respect to rotations and speeds (README, section 4).
+
+        ``u`` are the displacements of both gears, ``pushed`` those under unit normal loads at the loaded points ``a``.
+        """
         F = force[a]
         n_a = len(a)
         if not n_a:
@@ -304,16 +311,15 @@ class LineContactSolver:
         change = np.zeros((n_a, 4))  # of approach + gap + elastic gap at constant loads
         change[:, :2] = self.gap_x[a] + np.einsum("cg,cgx->cx", w_s, s_x)
         for x in range(4 if self._rubs else 2):
-            y = [np.zeros((1, len(v))) for v in u]
             for gear in range(2):
+                y = np.zeros(len(u[gear]))  # change of the nodal forces at constant loads
                 if x < 2:
-                    kernels.scatter(self._dof[gear], self._b_x[gear][x], a, F, y[gear][0])
+                    kernels.scatter(self._dof[gear], self._b_x[gear][x], a, F, y)
                     if self._rubs:
-                        kernels.scatter(self._dof[gear], self._t_x[gear][x], a, F * self.mu[a], y[gear][0])
+                        kernels.scatter(self._dof[gear], self._t_x[gear][x], a, F * self.mu[a], y)
                 if self._rubs:
-                    kernels.scatter(self._dof[gear], self._t[gear], a, F * mu_x[:, x], y[gear][0])
-            v = [(body.compliance @ y_g[0])[None, :] for body, y_g in zip(self.contact.bodies, y, strict=True)]
-            change[:, x] += self._gather(self._b, a, v)[0]
+                    kernels.scatter(self._dof[gear], self._t[gear], a, F * mu_x[:, x], y)
+                change[:, x] += pushed[gear] @ y  # the compliance is symmetric
             if x < 2:
                 change[:, x] += self._gather([rows[x] for rows in self._b_x], a, [field[None, :] for field in u])[0]
         jacobian = G[np.ix_(a, a)].copy()
@@ -324,13 +330,12 @@ class LineContactSolver:
         result[:, :2] += np.einsum("c,cix->ix", F, self.gap_xx[a] + self.mu[a, None, None] * self.lever_x[a])
         return result[:, :2], result[:, 2:]
 
-    def _energy(self, a: Index, force: Array, G: Array) -> float:
+    def _energy(self, a: Index, force: Array, face_force: Sequence[Array], u: list[Array]) -> float:
         """Strain energy of both bodies and of the layers [J]; the work w dF of the layers by Gauss's rule in F."""
         if not len(a):
             return 0.0
         F = force[a]
-        bodies = 0.5 * float(F @ self._gather(self._b, a, self._body_fields(a, F))[0])
-        kept = self._half_width.copy()
+        bodies = 0.5 * sum(float(f @ v) for f, v in zip(face_force, u, strict=True))
         nodes, weights = np.polynomial.legendre.leggauss(6)
         complementary = 0.0
         for node, weight in zip(nodes, weights, strict=True):
@@ -338,17 +343,8 @@ class LineContactSolver:
             x = 0.5 * (1.0 + node)
             w, _, _ = self._approach(a, F / self._length * x * x)
             complementary += 0.5 * weight * 2.0 * x * float(w @ F)
-        self._half_width = kept
-        w, _, _ = self._approach(a, F / self._length)
+        w, _, _ = self._approach(a, F / self._length)  # last, so that the half-widths are those of the loads
         return bodies + float(w @ F) - complementary
-
-    def _body_fields(self, a: Index, F: Array) -> list[Array]:
-        fields = []
-        for body, dof, row in zip(self.contact.bodies, self._dof, self._b, strict=True):
-            y = np.zeros(len(body.compliance))
-            kernels.scatter(dof, row, a, F, y)
-            fields.append((body.compliance @ y)[None, :])
-        return fields
 
     def _slices(self, force: Array) -> SliceLoads:
         contact = self.contact

@@ -1,8 +1,8 @@
 """Flexible gear pair in contact: contact forces and torques as functions of the two rotations.
 
 Because the elastic inertia is neglected the elastic displacements are algebraic. They are eliminated: for given
-rotations the unknowns are the few active contact forces (:mod:`alegear.contact.penalty.solution`), and what remains outside are
-the rigid coordinates with a consistent tangent.
+rotations the unknowns are the few active contact forces (:mod:`alegear.contact.penalty.solution`), and what remains
+outside are the rigid coordinates with a consistent tangent.
 """
 
 from __future__ import annotations
@@ -205,6 +205,7 @@ class PenaltyContact(ContactModel):
         first_pair: int = 0,
         history: ElasticHistory | None = None,
         tangent: bool = True,
+        energy: bool = True,
     ) -> PenaltyForces:
         r"""Contact forces at given rotations.
 
@@ -224,6 +225,8 @@ class PenaltyContact(ContactModel):
             Needed when ``law.damping`` > 0.
         tangent : bool
             Whether to compute the derivatives of the torques.
+        energy : bool
+            Of no effect: this law has the energy at hand.
 
         Raises
         ------

@@ -1,0 +1,73 @@
+"""Where a result leaves the range of Hertz's line contact: warnings with value, limit and remedy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.geometry.gear_pair import GearPair
+
+Array = NDArray[np.float64]
+
+WIDEST_STRIP = 0.1
+"""Half-width over the reduced radius of curvature: the flanks count as parabolas, which are off by b^2/(2 rho^2)."""
+
+SHORTEST_LINE = 10.0
+"""Length of the line of contact in half-widths, below which it is a point contact rather than a line."""
+
+CORNER = 0.25
+"""Part of the face width; a pair that carries on less is in contact at a corner."""
+
+
+def hertz_warnings(
+    pair: GearPair, line_load: Array, half_width: Array, roll_length: Array, slice_width: float
+) -> list[str]:
+    """Check the contact of all samples against the assumptions of line contact.
+
+    Parameters
+    ----------
+    pair : GearPair
+    line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
+        As in the results; half-width and roll length are NaN where nothing touches.
+    slice_width : float [m]
+
+    Returns
+    -------
+    list of str
+        One sentence a limit that is passed.
+    """
+    if not np.isfinite(half_width).any():
+        return []
+    found = []
+    cos = math.cos(pair.beta_b)
+    form, tip = pair.pinion.tooth_profile.roll_length_form, pair.line_of_action - pair.wheel.tooth_profile.roll_length_form
+    # beyond the involutes an edge touches, whose radius says nothing about the flanks
+    xi_1 = np.clip(roll_length, form, tip)
+    radius = xi_1 * (pair.line_of_action - xi_1) / pair.line_of_action / cos
+    with np.errstate(invalid="ignore"):
+        share = np.where((radius > 0.0) & (line_load > 0.0), half_width / radius, np.nan)
+    if np.nanmax(share) > WIDEST_STRIP:
+        at = np.unravel_index(np.nanargmax(share), share.shape)
+        found.append(
+            f"half-width of the contact strip {1e3 * half_width[at]:.3g} mm is {share[at]:.3g} of the reduced radius of "
+            f"curvature {1e3 * radius[at]:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
+            "reduce pinion_torque_Nm or use a larger module or face width"
+        )
+    loaded = line_load > 0.0
+    length = loaded.sum(axis=(1, 2)) * slice_width
+    width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
+    carries = length > 0.0
+    if not carries.any():
+        return found
+    face = slice_width * line_load.shape[2]
+    short = np.where(carries, length, np.inf)
+    i = int(np.argmin(short))
+    if short[i] < max(CORNER * face, SHORTEST_LINE * width[i]):
+        found.append(
+            f"only {1e3 * short[i]:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
+            f"{1e3 * width[i]:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} half-widths; "
+            "reduce the tilt or the crowning, or raise slices and the torque"
+        )
+    return found
