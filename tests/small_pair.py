@@ -39,7 +39,12 @@ def gear_pair(microgeometry: str = "") -> GearPair:
 def sectors(flank_elements: int = 8):
     """Grids of pinion and wheel; microgeometry belongs to the gap, so they are the same for every pair."""
     options = MeshOptions(
-        flank_elements=flank_elements, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
+        flank_elements=flank_elements,
+        fillet_elements=4,
+        thickness_elements=4,
+        width_elements=2,
+        rim_elements=4,
+        order=1,
     )
     return tuple(mesh_sector(gear, options) for gear in gear_pair().gears)
 

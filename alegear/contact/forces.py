@@ -61,6 +61,9 @@ class ContactForces:
         opposite force.
     energy : float or None [J]
         Elastic energy of the bodies and of the contact, where it was asked for.
+    energy_torque : shape (2,) or None [N m]
+        Minus its derivative with respect to the rotations, without friction and damping. On the undeformed geometry of
+        the law hertz it differs from `torque` by the work of a contact that moves over flanks of changing compliance.
     """
 
     torque: Array
@@ -72,6 +75,7 @@ class ContactForces:
     force_on_pinion: Array
     moment_on_pinion: Array
     energy: float | None
+    energy_torque: Array | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

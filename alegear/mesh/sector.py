@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 SET_NAMES = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
 """Names of the node sets of a sector."""
 
+END_ELEMENT = 0.5
+"""Length of the elements at both ends of the face over that of the others."""
+
 _GMSH_LOCK = threading.Lock()  # Gmsh has one global state for the whole process.
 _GMSH_OPTIONS = {
     "General.Terminal": 0,
@@ -612,6 +615,20 @@ def _walk(quads: NDArray[np.int64], bottom: list[int], left: list[int]) -> NDArr
 # --- extrusion --------------------------------------------------------------------------------------------------------
 
 
+def _across_face(options: MeshOptions) -> NDArray[np.float64]:
+    """Places of the layers, -0.5 ... 0.5 of the face width, symmetric to the last bit.
+
+    The elements at both ends are shorter: there the stress of the root falls off, and it does so over a length that has
+    to do with the tooth, not with the face.
+    """
+    elements = np.ones(options.width_elements // options.order)
+    if len(elements) > 2:
+        elements[[0, -1]] = END_ELEMENT
+    steps = np.repeat(elements, options.order)
+    place = np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum()
+    return 0.5 * (place - place[::-1])
+
+
 def _extrude(section: _Section, gear: Gear, options: MeshOptions) -> SectorMesh:
     """Hexahedra from the section's blocks; node = layers * section node + layer, so that columns across the face are
     contiguous."""
@@ -619,7 +636,7 @@ def _extrude(section: _Section, gear: Gear, options: MeshOptions) -> SectorMesh:
     n_layers = options.width_elements + 1
     points = np.empty((len(plane), n_layers, 3))
     points[:, :, :2] = plane[:, None, :]
-    points[:, :, 2] = gear.b * (np.arange(n_layers) / options.width_elements - 0.5)
+    points[:, :, 2] = gear.b * _across_face(options)
 
     blocks = [rim, core]
     if options.layer_elements:  # columns to +y, as in the others

@@ -199,7 +199,9 @@ def test_an_unknown_flank_is_refused(sector):
 
 def test_a_gear_made_by_gmsh():
     """Twelve teeth, tooth grid of the mesher: condensed sector against the whole wheel."""
-    options = MeshOptions(flank_elements=3, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3, order=1)
+    options = MeshOptions(
+        flank_elements=3, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3, order=1
+    )
     sector = mesh_sector(Gear(z=12, m_n=3e-3, x=0.3, b=20e-3, bore_diameter=12e-3), options)
     wheel = reduce(sector, slots=3)
     f = forces_on(wheel)

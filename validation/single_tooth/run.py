@@ -2,8 +2,8 @@
 
 Whole wheel in plane strain, bore clamped, module 1 mm, E 206 GPa, nu 0.3; load of 1 N per mm of width normal to the
 flank. The result is the displacement along the load line of the point where that line crosses the tooth's centre
-line. ``python validation/single_tooth/run.py`` computes the rows of ``expected.csv`` on three grids and prints the
-tables of README.md (two minutes).
+line. ``python validation/single_tooth/run.py`` computes the rows of ``expected.csv`` on three grids, elements of both
+orders and prints the tables of README.md (four minutes).
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ def wheel(teeth: int, root_over_bore: float) -> Gear:
     return Gear(z=teeth, m_n=MODULE, b=MODULE, bore_diameter=2.0 * r_f / root_over_bore)
 
 
-def grid_options(level: int) -> MeshOptions:
-    """The default grid refined evenly, one layer across the face."""
+def grid_options(level: int, order: int = 2) -> MeshOptions:
+    """The default grid refined evenly, one element across the face."""
     default = MeshOptions()
     return MeshOptions(
         flank_elements=level * default.flank_elements,
         fillet_elements=level * default.fillet_elements,
         thickness_elements=level * default.thickness_elements,
         rim_elements=level * default.rim_elements,
-        width_elements=1,
+        width_elements=order,
+        order=order,
     )
 
 
@@ -57,7 +58,7 @@ def tooth_compliance(gear: Gear, load_radius: float, options: MeshOptions) -> fl
     load_radius : float [m]
         Where the load acts on flank a of tooth 0.
     options : MeshOptions
-        One layer of elements across the face.
+        One element across the face.
 
     Returns
     -------
@@ -74,48 +75,53 @@ def tooth_compliance(gear: Gear, load_radius: float, options: MeshOptions) -> fl
     (normal,), (load_point,) = profile.normals(s_load), profile.points(s_load)
     face = tooth[sector.flank_a]
     force = np.zeros((model.n_nodes, 3))
-    for row, share in linear_weights(model.points, face[:, 0], load_radius):
-        force[face[row], :2] -= share * LINE_LOAD * gear.b / 2.0 * normal
+    rows, shares = element_weights(np.hypot(*model.points[face[:, 0], :2].T), load_radius, sector.order)
+    # the layers of nodes move alike, so any division of the load between them serves
+    force[face[rows], :2] -= shares[:, None, None] * LINE_LOAD * gear.b / face.shape[1] * normal
 
     u = solve_plane_strain(model, force, mesh.volume.node_sets["bore"])
 
     x_centre = load_point[0] - load_point[1] / normal[1] * normal[0]
     centre = np.unique(tooth[on_centre_line(sector)])
     centre = centre[np.argsort(model.points[centre, 0])]
-    at_crossing = [np.interp(x_centre, model.points[centre, 0], u[centre, axis]) for axis in (0, 1)]
-    return float(-np.dot(at_crossing, normal) / LINE_LOAD)
+    rows, shares = element_weights(model.points[centre, 0], x_centre, sector.order)
+    return float(-np.dot(shares @ u[centre[rows], :2], normal) / LINE_LOAD)
 
 
-def linear_weights(points: Array, column: Nodes, radius: float) -> tuple[tuple[int, float], tuple[int, float]]:
-    """The two rows of a face between which a radius lies, with their shares of a concentrated load."""
-    node_radius = np.hypot(points[column, 0], points[column, 1])
-    row = int(np.clip(np.searchsorted(node_radius, radius) - 1, 0, len(column) - 2))
-    share = (radius - node_radius[row]) / (node_radius[row + 1] - node_radius[row])
-    return (row, 1.0 - share), (row + 1, share)
+def element_weights(places: Array, x: float, order: int) -> tuple[Nodes, Array]:
+    """Nodes of the element in which x lies, on a line of nodes at rising places, and their Lagrange functions at x."""
+    last = len(places) - 1 - order
+    first = min(max((int(np.searchsorted(places, x)) - 1) // order * order, 0), last)
+    nodes = np.arange(first, first + order + 1)
+    weights = [
+        np.prod([(x - places[other]) / (places[node] - places[other]) for other in nodes if other != node])
+        for node in nodes
+    ]
+    return nodes, np.array(weights)
 
 
 def on_centre_line(sector: SectorMesh) -> Nodes:
-    """Nodes of the sector on y = 0 in the lower layer; an even number of elements across the tooth puts them there."""
+    """Nodes of the sector on y = 0 in the lowest layer; an even number of elements across the tooth puts them there."""
     x, y, z = sector.volume.points.T
-    return np.flatnonzero((np.abs(y) < 1e-9 * x.max()) & (z < 0.0))
+    return np.flatnonzero((np.abs(y) < 1e-9 * x.max()) & (z < z.min() + 1e-9 * x.max()))
 
 
 def solve_plane_strain(model: FEModel, force: Array, bore: Nodes) -> Array:
-    """Displacements with u_z = 0, the two layers of nodes moving alike, and the bore clamped."""
-    order = np.lexsort(np.round(model.points[:, ::-1] / MODULE, 9).T)
-    lower, upper = order[0::2], order[1::2]
-    assert np.allclose(model.points[lower, :2], model.points[upper, :2], atol=1e-9 * MODULE)
+    """Displacements with u_z = 0, the layers of nodes moving alike, and the bore clamped."""
+    layers = len(np.unique(np.round(model.points[:, 2] / MODULE, 9)))
+    columns = np.lexsort(np.round(model.points[:, ::-1] / MODULE, 9).T).reshape(-1, layers)
+    assert np.ptp(model.points[columns, :2], axis=1).max() < 1e-9 * MODULE
     section = np.empty(model.n_nodes, dtype=np.int64)
-    section[lower] = section[upper] = np.arange(len(lower))
-    is_free = np.ones(len(lower), dtype=bool)
+    section[columns] = np.arange(len(columns))[:, None]
+    is_free = np.ones(len(columns), dtype=bool)
     is_free[section[bore]] = False
     number = np.where(is_free, np.cumsum(is_free) - 1, -1)[section]
     node = np.flatnonzero(number >= 0)
     in_plane = np.arange(2)
     rows = (3 * node[:, None] + in_plane).reshape(-1)
-    columns = (2 * number[node][:, None] + in_plane).reshape(-1)
+    unknowns = (2 * number[node][:, None] + in_plane).reshape(-1)
     shape = (model.n_dof, 2 * int(is_free.sum()))
-    tie: sp.csr_matrix = sp.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=shape).tocsr()
+    tie: sp.csr_matrix = sp.coo_matrix((np.ones(len(rows)), (rows, unknowns)), shape=shape).tocsr()
     stiffness = (tie.T @ model.stiffness @ tie).tocsc()
     factor = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     return (tie @ factor.solve(tie.T @ force.reshape(-1))).reshape(-1, 3)
@@ -157,31 +163,35 @@ def expected_rows(kind: str) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(file) if row["kind"] == kind]
 
 
-def refined(gear: Gear, load_radius: float) -> tuple[list[float], float]:
-    """Compliance on each grid [m^2/N], and its limit by the second order of the elements."""
-    values = [tooth_compliance(gear, load_radius, grid_options(level)) for level in LEVELS]
-    return values, values[-1] + (values[-1] - values[-2]) / 3.0
+def compliances(gear: Gear, load_radius: float, order: int = 2) -> list[float]:
+    """Compliance on each grid [m^2/N]."""
+    return [tooth_compliance(gear, load_radius, grid_options(level, order)) for level in LEVELS]
 
 
 def main() -> None:
-    """Compute every row on three grids and print the tables of README.md."""
+    """Compute every row on all grids, also with elements of first order, and print the tables of README.md."""
     print("| z | load radius/m | r_f/r_bore | " + " | ".join(f"grid x{n}" for n in LEVELS), end="")
-    print(" | limit | reference | off by |\n" + "|---" * (6 + len(LEVELS)) + "|")
+    print(" | reference | off by | order 1: " + " | ".join(f"x{n}" for n in LEVELS) + " |")
+    print("|---" * (5 + 2 * len(LEVELS)) + "|")
     for row in expected_rows("tooth"):
         gear = wheel(int(row["teeth"]), float(row["root_over_bore_radius"]))
-        values, limit = refined(gear, float(row["load_radius_modules"]) * MODULE)
+        radius = float(row["load_radius_modules"]) * MODULE
+        values = compliances(gear, radius)
+        linear = compliances(gear, radius, order=1)
         reference = float(row["value"])
         print(
             f"| {row['teeth']} | {row['load_radius_modules']} | {row['root_over_bore_radius']} | "
-            + " | ".join(f"{1e9 * value:.5f}" for value in (*values, limit))
-            + f" | {reference:.5f} | {100 * (1e9 * limit / reference - 1):+.2f} % |",
+            + " | ".join(f"{1e9 * value:.5f} ({100 * (value / values[-1] - 1):+.2f} %)" for value in values[:-1])
+            + f" | {1e9 * values[-1]:.5f} | {reference:.5f} | {100 * (1e9 * values[-1] / reference - 1):+.2f} % | "
+            + " | ".join(f"{100 * (value / values[-1] - 1):+.2f} %" for value in linear)
+            + " |",
             flush=True,
         )
     print("\n| pair | line load/m | computed | reference | off by |\n|---|---|---|---|---|")
     for row in expected_rows("pair"):
         gears = [wheel(int(row[key]), float(row["root_over_bore_radius"])) for key in ("teeth", "mating_teeth")]
         load = float(row["line_load_per_module_N_per_mm2"]) * 1e6 * MODULE
-        stiffness = 1e-9 * pair_stiffness(gears, load, [refined(gear, gear.r)[1] for gear in gears])
+        stiffness = 1e-9 * pair_stiffness(gears, load, [compliances(gear, gear.r)[-1] for gear in gears])
         reference = float(row["value"])
         print(
             f"| {row['teeth']}/{row['mating_teeth']} | {row['line_load_per_module_N_per_mm2']} N/mm^2 | "

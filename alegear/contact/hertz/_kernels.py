@@ -187,9 +187,20 @@ def closest(knots_a, curve_a, removal_p, knots_p, curve_p, polar, samples, deepe
 
 
 @kernel
+def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
+    """Rotation from A's section to P's (cosine, sine), and A's axis in P's section [m]."""
+    if pinion_is_a:
+        cp, sp = np.cos(psi_2), np.sin(psi_2)
+        return np.cos(psi_1 - psi_2), np.sin(psi_1 - psi_2), -(cp * axis_x + sp * axis_y), sp * axis_x - cp * axis_y
+    cp, sp = np.cos(psi_1), np.sin(psi_1)
+    return np.cos(psi_1 - psi_2), -np.sin(psi_1 - psi_2), cp * axis_x + sp * axis_y, -sp * axis_x + cp * axis_y
+
+
+@kernel
 def find_points(
     # model: profiles of pinion and wheel
-    knots_1, curve_1, removal_1, polar_1, samples_1, knots_2, curve_2, removal_2, polar_2, samples_2,
+    knots_1, curve_1, removal_1, polar_1, samples_1, corner_1,
+    knots_2, curve_2, removal_2, polar_2, samples_2, corner_2,
     # model: section angles of both gears and place of the wheel's axis by slice
     twist_1, twist_2, axis_x, axis_y, switch_angle, deepest, cos_beta_b, spin_1, spin_2,
     # in: angles of both teeth in the pair
@@ -205,23 +216,37 @@ def find_points(
     for k in range(axis_x.shape[0]):
         psi_1, psi_2 = angle_1 + twist_1[k], angle_2 + twist_2[k]
         pinion_is_a = psi_1 > switch_angle
-        c12, s12 = np.cos(psi_1 - psi_2), np.sin(psi_1 - psi_2)
-        if pinion_is_a:  # frame of the wheel's section
-            c, sn = c12, s12
-            cp, sp = np.cos(psi_2), np.sin(psi_2)
-            cx, cy = -(cp * axis_x[k] + sp * axis_y[k]), -(-sp * axis_x[k] + cp * axis_y[k])
+        c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x[k], axis_y[k])
+        if pinion_is_a:
             s_a, s_p, gap, inside = closest(
                 knots_1, curve_1[k], removal_2[k], knots_2, curve_2[k], polar_2, samples_1, deepest, c, sn, cx, cy
             )
-            spin_a, spin_p = spin_1, spin_2
-            a, p = 0, 1
+            corner = corner_2
         else:
-            c, sn = c12, -s12
-            cp, sp = np.cos(psi_1), np.sin(psi_1)
-            cx, cy = cp * axis_x[k] + sp * axis_y[k], -sp * axis_x[k] + cp * axis_y[k]
             s_a, s_p, gap, inside = closest(
                 knots_2, curve_2[k], removal_1[k], knots_1, curve_1[k], polar_1, samples_2, deepest, c, sn, cx, cy
             )
+            corner = corner_1
+        # The foot on an undercut edge deeper in A than the edge is round is not unique: the edge is held against A.
+        if len(corner) and abs(s_p) < corner[-1] + abs(gap) < np.inf:
+            ce, sne, cxe, cye = place_in_section(not pinion_is_a, psi_1, psi_2, axis_x[k], axis_y[k])
+            if pinion_is_a:
+                s_e, s_f, gap_e, found = closest(
+                    knots_2, curve_2[k], removal_1[k], knots_1, curve_1[k], polar_1, corner, deepest, ce, sne, cxe, cye
+                )
+                flank_end = knots_1[0] + (knots_1[2] - 1.0) * knots_1[1]
+            else:
+                s_e, s_f, gap_e, found = closest(
+                    knots_1, curve_1[k], removal_2[k], knots_2, curve_2[k], polar_2, corner, deepest, ce, sne, cxe, cye
+                )
+                flank_end = knots_2[0] + (knots_2[2] - 1.0) * knots_2[1]
+            if found == 1 and s_f < flank_end:
+                pinion_is_a = not pinion_is_a
+                s_a, s_p, gap, inside, c, sn, cx, cy = s_e, s_f, gap_e, found, ce, sne, cxe, cye
+        if pinion_is_a:
+            spin_a, spin_p = spin_1, spin_2
+            a, p = 0, 1
+        else:
             spin_a, spin_p = spin_2, spin_1
             a, p = 1, 0
         if not -deepest < gap < deepest or not (gap - deviation) * cos_beta_b < reach:

@@ -221,7 +221,7 @@ class LineContact:
         turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
         return REACH_FLOOR + REACH * abs(turned_ahead)
 
-    def _added(self, pinion_tooth: int, wheel_tooth: int) -> float:
+    def added_material(self, pinion_tooth: int, wheel_tooth: int) -> float:
         """Material added by the pitch deviations of two teeth, in the transverse section [m]."""
         normal = sum(
             float(gear.pitch_deviation[tooth % gear.z])
@@ -248,14 +248,14 @@ class LineContact:
             if not 0 <= mate < self.n_pairs:
                 continue
             count = kernels.find_points(
-                one.knots, one.curve, one.removal, one.polar, one.samples,
-                two.knots, two.curve, two.removal, two.polar, two.samples,
+                one.knots, one.curve, one.removal, one.polar, one.samples, one.corner,
+                two.knots, two.curve, two.removal, two.polar, two.samples, two.corner,
                 side.twist[0], side.twist[1], side.axis[0], side.axis[1],
                 side.switch_angle, DEEPEST * self.pair.pinion.m_n, side.axial[0],
                 side.side * SPIN[PINION], side.side * SPIN[WHEEL],
                 side.side * self.tooth_angle(PINION, phi, slot),
                 side.side * (self.tooth_angle(WHEEL, phi, mate) + wheel_offset),
-                self._added(first_pair + slot, first_pair + mate), reach, slot, count, table, pair_of, slice_of,
+                self.added_material(first_pair + slot, first_pair + mate), reach, slot, count, table, pair_of, slice_of,
             )  # fmt: skip
         return table[:count], pair_of[:count], slice_of[:count]
 

@@ -19,6 +19,7 @@ ROUND_KNOTS = 100
 SHARP_TIP = 0.0005  # modules; five times as much delays the first touch of a sharp tip by half a micrometre
 FLANK_SAMPLES, ROUND_SAMPLES = 48, 7  # places at which the search looks first
 POLAR_ROWS = 400
+CORNER_REACH = 3.0  # knots
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,6 +44,8 @@ class SlicedProfile:
         cosine between the flank's normal and the circumferential direction.
     samples : shape (n_samples,) [m]
         Places on involute and tip round, rising.
+    corner : shape (n,) [m]
+        Places close about the edge at s = 0, where an undercut cuts the involute off; empty without undercut.
     round_radius : float [m]
         Radius of the tip round.
     """
@@ -53,6 +56,7 @@ class SlicedProfile:
     removal: Array
     polar: Array
     samples: Array
+    corner: Array
     round_radius: float
 
     @classmethod
@@ -70,8 +74,11 @@ class SlicedProfile:
         """
         profile = gear.tooth_profile
         edge = TipRound.of(gear, SHARP_TIP)
-        low = profile.s_root_circle
-        flank = np.linspace(low, edge.s_start, FLANK_KNOTS)
+        # s = 0 in the middle between two knots: the cubic rounds an undercut edge off alike on both sides
+        spacing = edge.s_start / (round(FLANK_KNOTS * edge.s_start / (edge.s_start - profile.s_root_circle)) - 0.5)
+        below = math.floor(-profile.s_root_circle / spacing - 0.5)
+        low = -(below + 0.5) * spacing
+        flank = np.linspace(low, edge.s_start, below + 1 + round(edge.s_start / spacing + 0.5))
         rounded = np.linspace(edge.s_start, edge.s_end, ROUND_KNOTS)
         s = np.concatenate([flank, rounded[1:]])
         xy, t = edge.curve(profile, s)
@@ -88,7 +95,7 @@ class SlicedProfile:
         curve[:, :, :2] = xy - removal[:, :, None] * n
         curve[:, :, 2:] = t * (1.0 - removal * curvature)[:, :, None] - slope[:, :, None] * n
         return cls(
-            knots=np.array([low, flank[1] - flank[0], float(FLANK_KNOTS), rounded[1] - rounded[0]]),
+            knots=np.array([low, spacing, float(len(flank)), rounded[1] - rounded[0]]),
             curve=np.ascontiguousarray(curve),
             angle=_bridged_direction(s, curve),
             removal=np.ascontiguousarray(removal),
@@ -99,6 +106,7 @@ class SlicedProfile:
                     np.linspace(edge.s_start, edge.s_end, ROUND_SAMPLES),
                 ]
             ),
+            corner=spacing * np.arange(-CORNER_REACH, CORNER_REACH + 1) if profile.undercut else np.empty(0),
             round_radius=edge.radius,
         )
 

@@ -30,6 +30,8 @@ TOLERANCE = 1e-13  # of the largest overlap: a point that is open by less is lef
 LOAD_TOLERANCE = 1e-12  # of the largest load, in the last step
 ROUND_OFF = 1e-8  # near an edge strips are known to some 1e-11: a step as small as this that does not fall is the last
 SOFTENING = 0.05  # a load falls to no less than this part of itself in one step, unless the point opens
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+GAUSS = (0.5 * (1.0 + _NODES), 0.5 * _WEIGHTS)  # on 0 ... 1
 FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
 
 
@@ -221,6 +223,9 @@ class LineContactSolver:
             by_normal_loads = self._pushed(self._b, active) if self._rubs else [p[active] for p in pushed]
             torque_phi, torque_omega = self._tangents(active, G, force, arm, u, by_normal_loads)
         resultant, moment = self._resultant(force)
+        stored: tuple[float | None, Array | None] = (None, None)
+        if energy:
+            stored = self._energy(active, force, face_force, u)
         return ContactForces(
             torque=pair_torque.sum(axis=0),
             pair_torque=pair_torque,
@@ -230,7 +235,8 @@ class LineContactSolver:
             slices=self._slices(force),
             force_on_pinion=resultant,
             moment_on_pinion=moment,
-            energy=self._energy(active, force, face_force, u) if energy else None,
+            energy=stored[0],
+            energy_torque=stored[1],
         )
 
     def _find_loads(self, G: Array) -> Array:
@@ -330,21 +336,28 @@ class LineContactSolver:
         result[:, :2] += np.einsum("c,cix->ix", F, self.gap_xx[a] + self.mu[a, None, None] * self.lever_x[a])
         return result[:, :2], result[:, 2:]
 
-    def _energy(self, a: Index, force: Array, face_force: Sequence[Array], u: list[Array]) -> float:
-        """Strain energy of both bodies and of the layers [J]; the work w dF of the layers by Gauss's rule in F."""
+    def _energy(self, a: Index, force: Array, face_force: Sequence[Array], u: list[Array]) -> tuple[float, Array]:
+        """Strain energy of both bodies and of the layers [J], and minus its derivatives (README, section 6).
+
+        The work w dF of the layers is integrated by Gauss's rule in F.
+        """
         if not len(a):
-            return 0.0
+            return 0.0, np.zeros(2)
         F = force[a]
         bodies = 0.5 * sum(float(f @ v) for f, v in zip(face_force, u, strict=True))
-        nodes, weights = np.polynomial.legendre.leggauss(6)
-        complementary = 0.0
-        for node, weight in zip(nodes, weights, strict=True):
+        complementary, by_s = 0.0, np.zeros((len(a), 2))
+        for x, weight in zip(*GAUSS, strict=True):
             # F = F_end x^2: the approach goes with F ln F, smooth in x
-            x = 0.5 * (1.0 + node)
-            w, _, _ = self._approach(a, F / self._length * x * x)
-            complementary += 0.5 * weight * 2.0 * x * float(w @ F)
+            w, _, w_s = self._approach(a, F / self._length * x * x)
+            complementary += weight * 2.0 * x * float(w @ F)
+            by_s += weight * 2.0 * x * F[:, None] * w_s
         w, _, _ = self._approach(a, F / self._length)  # last, so that the half-widths are those of the loads
-        return bodies + float(w @ F) - complementary
+        s_x = self.table[a, kernels.S_X : kernels.S_X + 4].reshape(len(a), 2, 2)
+        torque = F @ self.gap_x[a] + np.einsum("cg,cgx->x", by_s, s_x)
+        for x in range(2):
+            bent = self._gather([rows[x] for rows in self._b_x], a, [field[None, :] for field in u])[0]
+            torque[x] += float(F @ bent)
+        return bodies + float(w @ F) - complementary, torque
 
     def _slices(self, force: Array) -> SliceLoads:
         contact = self.contact
@@ -369,7 +382,7 @@ class LineContactSolver:
     def _resultant(self, force: Array) -> tuple[Array, Array]:
         """Contact force and moment on the pinion about the centre of its mid-face, in space."""
         total, moment = np.zeros(3), np.zeros(3)
-        z_all = self.contact.face.z
+        contact, z_all = self.contact, self.contact.face.z
         for g, group in enumerate(self.groups):
             rows = slice(self._starts[g], self._starts[g + 1])
             side = group.side
@@ -378,8 +391,7 @@ class LineContactSolver:
                 continue
             mu = self.mu[rows]
             angle = (
-                side.side
-                * np.array([self.contact.tooth_angle(PINION, self.phi, int(slot)) for slot in self.pair_of[rows]])
+                side.side * np.array([contact.tooth_angle(PINION, self.phi, int(slot)) for slot in self.pair_of[rows]])
                 + side.twist[PINION][k]
             )
             turn = np.exp(1j * angle)
@@ -398,7 +410,9 @@ class LineContactSolver:
                 ]
             )
             # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A
-            x = x * turn + np.where(on_pinion < 0.0, table[:, kernels.GAP] / cos, 0.0) * n
+            teeth = self.first_pair + self.pair_of[rows]
+            added = np.array([contact.added_material(i, i + side.wheel_lead) for i in teeth])
+            x = x * turn + np.where(on_pinion < 0.0, table[:, kernels.GAP] / cos + added, 0.0) * n
             y_sign = side.side
             fx, fy, px, py, pz = f.real, y_sign * f.imag, x.real, y_sign * x.imag, z_all[k]
             total += np.array([fx.sum(), fy.sum(), f_z.sum()])

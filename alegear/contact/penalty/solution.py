@@ -207,6 +207,7 @@ class ContactSolver:
             force_on_pinion=resultant,
             moment_on_pinion=moment,
             energy=self._energy(eta, nodal, u),
+            energy_torque=contribution.sum(axis=0) if not self._rubs and self._history is None else None,
         )
 
     def _energy(self, eta: Array, nodal: PerGear, u: PerGear) -> float:

@@ -8,10 +8,10 @@ import small_pair
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, gear_pair, load, penalty, rotations
 
-from alegear.contact.penalty import solution
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL, loaded_flank, slot_order
 from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty import solution
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.contact.penalty.flank import flank_surface
 from alegear.errors import Fault, NonConvergence

@@ -14,7 +14,9 @@ from alegear.errors import Fault
 from alegear.geometry import Gear, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
 
-COARSE = MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=1, rim_elements=4, order=1)
+COARSE = MeshOptions(
+    flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=1, rim_elements=4, order=1
+)
 THIN = 0.1914  # tip alteration; the tooth is pointed at 0.193
 ON_THE_CURVE = 1e-11  # [m]; the tables promise 1e-12, a contact deflects 1e-5
 

@@ -1,0 +1,120 @@
+"""Gear pairs on coarse grids in line contact, their bodies made once a process, and ways to drive them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from alegear.ale import pairs_needed
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.law import Friction
+from alegear.contact.numbering import flank_side, loaded_flank
+from alegear.fe import Material
+from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
+from alegear.mesh import MeshOptions, mesh_sector
+from alegear.reduction import reduce_wheel
+from alegear.study.static import StaticPosition, StaticSolver
+
+NO_FRICTION = Friction()
+COARSE = MeshOptions(
+    flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
+)
+OMEGA = np.array([3.0, 2.0])  # rad/s of 20/30: slow enough for both steps of the friction curve
+
+
+@cache
+def pair_of(name: str, modified: str = "", beta: float = 0.0) -> GearPair:
+    """Gear pairs by name.
+
+    Parameters
+    ----------
+    name : {"spur", "helical", "left", "undercut", "swapped", "swapped helical", "wide", "tiny"}
+        "spur": 20/30; "helical": the same with 20 deg, "left" with -20 deg; "undercut": 13/97; "swapped": 30/20;
+        "tiny": spur with the helix angle `beta` [rad]; "wide": spur with a wheel wider than the pinion.
+    modified : {"", "relieved", "crowned", "thick"}
+        "thick": every pinion tooth 10 um thicker on both flanks, so that both touch.
+    """
+    angle = {"helical": np.radians(20.0), "left": np.radians(-20.0), "swapped helical": np.radians(20.0)}.get(
+        name, beta
+    )
+    one = two = Microgeometry()
+    if modified == "relieved":
+        one = Microgeometry(tip_relief=12e-6, tip_relief_start_diameter=86e-3, tip_relief_shape="parabolic")
+        two = Microgeometry(
+            root_relief=8e-6, root_relief_start_diameter=122.5e-3, root_relief_shape="parabolic", profile_crowning=3e-6
+        )
+    elif modified == "crowned":
+        one = Microgeometry(lead_crowning=6e-6, helix_slope=4e-6, profile_slope=3e-6)
+        two = Microgeometry(lead_crowning=2e-6, end_relief=5e-6, end_relief_length=4e-3)
+    elif modified == "thick":
+        one = Microgeometry(pitch_deviation=np.full(20, 10e-6))
+    if name == "undercut":
+        pinion = Gear(z=13, m_n=4e-3, b=30e-3, bore_diameter=21e-3)
+        wheel = Gear(z=97, m_n=4e-3, b=30e-3, bore_diameter=189e-3)
+    else:
+        pinion = Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3, beta=angle, microgeometry=one)
+        width = 44e-3 if name == "wide" else 30e-3
+        wheel = Gear(z=30, m_n=4e-3, x=-0.2, b=width, bore_diameter=54.2e-3, beta=-angle, microgeometry=two)
+        if name.startswith("swapped"):
+            pinion, wheel = wheel, pinion
+    return GearPair(pinion=pinion, wheel=wheel)
+
+
+@cache
+def bodies_of(
+    name: str, flank: str = "a", beta: float = 0.0, options: MeshOptions = COARSE, E: float = 2.06e11
+) -> tuple[ElasticBody, ElasticBody]:
+    """Bodies of pinion and wheel; microgeometry and alignment do not belong to them."""
+    pair = pair_of(name, "", beta)
+    slots = pairs_needed(pair.eps_gamma) + (flank == "both")
+    out = []
+    for gear in pair.gears:
+        sector = mesh_sector(gear, options)
+        wheel = reduce_wheel(sector, Material(E=E), slots=slots, flank=flank)
+        out.append(ElasticBody.of(gear, sector, wheel))
+    return out[0], out[1]
+
+
+def contact_of(
+    name: str = "spur",
+    *,
+    modified: str = "",
+    flank: str = "a",
+    bodies: str = "",
+    beta: float = 0.0,
+    friction: Friction = NO_FRICTION,
+    n_slices: int = 4,
+    options: MeshOptions = COARSE,
+    E: float = 2.06e11,
+    pair: GearPair | None = None,
+    **alignment: float,
+) -> LineContact:
+    """Contact of a named pair; `bodies` = "both" lets the back flanks touch too."""
+    pair = pair_of(name, modified, beta) if pair is None else pair
+    if alignment:
+        pair = pair.with_alignment(Alignment(**alignment))
+    return LineContact.build(
+        pair,
+        bodies_of(name, bodies or flank, beta, options, E),
+        flank=flank,
+        friction=friction,
+        n_slices=n_slices,
+    )
+
+
+def rotations(contact: LineContact, phase: float, overlap: float, first_pair: int = 0, leading: int = 0) -> np.ndarray:
+    """Rotations (2,) at a phase [pitches], one gear turned into the other by `overlap` [m] along the line of action."""
+    phi = (phase - first_pair) * contact.pitch_angle
+    ahead = flank_side(contact.flank) * (1.0 if leading == 0 else -1.0)
+    phi[leading] += ahead * overlap / contact.pair.gears[leading].r_b
+    return phi
+
+
+def solve(
+    contact: LineContact, phase: float, torque: float, *, driver: str = "pinion", first_pair: int = 0
+) -> StaticPosition:
+    """Static equilibrium; the contact must have been built for the flank of this driver and torque."""
+    assert contact.flank == loaded_flank(driver, torque)
+    return StaticSolver(contact=contact, driver=driver, torque=torque, omega=OMEGA).solve(phase, first_pair)
