@@ -14,6 +14,7 @@ CASE = {"title": "made up", "case_sha256": "ab" * 32}
 FACTS = RunFacts(
     contact_ratio_nominal=1.5,
     contact_ratio_tip_circles=1.6,
+    contact_ratio_total=2.5,
     dof_full=1000,
     dof_boundary=100,
     seconds={"mesh": 1.0, "reduce": 2.0, "solve": 3.0, "write": 0.5, "total": 7.0},
@@ -30,6 +31,8 @@ def common(phase: np.ndarray) -> dict[str, np.ndarray]:
     stress = np.zeros((n, 2, 3, 2))
     stress[:] = 1e6 * np.array([[1.0, 2.0], [3.0, 4.0]])[None, :, None, :]
     stress[:, :, 0, :] = np.nan
+    line_load = np.repeat(tooth_load[:, :, None] / 0.02, 4, axis=2)
+    touching = np.where(line_load > 0.0, 1.0, np.nan)
     return {
         "phase": phase,
         "transmission_error": -20e-6 + 2e-6 * np.cos(2.0 * np.pi * phase) + 0.5e-6 * np.sin(6.0 * np.pi * phase),
@@ -37,8 +40,15 @@ def common(phase: np.ndarray) -> dict[str, np.ndarray]:
         "pairs": PAIRS,
         "slice_position": SLICES,
         "tooth_load": tooth_load,
-        "line_load": np.repeat(tooth_load[:, :, None] / 0.02, 4, axis=2),
+        "line_load": line_load,
         "contact_pressure": np.repeat(1e4 * tooth_load[:, :, None], 4, axis=2),
+        "contact_half_width": 1e-4 * touching,
+        "contact_shear_stress": 0.3 * 1e7 * touching,
+        # 12 mm a pitch, 8 mm at the pitch point
+        "contact_roll_length": touching * (8e-3 + 12e-3 * (phase[:, None] - PAIRS))[:, :, None],
+        "contact_force": np.tile([-1000.0, 200.0, -300.0], (n, 1)),
+        "contact_moment": np.tile([1.0, 2.0, -40.0], (n, 1)),
+        "flank_limit": np.array([[2e-3, 20e-3], [18e-3, 3e-3]]),
         "root_stress": stress,
         "root_stress_principal": -stress,
     }

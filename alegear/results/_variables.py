@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from alegear._version import __version__
+from alegear.results.contact_pattern import contact_pattern
+from alegear.results.root_fillet import RootFillet, StressRange
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -29,6 +31,15 @@ SHARED = {
     "tooth_load": Variable(("pair",), "N", "moment of the pair's contact forces about the pinion axis over r_b"),
     "line_load": Variable(("pair", "slice"), "N/m", "load of the pair per unit of face width"),
     "contact_pressure": Variable(("pair", "slice"), "Pa", "largest contact pressure of the pair in the slice"),
+    "contact_half_width": Variable(
+        ("pair", "slice"), "m", "half-width of the contact strip, normal to the line of contact"
+    ),
+    "contact_shear_stress": Variable(("pair", "slice"), "Pa", "largest shear stress below the surface"),
+    "contact_roll_length": Variable(("pair", "slice"), "m", "place of the contact: roll length on the pinion's flank"),
+    "contact_force": Variable(("axis",), "N", "contact force on the pinion; the wheel gets the opposite one"),
+    "contact_moment": Variable(
+        ("axis",), "N m", "moment of the contact forces on the pinion about the centre of its mid-face"
+    ),
     "root_stress": Variable(
         ("gear", "pair", "side"), "Pa", "largest von Mises stress in the root fillet of the pair's tooth"
     ),
@@ -50,9 +61,46 @@ MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
 }
 
+#: Root stress point by point, where it is kept.
+FILLET = {
+    "root_stress_fillet": Variable(
+        ("gear", "pair", "side", "fillet", "face"), "Pa", "von Mises stress at the points of the root fillet"
+    ),
+    "root_stress_fillet_principal": Variable(
+        ("gear", "pair", "side", "fillet", "face"),
+        "Pa",
+        "largest principal stress by magnitude at the points of the root fillet, signed",
+    ),
+}
+
+#: Without the leading dimension: what sums up a whole study.
+OVERALL = {
+    "flank_limit": Variable(
+        ("gear", "limit"), "m", "roll length on the pinion's flank at which the flank of the gear begins and ends"
+    ),
+    "pattern_pressure": Variable(("roll", "slice"), "Pa", "largest contact pressure of a cycle on the pinion's flank"),
+    "pattern_line_load": Variable(("roll", "slice"), "N/m", "largest line load of a cycle on the pinion's flank"),
+    "roll_length": Variable(("roll",), "m", "roll length on the pinion's flank"),
+    "fillet_arc_length": Variable(
+        ("gear", "fillet"), "m", "arc length along the root fillet from the middle of the tooth space"
+    ),
+    "fillet_tangent_angle": Variable(
+        ("gear", "fillet"), "rad", "angle between the tangent of the root fillet and the tooth's centre line"
+    ),
+    "face_position": Variable(("gear", "face"), "m", "position along the axis from the gear's mid-face"),
+    "root_stress_range": Variable(
+        ("gear", "side"), "Pa", "range of the signed principal root stress over the cycle of a tooth where it is widest"
+    ),
+    "root_stress_mean": Variable(("gear", "side"), "Pa", "middle of that range"),
+    "root_critical_arc_length": Variable(("gear", "side"), "m", "arc length along the fillet of that point"),
+    "root_critical_face_position": Variable(("gear", "side"), "m", "position along the axis of that point"),
+}
+COORDINATES = ("roll_length", "fillet_arc_length", "fillet_tangent_angle", "face_position")
+
 GEARS = ("pinion", "wheel")
 SIDES = ("tension", "compression")
 AXES = ("x", "y", "z")
+LIMITS = ("root_form", "tip")
 
 
 def build_dataset(
@@ -60,6 +108,7 @@ def build_dataset(
     variables: dict[str, Variable],
     *,
     lead: str,
+    window: slice,
     title: str,
     case_sha256: str,
     complete: bool,
@@ -75,6 +124,8 @@ def build_dataset(
         What to take from it.
     lead : {"position", "time"}
         Name of the leading dimension.
+    window : slice
+        Whole pitches of it: the contact pattern is that of these.
     title, case_sha256 : str
     complete : bool
         False marks what a failed analysis left.
@@ -101,9 +152,10 @@ def build_dataset(
             {"units": "1", "long_name": "side of the root: tension or compression"},
         ),
     }
+    coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
+    coords["limit"] = ("limit", list(LIMITS), {"units": "1", "long_name": "end of the flank of a gear"})
     if lead == "time":
         coords["time"] = ("time", np.asarray(history.time, dtype=float), {"units": "s", "long_name": "time"})
-        coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
     else:
         index = np.arange(len(history.phase), dtype=np.int64)
         coords["position"] = ("position", index, {"units": "1", "long_name": "number of the position"})
@@ -115,6 +167,13 @@ def build_dataset(
         )
         for name, variable in variables.items()
     }
+    for name, variable, values in _overall(history, window):
+        entry = (variable.dims, values, {"units": variable.units, "long_name": variable.long_name})
+        (coords if name in COORDINATES else data)[name] = entry
+    if history.root_fillet is not None and history.root_fillet.von_mises is not None:
+        fillet = history.root_fillet
+        for (name, variable), values in zip(FILLET.items(), (fillet.von_mises, fillet.principal), strict=True):
+            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
     attrs: dict[str, Any] = {
         "title": title,
         "source": f"alegear {__version__}",
@@ -124,6 +183,41 @@ def build_dataset(
         "complete": int(complete),
     }
     return xr.Dataset(data, coords=coords, attrs=attrs | (extra_attrs or {}))
+
+
+def stress_range(history: Any) -> StressRange | None:
+    """Return the range of the root stress, None where there is no whole cycle: a static study of a pitch or more."""
+    fillet: RootFillet | None = history.root_fillet
+    phase = np.asarray(history.phase, dtype=float)
+    if fillet is None or hasattr(history, "time") or len(phase) < 2:
+        return None
+    # the last position stands for the step behind it; round-off of the phases
+    if len(phase) * (phase[1] - phase[0]) < 1.0 - 1e-9 or not np.isfinite(fillet.highest).any():
+        return None
+    return fillet.stress_range()
+
+
+def _overall(history: Any, window: slice) -> list[tuple[str, Variable, Any]]:
+    """Return the variables that sum up a study."""
+    pattern = contact_pattern(history, window)
+    values: dict[str, Any] = {
+        "flank_limit": np.asarray(history.flank_limit, dtype=float),
+        "pattern_pressure": pattern.pressure,
+        "pattern_line_load": pattern.line_load,
+        "roll_length": pattern.roll_length,
+    }
+    fillet: RootFillet | None = history.root_fillet
+    if fillet is not None:
+        values["fillet_arc_length"] = fillet.arc_length
+        values["fillet_tangent_angle"] = fillet.tangent
+        values["face_position"] = fillet.face_position
+    cycle = stress_range(history)
+    if cycle is not None:
+        values["root_stress_range"] = cycle.spread
+        values["root_stress_mean"] = cycle.mean
+        values["root_critical_arc_length"] = cycle.arc_length
+        values["root_critical_face_position"] = cycle.face_position
+    return [(name, OVERALL[name], array) for name, array in values.items()]
 
 
 def check_shapes(history: Any, n: int, variables: dict[str, Variable]) -> None:
@@ -145,3 +239,5 @@ def check_shapes(history: Any, n: int, variables: dict[str, Variable]) -> None:
         expected = (n, *(sizes[d] for d in variable.dims))
         if np.shape(getattr(history, name)) != expected:
             raise ValueError(f"{name} has shape {np.shape(getattr(history, name))}, expected {expected}")
+    if np.shape(history.flank_limit) != (len(GEARS), len(LIMITS)):
+        raise ValueError(f"flank_limit has shape {np.shape(history.flank_limit)}, expected (2, 2)")

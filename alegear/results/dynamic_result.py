@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from alegear.results import signals
 from alegear.results._variables import MOTION, SHARED, build_dataset, check_shapes
-from alegear.results.summary import RunFacts, load_and_stress, run_facts, te_and_stiffness
+from alegear.results.root_fillet import RootFillet
+from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,10 +38,19 @@ class DynamicHistory:
     tooth_load : shape (n, n_pairs) [N]
     line_load : shape (n, n_pairs, n_slices) [N/m]
     contact_pressure : shape (n, n_pairs, n_slices) [Pa]
+    contact_half_width, contact_shear_stress, contact_roll_length : shape (n, n_pairs, n_slices) [m, Pa, m]
+        Half-width of the contact strip, largest shear stress below the surface, place on the pinion's flank; NaN where
+        nothing touches.
+    contact_force, contact_moment : shape (n, 3) [N, N m]
+        On the pinion about the centre of its mid-face; the wheel gets the opposite force.
+    flank_limit : shape (2, 2) [m]
+        Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
     root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) [Pa]
     bearing_force : shape (n, 2, 3) [N]
         Force of each gear on its bearing, axes of the pinion's frame.
     energy_input, energy_kinetic, energy_elastic, energy_dissipated : shape (n,) [J]
+    root_fillet : RootFillet, optional
+        Root stress point by point.
     """
 
     time: Floats
@@ -55,6 +65,12 @@ class DynamicHistory:
     tooth_load: Floats
     line_load: Floats
     contact_pressure: Floats
+    contact_half_width: Floats
+    contact_shear_stress: Floats
+    contact_roll_length: Floats
+    contact_force: Floats
+    contact_moment: Floats
+    flank_limit: Floats
     root_stress: Floats
     root_stress_principal: Floats
     bearing_force: Floats
@@ -62,6 +78,7 @@ class DynamicHistory:
     energy_kinetic: Floats
     energy_elastic: Floats
     energy_dissipated: Floats
+    root_fillet: RootFillet | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.time), SHARED | MOTION)
@@ -74,12 +91,17 @@ def dynamic_dataset(
     case_sha256: str = "",
     complete: bool = True,
     extra_attrs: dict[str, Any] | None = None,
+    ramp: float = 0.0,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``, dimension ``time``, SI units."""
+    """Build the dataset of ``result.nc``, dimension ``time``, SI units.
+
+    The contact pattern is that of the pitches of :func:`steady_window` after `ramp` [s].
+    """
     return build_dataset(
         history,
         SHARED | MOTION,
         lead="time",
+        window=steady_window(history, ramp),
         title=title,
         case_sha256=case_sha256,
         complete=complete,
@@ -104,8 +126,9 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
     window = steady_window(history, ramp)
     return {
         "analysis": "dynamic",
-        **te_and_stiffness(history.transmission_error[window], history.mesh_stiffness[window]),
+        **te_and_stiffness(history, window),
         **load_and_stress(history, window, facts),
+        **stress_cycle(None),
         **run_facts(facts),
     }
 

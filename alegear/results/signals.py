@@ -68,6 +68,36 @@ def loaded_contact_ratio(tooth_load: Floats) -> float:
     return float((load > 1e-9 * load.max()).sum(axis=1).mean())
 
 
+def face_load_factor(line_load: Floats) -> float:
+    r"""Return how unevenly the load lies across the face: largest line load over the mean of all slices.
+
+    Of the positions at which a single pair carries, the one with the largest line load counts (the load of a pair by
+    slice). Where there is none, as in most helical pairs, no pair need cover the face at any time; then the loads of
+    all pairs are added up slice by slice and averaged over the positions.
+
+    Parameters
+    ----------
+    line_load : shape (n, n_pairs, n_slices) [N/m]
+        At positions that are spread evenly over whole pitches; NaN counts as unloaded.
+
+    Notes
+    -----
+    Comparable to :math:`K_{H\beta}` of ISO 6336-1, without the influences that this standard adds to the mesh.
+    """
+    load = np.maximum(np.nan_to_num(line_load), 0.0)
+    if load.size == 0 or load.max() <= 0.0:
+        return math.nan
+    by_slice = load.sum(axis=1)
+    # round-off of a solved load lies far below this part of the largest, a touching pair far above
+    single = (load.max(axis=2) > 1e-9 * load.max()).sum(axis=1) == 1
+    if single.any():
+        alone = by_slice[single]
+        across = alone[alone.max(axis=1).argmax()]
+    else:
+        across = by_slice.mean(axis=0)
+    return float(across.max() / across.mean())
+
+
 def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDArray[np.int64], Floats]:
     """Return the amplitudes of the tooth-mesh harmonics of a signal.
 
@@ -87,7 +117,8 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
     order : shape (count,) int
         Tooth-mesh orders 1, 2, ...
     amplitude : shape (count,)
-        Half of the peak to peak value of each harmonic, unit of the signal; NaN with less than one pitch.
+        Half of the peak to peak value of each harmonic, unit of the signal; NaN with less than one pitch, and from the
+        order on that has two samples a period.
     """
     order = np.arange(1, count + 1)
     spacing = np.diff(phase)
@@ -98,6 +129,7 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
         x, y = phase[window], signal[window]
         if not len(x) * spacing[0] >= 1.0 - 1e-6:
             return order, np.full(count, np.nan)
+        per_pitch = round(1.0 / spacing[0])
     else:
         periods = math.floor(float(phase[-1] - phase[0]))
         if periods < 1:
@@ -106,7 +138,8 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
         x = phase[-1] - np.arange(periods * per_pitch, 0, -1) / per_pitch
         y = np.interp(x, phase, signal)
     wave = np.exp(-2j * np.pi * order[:, None] * x[None, :])
-    return order, np.abs(2.0 / len(x) * (wave @ (y - y.mean())))
+    amplitude = np.abs(2.0 / len(x) * (wave @ (y - y.mean())))
+    return order, np.where(2 * order < per_pitch, amplitude, np.nan)
 
 
 def spectrum(time: Floats, signal: Floats) -> tuple[Floats, Floats]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results._variables import SHARED, build_dataset, check_shapes
-from alegear.results.summary import RunFacts, load_and_stress, run_facts, te_and_stiffness
+from alegear.results._variables import SHARED, build_dataset, check_shapes, stress_range
+from alegear.results.root_fillet import RootFillet
+from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,8 +38,17 @@ class StaticHistory:
         Sums over the pairs to torque / r_b of the pinion.
     line_load : shape (n, n_pairs, n_slices) [N/m]
     contact_pressure : shape (n, n_pairs, n_slices) [Pa]
+    contact_half_width, contact_shear_stress, contact_roll_length : shape (n, n_pairs, n_slices) [m, Pa, m]
+        Half-width of the contact strip, largest shear stress below the surface, place on the pinion's flank; NaN where
+        nothing touches.
+    contact_force, contact_moment : shape (n, 3) [N, N m]
+        On the pinion about the centre of its mid-face; the wheel gets the opposite force.
+    flank_limit : shape (2, 2) [m]
+        Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
     root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) [Pa]
         Gears pinion and wheel; sides tension and compression. The principal stress is signed.
+    root_fillet : RootFillet, optional
+        Root stress point by point.
     """
 
     phase: Floats
@@ -49,8 +59,15 @@ class StaticHistory:
     tooth_load: Floats
     line_load: Floats
     contact_pressure: Floats
+    contact_half_width: Floats
+    contact_shear_stress: Floats
+    contact_roll_length: Floats
+    contact_force: Floats
+    contact_moment: Floats
+    flank_limit: Floats
     root_stress: Floats
     root_stress_principal: Floats
+    root_fillet: RootFillet | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.phase), SHARED)
@@ -69,6 +86,7 @@ def static_dataset(
         history,
         SHARED,
         lead="position",
+        window=signals.whole_pitches_uniform(history.phase),
         title=title,
         case_sha256=case_sha256,
         complete=complete,
@@ -88,7 +106,8 @@ def static_summary(history: StaticHistory, facts: RunFacts) -> dict[str, Any]:
     window = signals.whole_pitches_uniform(history.phase)
     return {
         "analysis": "static",
-        **te_and_stiffness(history.transmission_error[window], history.mesh_stiffness[window]),
+        **te_and_stiffness(history, window),
         **load_and_stress(history, window, facts),
+        **stress_cycle(stress_range(history)),
         **run_facts(facts),
     }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RESULT = "result.nc"
 SUMMARY = "summary.json"
+COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -194,7 +195,13 @@ def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -
     """
     # HDF5 on a full disk can end the process; in memory it cannot, and the bytes are then an ordinary file
     buffer = io.BytesIO()
-    dataset.to_netcdf(buffer, engine="h5netcdf")
+    # most values by pair and slice are 0 or NaN: the lightest compression is enough
+    packed = {
+        str(name): {"zlib": True, "complevel": 1}
+        for name, values in dataset.items()
+        if values.nbytes >= COMPRESSED_FROM
+    }
+    dataset.to_netcdf(buffer, engine="h5netcdf", encoding=packed)
     write_whole(directory / RESULT, buffer.getvalue())
     write_summary(directory, summary)
 

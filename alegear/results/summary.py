@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results import signals
-from alegear.results._variables import GEARS, SIDES
+from alegear.results._variables import AXES, GEARS, SIDES
+from alegear.results.root_fillet import StressRange
 
 Floats = NDArray[np.float64]
+HARMONICS = 5  # of the transmission error
 STAGES = ("mesh", "reduce", "solve", "write", "total")
 
 
@@ -27,6 +29,8 @@ class RunFacts:
         Transverse contact ratio of the usable flanks (tip and root form circles).
     contact_ratio_tip_circles : float or None
         Transverse contact ratio between the tip circles; larger than the nominal one for undercut teeth.
+    contact_ratio_total : float or None
+        Nominal contact ratio plus overlap ratio.
     dof_full, dof_boundary : int
         Degrees of freedom of both wheels before and after the reduction.
     seconds : dict of float [s]
@@ -39,6 +43,7 @@ class RunFacts:
 
     contact_ratio_nominal: float
     contact_ratio_tip_circles: float | None = None
+    contact_ratio_total: float | None = None
     dof_full: int
     dof_boundary: int
     seconds: dict[str, float] = field(default_factory=dict)
@@ -47,11 +52,14 @@ class RunFacts:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def te_and_stiffness(transmission_error: Floats, mesh_stiffness: Floats) -> dict[str, Any]:
-    """Return mean (signed) and peak to peak of the transmission error, and the mesh stiffness."""
+def te_and_stiffness(history: Any, window: slice) -> dict[str, Any]:
+    """Return mean (signed), peak to peak and harmonics of the transmission error, and the mesh stiffness."""
+    transmission_error, mesh_stiffness = history.transmission_error[window], history.mesh_stiffness[window]
+    _, harmonics = signals.mesh_harmonics(history.phase[window], transmission_error, HARMONICS)
     return {
         "te_mean_um": _number(signals.mean(transmission_error), 1e6),
         "te_peak_to_peak_um": _number(signals.peak_to_peak(transmission_error), 1e6),
+        "te_harmonics_um": [_number(amplitude, 1e6) for amplitude in harmonics],
         "mesh_stiffness_mean_N_per_um": _number(signals.mean(mesh_stiffness), 1e-6),
         "mesh_stiffness_min_N_per_um": _number(-_largest(-mesh_stiffness), 1e-6),
         "mesh_stiffness_max_N_per_um": _number(_largest(mesh_stiffness), 1e-6),
@@ -59,18 +67,33 @@ def te_and_stiffness(transmission_error: Floats, mesh_stiffness: Floats) -> dict
 
 
 def load_and_stress(history: Any, window: slice, facts: RunFacts) -> dict[str, Any]:
-    """Return contact ratios and the greatest load, pressure and root stress (over all positions or times)."""
+    """Return contact ratios, load distribution and the greatest loads and stresses (over all positions or times)."""
     ratios: dict[str, Any] = {"contact_ratio_nominal": _number(facts.contact_ratio_nominal)}
     if facts.contact_ratio_tip_circles is not None:
         ratios["contact_ratio_tip_circles"] = _number(facts.contact_ratio_tip_circles)
+    if facts.contact_ratio_total is not None:
+        ratios["contact_ratio_total"] = _number(facts.contact_ratio_total)
     return ratios | {
         "contact_ratio_loaded": _number(signals.loaded_contact_ratio(history.tooth_load[window])),
         "tooth_load_max_N": _number(_largest(history.tooth_load)),
+        "face_load_factor": _number(signals.face_load_factor(history.line_load[window])),
+        "thrust_max_N": _number(_largest(np.abs(history.contact_force[:, AXES.index("z")]))),
         "contact_pressure_max_MPa": _number(_largest(history.contact_pressure), 1e-6),
-        "root_stress_max_MPa": {
-            gear: {side: _number(_largest(history.root_stress[:, g, :, s]), 1e-6) for s, side in enumerate(SIDES)}
-            for g, gear in enumerate(GEARS)
-        },
+        "contact_shear_stress_max_MPa": _number(_largest(history.contact_shear_stress), 1e-6),
+        "root_stress_max_MPa": _by_gear_and_side(
+            [[_largest(history.root_stress[:, g, :, s]) for s in range(len(SIDES))] for g in range(len(GEARS))]
+        ),
+    }
+
+
+def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:
+    """Return range, amplitude and mean of the root stress over the cycle of a tooth; null without a cycle."""
+    if cycle is None:
+        return {f"root_stress_{name}_MPa": None for name in ("range", "amplitude", "mean")}
+    return {
+        "root_stress_range_MPa": _by_gear_and_side(cycle.spread),
+        "root_stress_amplitude_MPa": _by_gear_and_side(0.5 * cycle.spread),
+        "root_stress_mean_MPa": _by_gear_and_side(cycle.mean),
     }
 
 
@@ -85,6 +108,10 @@ def run_facts(facts: RunFacts) -> dict[str, Any]:
         "complete": bool(facts.complete),
         **facts.extra,
     }
+
+
+def _by_gear_and_side(stress: Any) -> dict[str, dict[str, float | None]]:
+    return {gear: {side: _number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
 
 
 def _largest(values: Floats) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,13 +206,12 @@ class GearTrain(System):
             payload=(forces, motion),
         )
 
-    def conservative(self, forces: ContactForces, motion: GearMotion) -> tuple[float, Array]:
-        """Elastic energy [J] and the torque (2,) [N m] that changes it, at the rotations themselves."""
+    def conservative(self, forces: ContactForces, motion: GearMotion) -> ContactForces:
+        """Contact without friction, damping and retardation at the same rotations, with its energy."""
         if self._lossless is not None or forces.energy is None:
             contact = self._lossless or self.contact
             forces = contact.evaluate(motion.local, first_pair=motion.first_pair, tangent=False, energy=True)
-        assert forces.energy is not None
-        return forces.energy, forces.torque
+        return forces
 
     def accept(self, state: State) -> None:
         forces, motion = contact_of(state)
@@ -428,21 +427,28 @@ class DynamicStudy:
         self._progress.advance(min(int(1000 * state.t / self.analysis.duration), 1000), 1000)
 
     def _account(self, state: State, forces: ContactForces, motion: GearMotion) -> None:
-        """Carry the energies on by one step; the elastic one is of the contact without retardation."""
+        """Carry the energies on by one step; the elastic one is of the contact without retardation.
+
+        Where the torques of the contact are not the derivatives of its energy (law hertz: the compliance changes while
+        the contact moves over the flanks), drive and load supply the difference.
+        """
         system, energy = self.system, self.energy
         lead, driven = system.lead, system.driven
-        elastic, elastic_torque = system.conservative(forces, motion)
+        conservative = system.conservative(forces, motion)
+        assert conservative.energy is not None
+        assert conservative.energy_torque is not None
         drive = self.bodies[lead].drive_torque(system.drive.acceleration(state.t), float(forces.torque[lead]))
         outer = np.empty(2)
         outer[lead], outer[driven] = drive, -system.load.value(state.t)
-        lost = elastic_torque - forces.torque  # what damping and friction take
+        outer -= conservative.energy_torque - conservative.torque
+        lost = conservative.torque - forces.torque  # what damping and friction take
         kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(self.bodies, motion.speed, strict=True))
         if self._last is not None:
             angle, outer_before, lost_before = self._last
             turned = motion.angle - angle
             energy.input += 0.5 * float((outer + outer_before) @ turned)
             energy.dissipated += 0.5 * float((lost + lost_before) @ turned)
-        energy.kinetic, energy.elastic = kinetic, elastic
+        energy.kinetic, energy.elastic = kinetic, conservative.energy
         self._last = (motion.angle, outer, lost)
 
     def _check_backlash(self, t: float, te: float) -> None:
@@ -463,16 +469,18 @@ class DynamicStudy:
     def history(self) -> DynamicHistory:
         """What has been computed so far."""
         columns = np.array(self.samples).reshape(-1, 8).T
+        values: dict[str, Any] = {}
         names = (
             "time", "phase", "transmission_error", "mesh_stiffness",
             "energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated",
         )  # fmt: skip
+        values.update(zip(names, columns, strict=True))
         n = len(self.vectors)
         angle, speed, acceleration, bearing = (
             np.array([v[i] for v in self.vectors]).reshape(n, 2, *((3,) if i == 3 else ())) for i in range(4)
         )
         return DynamicHistory(
-            **dict(zip(names, columns, strict=True)),
+            **values,
             angle=angle,
             speed=speed,
             acceleration=acceleration,

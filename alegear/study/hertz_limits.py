@@ -18,7 +18,10 @@ SHORTEST_LINE = 10.0
 """Length of the line of contact in half-widths, below which it is a point contact rather than a line."""
 
 CORNER = 0.25
-"""Part of the face width; a pair that carries on less is in contact at a corner."""
+"""Part of the face width; a pair that carries on no more, or on a single slice, is in contact at a corner."""
+
+NOTABLE_LOAD = 0.1
+"""Of the largest total load; with less, as between two impacts, a contact may be as short as it likes."""
 
 
 def hertz_warnings(
@@ -42,20 +45,21 @@ def hertz_warnings(
         return []
     found = []
     cos = math.cos(pair.beta_b)
-    form, tip = pair.pinion.tooth_profile.roll_length_form, pair.line_of_action - pair.wheel.tooth_profile.roll_length_form
     # beyond the involutes an edge touches, whose radius says nothing about the flanks
-    xi_1 = np.clip(roll_length, form, tip)
+    low, high = (gear.tooth_profile.roll_length_form for gear in pair.gears)
+    xi_1 = np.clip(roll_length, low, pair.line_of_action - high)
     radius = xi_1 * (pair.line_of_action - xi_1) / pair.line_of_action / cos
     with np.errstate(invalid="ignore"):
         share = np.where((radius > 0.0) & (line_load > 0.0), half_width / radius, np.nan)
     if np.nanmax(share) > WIDEST_STRIP:
         at = np.unravel_index(np.nanargmax(share), share.shape)
         found.append(
-            f"half-width of the contact strip {1e3 * half_width[at]:.3g} mm is {share[at]:.3g} of the reduced radius of "
-            f"curvature {1e3 * radius[at]:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
+            f"half-width of the contact strip {1e3 * half_width[at]:.3g} mm is {share[at]:.3g} of the reduced radius "
+            f"of curvature {1e3 * radius[at]:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
             "reduce pinion_torque_Nm or use a larger module or face width"
         )
-    loaded = line_load > 0.0
+    load = line_load.sum(axis=(1, 2))
+    loaded = (line_load > 0.0) & (load >= NOTABLE_LOAD * load.max())[:, None, None]
     length = loaded.sum(axis=(1, 2)) * slice_width
     width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
     carries = length > 0.0
@@ -64,10 +68,10 @@ def hertz_warnings(
     face = slice_width * line_load.shape[2]
     short = np.where(carries, length, np.inf)
     i = int(np.argmin(short))
-    if short[i] < max(CORNER * face, SHORTEST_LINE * width[i]):
+    if short[i] <= max(CORNER * face, slice_width, SHORTEST_LINE * width[i]):
         found.append(
             f"only {1e3 * short[i]:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
-            f"{1e3 * width[i]:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} half-widths; "
-            "reduce the tilt or the crowning, or raise slices and the torque"
+            f"{1e3 * width[i]:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} "
+            "half-widths; reduce the tilt or the crowning, or raise slices and the torque"
         )
     return found

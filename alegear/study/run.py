@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
+from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset, dynamic_summary
 from alegear.results.result import Result
+from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
+from alegear.study.hertz_limits import hertz_warnings
 from alegear.study.preparation import nominal_torque, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
@@ -145,9 +149,12 @@ class _Run:
 
     def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:
         case, study = self.case, self.study
+        assert study is not None
         wheels = self.prepared.wheels
+        history = study.history()
         extra: dict[str, object] = {
-            "tooth_change_threshold": study.window.threshold if study is not None else None,
+            "warnings": self._warnings(history),
+            "tooth_change_threshold": study.window.threshold,
             "window_pairs": self.prepared.contact.n_pairs,
             "contact_law": case.law,
         }
@@ -155,10 +162,10 @@ class _Run:
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
         if isinstance(study, DynamicStudy):
             extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
-            extra["warnings"] = list(study.warnings)
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             contact_ratio_tip_circles=case.pair.eps_alpha,
+            contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
             dof_full=sum(w.dof_full for w in wheels),
             dof_boundary=sum(w.dof_boundary for w in wheels),
             seconds=self._seconds(),
@@ -166,21 +173,32 @@ class _Run:
             complete=complete,
             extra=extra,
         )
-        if isinstance(study, DynamicStudy):
-            from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+        if isinstance(history, DynamicHistory):
+            assert isinstance(study, DynamicStudy)
 
-            motion = study.history()
-            dataset = dynamic_dataset(motion, title=case.title, case_sha256=case.sha256, complete=complete)
-            return dataset, dynamic_summary(motion, facts, ramp=study.analysis.ramp)
-        from alegear.results.static_result import static_dataset, static_summary
-
+            ramp = study.analysis.ramp
+            dataset = dynamic_dataset(history, title=case.title, case_sha256=case.sha256, complete=complete, ramp=ramp)
+            return dataset, dynamic_summary(history, facts, ramp=ramp)
         assert isinstance(study, StaticStudy)
-        positions = study.history()
-        dataset = static_dataset(positions, title=case.title, case_sha256=case.sha256, complete=complete)
-        summary = static_summary(positions, facts)
+        dataset = static_dataset(history, title=case.title, case_sha256=case.sha256, complete=complete)
+        summary = static_summary(history, facts)
         if study.engagement is not None:
             summary["contact_ratio_loaded"] = study.engagement[1] - study.engagement[0]
         return dataset, summary
+
+    def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
+        """What the results are to be read with caution for."""
+        found = list(self.study.warnings) if isinstance(self.study, DynamicStudy) else []
+        contact = self.prepared.contact
+        if isinstance(contact, LineContact):
+            found += hertz_warnings(
+                contact.pair,
+                history.line_load,
+                history.contact_half_width,
+                history.contact_roll_length,
+                contact.face.width,
+            )
+        return found
 
     def _seconds(self) -> dict[str, float]:
         """Wall time of the stages up to now [s]."""

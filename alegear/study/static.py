@@ -128,9 +128,10 @@ class StaticSolver:
             x = x_new
         remedy = "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid"
         if not abs(x) < DEEPEST * contact.pair.pinion.m_n:
+            deepest = 1e3 * DEEPEST * contact.pair.pinion.m_n
             remedy = (
-                f"the teeth do not carry it at a deflection of {1e3 * abs(x):.3g} mm: reduce pinion_torque_Nm, "
-                "or check youngs_modulus_GPa and stiffness_N_per_mm3"
+                f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
+                "pinion_torque_Nm, or check youngs_modulus_GPa and stiffness_N_per_mm3"
             )
         raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
 

@@ -166,36 +166,66 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
 
 
 def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
-    """Draw line load and contact pressure of one tooth flank over its engagement and the face width.
+    """Draw the largest contact pressure and line load of a cycle over the pinion's flank, with the ends of the flanks.
 
-    All pairs are put over each other: pair k at phase phi is where pair 0 is at phase phi - k. Where they differ, the
-    largest value is shown.
+    A colour scale that a narrow peak (a tip edge, an end of the face) would use up alone ends below it; its label then
+    names the largest value.
     """
-    quantities = [("line_load", 1e-3, "line load [N/mm]"), ("contact_pressure", 1e-6, "contact pressure [MPa]")]
-    drawn = [q for q in quantities if np.isfinite(_array(dataset, q[0])).any()] or quantities[:1]
-    figure, panels = _figure(dataset, rows=len(drawn), height=1.0 + 3.0 * len(drawn), sharex=True)
-    part = _last_pitches(dataset) if _is_dynamic(dataset) else slice(None)
-    phase = _array(dataset, "phase")[part]
-    pairs = np.asarray(dataset["pair"].values, dtype=float)
-    face = np.asarray(dataset["slice"].values, dtype=float) * 1e3
+    quantities = [
+        ("pattern_pressure", 1e-6, "contact pressure [MPa]"),
+        ("pattern_line_load", 1e-3, "line load [N/mm]"),
+    ]
+    drawn = [q for q in quantities if (_array(dataset, q[0]) > 0.0).any()] or quantities[:1]
+    figure, panels = _figure(dataset, rows=len(drawn), height=1.6 + 3.0 * len(drawn), sharex=True)
+    roll = _array(dataset, "roll_length") * 1e3
+    face = _array(dataset, "slice") * 1e3
     for axes, (name, factor, label) in zip(panels, drawn, strict=True):
-        centres, pattern = engagement_pattern(phase, pairs, _array(dataset, name)[part] * factor)
-        if pattern.size:
-            # no colour where nothing touches: the edge of the pattern is then plain to see
-            shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
-            picture = axes.pcolormesh(
-                _edges(centres), _edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=max(_largest(pattern), 1e-9)
-            )
-            figure.colorbar(picture, ax=axes, label=label, pad=0.02)
-            reach = np.flatnonzero((np.nan_to_num(pattern) > 0.0).any(axis=1))
-            if reach.size:
-                edges = _edges(centres)
-                axes.set_xlim(edges[max(reach[0] - 1, 0)], edges[min(reach[-1] + 2, len(edges) - 1)])
-        axes.axvline(0.0, color="0.35", linewidth=0.8, linestyle="--")
-        axes.set_ylabel("position across the face [mm]")
+        # no colour where nothing touches: the edge of the pattern is then plain to see
+        pattern = _array(dataset, name) * factor
+        shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
+        largest = max(_largest(pattern), 1e-9)
+        top = _end_of_scale(shown.compressed(), largest)
+        picture = axes.pcolormesh(_edges(roll), _edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=top)
+        bar = figure.colorbar(picture, ax=axes, pad=0.02, extend="max" if top < largest else "neither")
+        bar.set_label(f"{label}\nlargest {largest:.4g}" if top < largest else label)
+        _draw_flank_limits(axes, dataset)
+        axes.set_ylim(float(_edges(face)[0]), float(_edges(face)[-1]))
+        axes.set_ylabel("position across\nthe face [mm]")
         axes.set_facecolor("0.93")
-    panels[-1].set_xlabel("phase of the tooth pair [pitches], 0 = pitch point")
+    panels[-1].set_xlabel("roll length on the pinion's flank [mm]")
+    handles, labels = panels[0].get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside lower center", ncols=len(handles), fontsize=8, frameon=False)
     return figure
+
+
+def _draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:
+    """Mark root form circle and tip of both gears; a light border keeps the lines visible on any colour."""
+    from matplotlib import patheffects
+
+    border = [patheffects.withStroke(linewidth=3.0, foreground="white")]
+    styles = {"root_form": "--", "tip": "-"}
+    gears = [str(g) for g in dataset["gear"].values]
+    for g, (gear, colour) in enumerate(zip(gears, (COLOURS[1], "black"), strict=True)):
+        for k, limit in enumerate(str(v) for v in dataset["limit"].values):
+            place = float(dataset["flank_limit"].values[g, k]) * 1e3
+            if np.isfinite(place):
+                axes.axvline(
+                    place,
+                    color=colour,
+                    linestyle=styles[limit],
+                    linewidth=1.3,
+                    path_effects=border,
+                    label=f"{limit.replace('_', ' ')}, {gear}",
+                )
+
+
+def _end_of_scale(values: Floats, largest: float) -> float:
+    """Return the end of a colour scale: the largest value, or 20 % above what 85 % stay below where peaks stand out."""
+    if not values.size:
+        return largest
+    common = 1.2 * float(np.quantile(values, 0.85))
+    return common if largest > 1.3 * common else largest
 
 
 def draw_spectrum(dataset: xr.Dataset) -> Figure:
@@ -230,39 +260,6 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
     top.set_xlabel(f"mesh order (mesh frequency {mesh_frequency:.4g} Hz)")
     top.set_xticks(range(int(last / mesh_frequency) + 1))
     return figure
-
-
-def engagement_pattern(phase: Floats, pairs: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Put the values of all pairs over each other by where they are in their engagement.
-
-    Parameters
-    ----------
-    phase : shape (n,) [1]
-    pairs : shape (n_pairs,)
-    values : shape (n, n_pairs, n_slices)
-
-    Returns
-    -------
-    centres : shape (m,) [1]
-        Equally spaced phases of a pair (0 at the pitch point).
-    pattern : shape (m, n_slices)
-        Largest value there, NaN where there is none.
-    """
-    n_slices = values.shape[2]
-    own = phase[:, None] - pairs[None, :]
-    finite = np.isfinite(values).any(axis=2)
-    if not finite.any():
-        return np.zeros(0), np.zeros((0, n_slices))
-    spacing = float(np.median(np.diff(phase))) if len(phase) > 1 else 1.0
-    # of a dynamic study a picture need not show more than this many columns a pitch
-    spacing = max(spacing, 1.0 / 128.0)
-    first = float(own[finite].min())
-    column = np.rint((own - first) / spacing).astype(np.int64)
-    pattern = np.full((int(column[finite].max()) + 1, n_slices), -np.inf)
-    np.maximum.at(pattern, column[finite], np.nan_to_num(values[finite], nan=-np.inf))
-    pattern[np.isneginf(pattern)] = np.nan
-    centres: Floats = first + spacing * np.arange(len(pattern), dtype=float)
-    return centres, pattern
 
 
 def _is_dynamic(dataset: xr.Dataset) -> bool:

@@ -21,6 +21,11 @@ COMMON = {
     "tooth_load": (("pair",), "N"),
     "line_load": (("pair", "slice"), "N/m"),
     "contact_pressure": (("pair", "slice"), "Pa"),
+    "contact_half_width": (("pair", "slice"), "m"),
+    "contact_shear_stress": (("pair", "slice"), "Pa"),
+    "contact_roll_length": (("pair", "slice"), "m"),
+    "contact_force": (("axis",), "N"),
+    "contact_moment": (("axis",), "N m"),
     "root_stress": (("gear", "pair", "side"), "Pa"),
     "root_stress_principal": (("gear", "pair", "side"), "Pa"),
 }
@@ -108,6 +113,12 @@ def test_static_summary() -> None:
     assert summary["contact_ratio_nominal"] == 1.5
     assert summary["contact_ratio_loaded"] == 1.5
     assert summary["tooth_load_max_N"] == 1000.0
+    assert summary["contact_ratio_total"] == 2.5
+    # 2 um and 0.5 um, of the first and the third order
+    assert summary["te_harmonics_um"] == pytest.approx([2.0, 0.0, 0.5, 0.0, 0.0], abs=1e-12)
+    assert summary["face_load_factor"] == 1.0
+    assert summary["thrust_max_N"] == 300.0
+    assert summary["contact_shear_stress_max_MPa"] == pytest.approx(3.0, rel=1e-14)
     assert summary["contact_pressure_max_MPa"] == pytest.approx(10.0, rel=1e-14)
     assert summary["root_stress_max_MPa"] == {
         "pinion": {"tension": 1.0, "compression": 2.0},

@@ -61,3 +61,21 @@ def test_spectrum_shows_the_amplitude_of_a_sine() -> None:
     # 50 whole periods: no leakage beyond the two neighbours of the Hann window
     assert amplitude[peak] == pytest.approx(2.0, rel=1e-12)
     assert np.all(amplitude[peak + 2 :] < 1e-12)
+
+
+def test_face_load_factor_of_a_single_pair() -> None:
+    # one pair alone at the second position, with a linear load from 1 - k to 1 + k over the middles of four slices
+    load = np.zeros((3, 2, 4))
+    load[0] = load[2] = 5.0
+    load[1, 1] = 1.0 + 0.2 * np.array([-1.5, -0.5, 0.5, 1.5])
+    assert signals.face_load_factor(load) == pytest.approx(1.3, rel=1e-14)
+
+
+def test_face_load_factor_where_pairs_always_share() -> None:
+    # inclined lines of contact, each over half the face: together even but for the third slice
+    load = np.zeros((2, 2, 4))
+    load[0, 0, :2] = load[0, 1, 2:] = load[1, 0, 2:] = load[1, 1, :2] = 1.0
+    assert signals.face_load_factor(load) == 1.0
+    load[0, 1, 2] = 3.0
+    assert signals.face_load_factor(load) == pytest.approx(2.0 / 1.25, rel=1e-14)
+    assert np.isnan(signals.face_load_factor(np.zeros((2, 2, 4))))

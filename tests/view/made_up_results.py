@@ -10,6 +10,8 @@ from alegear.results.static_result import StaticHistory, static_dataset
 PAIRS = np.arange(-1, 3)
 FACE = np.linspace(-0.015, 0.015, 9)
 TOTAL = 10_600.0  # N
+P_BT = 11.8e-3  # m
+ROLL_PITCH_POINT = 14.5e-3  # m
 
 
 def share(own_phase):
@@ -22,12 +24,20 @@ def loads(phase, pairs):
     line = load[:, :, None] / 0.03 * 1.5 * (1.0 - (FACE / 0.0155) ** 2)
     pressure = np.sqrt(line * 2.1e11 / 0.04)
     stress = load[:, None, :, None] * np.array([[29e3, -34e3], [27e3, -33e3]])[:, None, :]
+    touching = np.where(line > 0.0, 1.0, np.nan)
+    n = len(phase)
     return {
         "pairs": pairs,
         "slice_position": FACE,
         "tooth_load": load,
         "line_load": line,
         "contact_pressure": pressure,
+        "contact_half_width": 1e-4 * touching,
+        "contact_shear_stress": 0.3 * pressure * touching,
+        "contact_roll_length": (ROLL_PITCH_POINT + P_BT * (phase[:, None] - pairs))[:, :, None] * touching,
+        "contact_force": np.tile([0.34 * TOTAL, -0.94 * TOTAL, 0.0], (n, 1)),
+        "contact_moment": np.tile([0.0, 0.0, -0.0376 * TOTAL], (n, 1)),
+        "flank_limit": np.array([[4e-3, 24e-3], [25e-3, 5e-3]]),
         "root_stress": np.abs(stress),
         "root_stress_principal": stress,
         "mesh_stiffness": 3.0e8 + 2.0e8 * (share(phase[:, None] - pairs) > 0.0).sum(axis=1),
@@ -40,6 +50,7 @@ def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, title="Spur pair 20/3
     if uncomputed:
         for name in ("tooth_load", "line_load", "contact_pressure"):
             values[name][:, 0] = np.nan
+        values["contact_roll_length"][:, 0] = np.nan
         values["root_stress"][:] = np.nan
         values["root_stress_principal"][:] = np.nan
     te = -TOTAL / values["mesh_stiffness"]

@@ -57,15 +57,22 @@ def test_pairs_without_load_are_not_listed():
     assert labels == ["all pairs", "pair 0", "pair 1"]
 
 
-def test_pairs_laid_over_each_other_give_one_whole_engagement():
-    n = 32
-    dataset = made_up.static(n=n, pitches=3, pairs=np.arange(-1, 5))
-    phase, pairs = dataset["phase"].values, dataset["pair"].values.astype(float)
-    centres, pattern = plots.engagement_pattern(phase, pairs, dataset["line_load"].values)
-    expected = made_up.loads(centres, np.array([0]))["line_load"][:, 0]
-    # the phases are multiples of 1/32: exact in binary, and so are the loads but for their last digit
-    np.testing.assert_allclose(pattern, expected, rtol=1e-12, atol=1e-9)
-    np.testing.assert_allclose(np.diff(centres), 1.0 / n, rtol=1e-12)
+def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
+    dataset = made_up.static()
+    figure = plots.draw_contact_pattern(dataset)
+    pressure, line_load = figure.axes[:2]
+    assert line_load.get_xlabel() == "roll length on the pinion's flank [mm]"
+    ends = [line.get_xdata()[0] for line in pressure.lines]
+    np.testing.assert_allclose(ends, dataset["flank_limit"].values.ravel() * 1e3)
+    drawn = pressure.collections[0].get_array()
+    np.testing.assert_allclose(drawn.max(), dataset["pattern_pressure"].max() * 1e-6, rtol=1e-12)
+
+
+def test_a_narrow_peak_does_not_use_up_the_colours():
+    values = np.full(1000, 100.0)
+    assert plots._end_of_scale(values, 100.0) == 100.0
+    values[:10] = 400.0
+    assert plots._end_of_scale(values, 400.0) == pytest.approx(120.0)
 
 
 def test_spectrum_shows_the_harmonics_of_the_steady_part():

@@ -1,0 +1,134 @@
+"""What a variation computed: one row a variant, as a dataset with units and long names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear._version import __version__
+from alegear.results import signals
+from alegear.results._variables import GEARS, SHARED, SIDES, Variable
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+HARMONICS = 10  # of the transmission error that are kept
+
+#: Dimensions after ``variant``, unit and long name.
+VARIATION = {
+    "pinion_torque": Variable((), "N m", "torque on the pinion shaft"),
+    "transmission_error": Variable(("position",), "m", SHARED["transmission_error"].long_name),
+    "mesh_stiffness": Variable(("position",), "N/m", SHARED["mesh_stiffness"].long_name),
+    "te_mean": Variable((), "m", "mean transmission error, negative under load"),
+    "te_peak_to_peak": Variable((), "m", "peak to peak transmission error"),
+    "te_harmonics": Variable(("harmonic",), "m", "amplitudes of the tooth-mesh harmonics of the transmission error"),
+    "mesh_stiffness_mean": Variable((), "N/m", "mean tangent mesh stiffness"),
+    "contact_ratio_loaded": Variable((), "1", "mean number of loaded tooth pairs, to one position in resolution"),
+    "tooth_load_max": Variable((), "N", "largest load of a tooth pair"),
+    "contact_pressure_max": Variable((), "Pa", "largest contact pressure"),
+    "face_load_factor": Variable((), "1", "largest over mean line load across the face"),
+    "root_stress_max": Variable(("gear", "side"), "Pa", "largest von Mises stress in the root fillet"),
+}
+
+
+def variant_values(
+    *,
+    phase: Floats,
+    pinion_torque: float,
+    transmission_error: Floats,
+    mesh_stiffness: Floats,
+    tooth_load: Floats,
+    line_load: Floats,
+    contact_pressure: Floats,
+    root_stress: Floats | None,
+) -> dict[str, Any]:
+    """Condense the positions of one variant to the variables of :data:`VARIATION`; statistics over whole pitches.
+
+    Parameters
+    ----------
+    phase, transmission_error, mesh_stiffness : shape (n,) [1], [m], [N/m]
+    pinion_torque : float [N m]
+    tooth_load : shape (n, n_pairs) [N]
+    line_load, contact_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
+        By pair or by slot of the window.
+    root_stress : shape (n, 2, n_pairs, 2) or None [Pa]
+        None: not computed.
+    """
+    window = signals.whole_pitches_uniform(phase)
+    error, stiffness = transmission_error[window], mesh_stiffness[window]
+    values: dict[str, Any] = {
+        "pinion_torque": pinion_torque,
+        "transmission_error": transmission_error,
+        "mesh_stiffness": mesh_stiffness,
+        "te_mean": signals.mean(error),
+        "te_peak_to_peak": signals.peak_to_peak(error),
+        "te_harmonics": signals.mesh_harmonics(phase, transmission_error, HARMONICS)[1],
+        "mesh_stiffness_mean": signals.mean(stiffness),
+        "contact_ratio_loaded": signals.loaded_contact_ratio(tooth_load[window]),
+        "tooth_load_max": float(tooth_load.max()),
+        "contact_pressure_max": float(contact_pressure.max()),
+        "face_load_factor": signals.face_load_factor(line_load[window]),
+    }
+    if root_stress is not None:
+        values["root_stress_max"] = np.nanmax(root_stress, axis=(0, 2))
+    return values
+
+
+def variation_dataset(
+    phase: Floats,
+    rows: Sequence[Mapping[str, Any] | None],
+    *,
+    labels: Sequence[str],
+    failures: Sequence[str],
+    title: str = "",
+    case_sha256: str = "",
+) -> xr.Dataset:
+    """Put the values of the variants into a dataset; what failed is NaN, with the reason in ``failure``.
+
+    Parameters
+    ----------
+    phase : shape (n,) [1]
+    rows : sequence of mapping or None
+        :func:`variant_values` of each variant; None: it failed. At least one is there.
+    labels, failures : sequence of str
+        One a variant; an empty failure is none.
+    """
+    import xarray as xr
+
+    known = next(row for row in rows if row is not None)
+    coords = {
+        "variant": ("variant", np.arange(len(rows)), {"units": "1", "long_name": "number of the variant"}),
+        "label": ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"}),
+        "position": ("position", np.arange(len(phase)), {"units": "1", "long_name": "number of the position"}),
+        "phase": ("position", phase, {"units": "1", "long_name": SHARED["phase"].long_name}),
+        "harmonic": ("harmonic", np.arange(1, HARMONICS + 1), {"units": "1", "long_name": "tooth-mesh order"}),
+        "gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"}),
+        "side": ("side", list(SIDES), {"units": "1", "long_name": "side of the root: tension or compression"}),
+    }
+    data: dict[str, Any] = {}
+    for name, variable in VARIATION.items():
+        if name not in known:
+            continue
+        values = np.full((len(rows), *np.shape(known[name])), np.nan)
+        for i, row in enumerate(rows):
+            if row is not None:
+                values[i] = row[name]
+        attrs = {"units": variable.units, "long_name": variable.long_name}
+        data[name] = (("variant", *variable.dims), values, attrs)
+    data["failure"] = (
+        "variant",
+        np.array(failures, dtype=object),
+        {"long_name": "why the variant could not be computed; empty if it could"},
+    )
+    attrs = {
+        "title": title,
+        "source": f"alegear {__version__}",
+        "version": __version__,
+        "case_sha256": case_sha256,
+        "analysis": "variation",
+    }
+    return xr.Dataset(data, coords=coords, attrs=attrs)
