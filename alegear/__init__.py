@@ -28,6 +28,8 @@ _HOME = {
     "Gear": "alegear.geometry.gear",
     "GearPair": "alegear.geometry.gear_pair",
     "Microgeometry": "alegear.geometry.microgeometry",
+    "Topography": "alegear.geometry.measured_flank",
+    "Alignment": "alegear.geometry.alignment",
     "ToothProfile": "alegear.geometry.tooth_profile",
     "MeshOptions": "alegear.mesh.sector",
     "SectorMesh": "alegear.mesh.sector",
@@ -52,6 +54,9 @@ _HOME = {
     "Case": "alegear.study.case",
     "CaseFaults": "alegear.study.case",
     "run": "alegear.study.run",
+    "vary": "alegear.study.variation",
+    "Variant": "alegear.study.variation",
+    "variants_of": "alegear.study.variation",
 }
 
 __all__ = ["__version__", *_HOME]

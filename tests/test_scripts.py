@@ -52,3 +52,12 @@ def test_stress_picture_is_drawn(run_script, tmp_path):
     assert len(stresses) == 4
     assert all(30.0 < s < 1000.0 for s in stresses)  # the size a 400 N m pair of module 4 mm has
     assert min(Image.open(tmp_path / "pair.png").size) >= 800
+
+
+def test_tip_relief_finds_a_quieter_pair_and_draws_the_map(run_script, tmp_path):
+    printed = run_script("tip_relief.py", "--quick", "--out", "map.png")
+    without = float(re.search(r"without relief ([\d.]+) um", printed)[1])
+    smallest, relief = (float(x) for x in re.search(r"smallest ([\d.]+) um .* ([\d.]+) um", printed).groups())
+    assert 0.0 < smallest < 0.5 * without
+    assert 5.0 < relief < 50.0  # the size of the deflection of a 400 N m pair of module 4 mm
+    assert min(Image.open(tmp_path / "map.png").size) >= 600

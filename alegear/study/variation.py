@@ -1,0 +1,407 @@
+"""Many microgeometries, alignments and torques of one static case, on one grid and one reduction.
+
+Deviations of the flank and of the shafts belong to the contact gap. The grids, the reduced wheels and the compliance of
+the layers under their flanks are made once; a variant only tabulates its flanks anew and solves its positions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from alegear.ale import centred_threshold, pairs_needed
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.slices import default_slices
+from alegear.contact.numbering import PINION, flank_side, leading_gear
+from alegear.errors import AnalysisFailure, Fault
+from alegear.geometry.alignment import Alignment
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.microgeometry import Microgeometry
+from alegear.results.variation_result import variant_values, variation_dataset
+from alegear.study.case import Case, StaticAnalysis
+from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
+from alegear.study.progress import Progress, Silent
+from alegear.study.recorder import ContactRecorder
+from alegear.study.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = NDArray[np.float64]
+#: Row of a variant, or None and why there is none.
+Outcome = tuple[dict[str, Any] | None, str]
+
+CHUNK = 8  # variants in turn, each from the deflections of the one before; the same for any number of workers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Variant:
+    """What differs from the case; None: as in the case.
+
+    Parameters
+    ----------
+    pinion, wheel : Microgeometry or None
+        In place of the whole microgeometry of the gear.
+    alignment : Alignment or None
+        In place of that of the case.
+    pinion_torque : float or None [N m]
+        Of the same sign as that of the case: the reduction holds the flanks which that one loads.
+    label : str
+        Name in the result; empty: its number.
+    """
+
+    pinion: Microgeometry | None = None
+    wheel: Microgeometry | None = None
+    alignment: Alignment | None = None
+    pinion_torque: float | None = None
+    label: str = ""
+
+
+def variants_of(
+    *,
+    pinion: Iterable[Microgeometry | None] = (None,),
+    wheel: Iterable[Microgeometry | None] = (None,),
+    alignment: Iterable[Alignment | None] = (None,),
+    pinion_torque: Iterable[float | None] = (None,),
+) -> list[Variant]:
+    """Combine every value with every other, the last one named running fastest.
+
+    Examples
+    --------
+    >>> [v.pinion_torque for v in variants_of(pinion_torque=(100.0, 200.0))]
+    [100.0, 200.0]
+    """
+    return [
+        Variant(pinion=p, wheel=w, alignment=a, pinion_torque=t)
+        for p, w, a, t in itertools.product(pinion, wheel, alignment, pinion_torque)
+    ]
+
+
+def vary(
+    case: Case,
+    variants: Iterable[Variant],
+    *,
+    root_stress: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> xr.Dataset:
+    """Compute variants of a static case on one mesh and one reduction.
+
+    Parameters
+    ----------
+    case : Case
+        Static, with the contact law ``hertz``; its positions are those of every variant.
+    variants : iterable of Variant
+    root_stress : bool
+        Whether to compute the stress in the roots, which costs as much again.
+    workers : int, optional
+        Processes; default: one a core. The result does not depend on it.
+    progress : Progress, optional
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimension ``variant``, see :data:`alegear.results.variation_result.VARIATION`: the curves
+        ``transmission_error`` and ``mesh_stiffness`` over ``position``, and by variant mean, peak to peak and harmonics
+        of the transmission error, mean mesh stiffness, loaded contact ratio, largest tooth load and contact pressure,
+        face load factor, and with `root_stress` the largest stress by gear and side. A variant that cannot be computed
+        is NaN and says why in ``failure``.
+
+    Raises
+    ------
+    Fault
+        For a case that is not static or has another law, for no variants, and for a torque of the wrong sign.
+    AnalysisFailure
+        If no variant could be computed.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> case = ag.Case.from_toml("meshes/spur_20_30.toml")  # doctest: +SKIP
+    >>> data = ag.vary(case, [ag.Variant(pinion_torque=t) for t in (100.0, 200.0)])  # doctest: +SKIP
+    >>> data["te_peak_to_peak"].values  # doctest: +SKIP
+    """
+    variants = list(variants)
+    progress = progress or Silent()
+    _check(case, variants, workers)
+    torques = [_torque(case, variant) for variant in variants]
+    pairs: list[GearPair | str] = [_pair(case, variant) for variant in variants]
+    possible = [pair for pair in pairs if isinstance(pair, GearPair)]
+    if not possible:
+        raise _all_failed([str(pair) for pair in pairs])
+    with threadpool_limits(limits=1, user_api="blas"):
+        job = _Job(case=_widest(case, possible), pairs=pairs, torques=torques, root_stress=root_stress)
+        job.prepare(progress)
+        progress.stage("solve")
+        outcomes = _solve(job, min(workers or len(os.sched_getaffinity(0)), math.ceil(len(pairs) / CHUNK)), progress)
+    rows, failures = [row for row, _ in outcomes], [failure for _, failure in outcomes]
+    if all(row is None for row in rows):
+        raise _all_failed(failures)
+    return variation_dataset(
+        job.phases,
+        rows,
+        labels=[variant.label or str(i) for i, variant in enumerate(variants)],
+        failures=failures,
+        title=case.title,
+        case_sha256=case.sha256,
+    )
+
+
+# -------------------------------------------------------------------- input
+def _check(case: Case, variants: Sequence[Variant], workers: int | None) -> None:
+    if not isinstance(case.analysis, StaticAnalysis):
+        raise Fault("analysis kind", "dynamic", "static for a variation", 'use a case with kind = "static"')
+    if case.law != "hertz":
+        raise Fault("contact law", case.law, '"hertz" for a variation', 'set law = "hertz" in [contact]')
+    if not variants:
+        raise Fault("number of variants", 0, "at least 1", "give the variants to compute")
+    if workers is not None and workers < 1:
+        raise Fault("workers", workers, "at least 1", "leave it out: one process a core")
+
+
+def _torque(case: Case, variant: Variant) -> float:
+    nominal = case.operation.pinion_torque
+    torque = nominal if variant.pinion_torque is None else variant.pinion_torque
+    if not (math.isfinite(torque) and torque * nominal > 0.0):
+        sign = "above" if nominal > 0.0 else "below"
+        raise Fault(
+            "pinion torque of a variant [N m]",
+            torque,
+            f"{sign} 0 like that of the case: the reduction holds the flanks that one loads",
+            "vary the other flanks with a case whose pinion_torque_Nm has the other sign",
+        )
+    return float(torque)
+
+
+def _pair(case: Case, variant: Variant) -> GearPair | str:
+    """The gears of a variant, or why they do not go together."""
+    try:
+        pair = case.pair if variant.alignment is None else case.pair.with_alignment(variant.alignment)
+        return pair.with_microgeometry(variant.pinion, variant.wheel)
+    except Fault as fault:
+        return str(fault)
+
+
+def _widest(case: Case, pairs: Sequence[GearPair]) -> Case:
+    """The case whose window and tooth faces serve all pairs."""
+    touching = [pair for pair in pairs if back_flanks_can_touch(replace(case, pair=pair))]
+    wide = replace(case, pair=touching[0] if touching else max(pairs, key=lambda pair: pair.eps_gamma))
+    if case.window_pairs is None and all(teeth is None for teeth in case.teeth_modelled):
+        slots = max(pairs_needed(pair.eps_gamma) for pair in pairs) + bool(touching)
+        return replace(wide, window_pairs=slots)
+    return wide
+
+
+def _all_failed(failures: Sequence[str]) -> AnalysisFailure:
+    return AnalysisFailure(f"none of {len(failures)} variants could be computed; the first: {failures[0]}")
+
+
+# ----------------------------------------------------------------- solution
+@dataclass(kw_only=True, eq=False)
+class _Job:
+    """Everything the workers share, read-only once it is prepared."""
+
+    case: Case
+    pairs: Sequence[GearPair | str]
+    torques: Sequence[float]
+    root_stress: bool
+    prepared: PreparedPair | None = None
+
+    @property
+    def analysis(self) -> StaticAnalysis:
+        assert isinstance(self.case.analysis, StaticAnalysis)
+        return self.case.analysis
+
+    @property
+    def phases(self) -> Array:
+        n = self.analysis.positions_per_pitch
+        return -0.5 + np.arange(n * self.analysis.pitches) / n
+
+    def prepare(self, progress: Progress) -> None:
+        """Mesh, reduce, and load the compiled kernels before the processes part."""
+        self.prepared = prepare(self.case, progress)
+        contact = self.prepared.contact
+        assert isinstance(contact, LineContact)
+        contact.evaluate(np.array([1e-4 * contact.pair.pinion.m_n / contact.pair.pinion.r_b, 0.0]))
+
+    def chunk(self, numbers: Sequence[int]) -> list[Outcome]:
+        """Compute some variants in turn."""
+        outcomes: list[Outcome] = []
+        before: tuple[float, Array] | None = None
+        for i in numbers:
+            pair = self.pairs[i]
+            if isinstance(pair, str):
+                outcomes.append((None, pair))
+                continue
+            try:
+                sweep = _Sweep(self, pair, self.torques[i])
+                sweep.run(before)
+                outcomes.append((sweep.values(), ""))
+                before = self.torques[i], sweep.deflections
+            except (Fault, AnalysisFailure, np.linalg.LinAlgError) as error:
+                outcomes.append((None, str(error)))
+        return outcomes
+
+
+class _Sweep:
+    """All positions of one variant."""
+
+    def __init__(self, job: _Job, pair: GearPair, torque: float) -> None:
+        prepared, case = job.prepared, job.case
+        assert prepared is not None
+        assert isinstance(prepared.contact, LineContact)
+        shared = prepared.contact
+        # as many slices as the variant would have on its own
+        across = min(sector.flank_a.shape[1] for sector in prepared.sectors) - 1
+        contact = LineContact.build(
+            pair,
+            shared.bodies,
+            flank=shared.flank,
+            friction=shared.friction,
+            n_slices=case.slices or default_slices(pair, across),
+        )
+        self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
+        self.phases = job.phases
+        omega = nominal_speeds(contact, case.operation.pinion_speed)
+        self.solver = StaticSolver(contact=contact, driver=case.operation.driver, torque=torque, omega=omega)
+        self.positions: list[StaticPosition] = []
+        self.first_pairs: list[int] = []
+
+    @property
+    def deflections(self) -> Array:
+        """Of the positions solved so far [m]."""
+        return np.array([position.deflection for position in self.positions])
+
+    def run(self, before: tuple[float, Array] | None) -> None:
+        """Solve all positions.
+
+        The tooth-change of the unloaded teeth is used if no tooth outside the window would carry; otherwise that of
+        the loaded ones is looked for.
+        """
+        given = self.job.analysis.tooth_change_threshold
+        if self.prepared.segment or given is not None:
+            self._sweep(given or 0.0, before)
+            return
+        engagement = self.contact.pair.engagement(leading_gear(self.contact.flank))
+        try:
+            self._sweep(centred_threshold(*engagement, self.contact.n_pairs), before)
+            harmless = self._change_is_harmless()
+        except Fault:  # the window is too small for the unloaded teeth
+            harmless = False
+        if not harmless:
+            self._sweep(default_threshold(self.solver)[0], before)
+
+    def _sweep(self, threshold: float, before: tuple[float, Array] | None) -> None:
+        window = self.prepared.window(threshold)
+        self.positions, self.first_pairs = [], []
+        # the curve of a neighbour, scaled to this torque, tells how the deflection goes on
+        forecast = None if before is None else before[1] * (self.torque / before[0])
+        guess = None if forecast is None else float(forecast[0])
+        for i, phase in enumerate(self.phases):
+            first_pair = window.first_pair(float(phase))
+            position = self.solver.solve(float(phase), first_pair, guess)
+            self.positions.append(position)
+            self.first_pairs.append(first_pair)
+            guess = position.deflection
+            if forecast is not None and i + 1 < len(forecast):
+                guess += float(forecast[i + 1] - forecast[i])
+
+    def _change_is_harmless(self) -> bool:
+        """Whether the teeth just outside the window carry nothing at the positions next to each tooth-change.
+
+        A pair comes and goes once, so it is enough to look for the pair that has left at the first position after a
+        change, and for the pair to come at the last one before.
+        """
+        last = len(self.phases) - 1
+        for i, first in enumerate(self.first_pairs):
+            for step, slot, neighbour in ((-1, 0, i - 1), (1, -1, i + 1)):
+                if 0 <= neighbour <= last and self.first_pairs[neighbour] == first:
+                    continue
+                moved = self.solver.solve(float(self.phases[i]), first + step, self.positions[i].deflection)
+                if moved.forces.pair_torque[slot, PINION] != 0.0:
+                    return False
+        return True
+
+    def values(self) -> dict[str, Any]:
+        """Row of this variant."""
+        contact = self.contact
+        forces = [position.forces for position in self.positions]
+        braking = -flank_side(contact.flank) / contact.pair.pinion.r_b
+        root_stress = None
+        if self.job.root_stress:
+            recorder = ContactRecorder(contact=contact, wheels=self.prepared.wheels)
+            for force, first_pair in zip(forces, self.first_pairs, strict=True):
+                recorder.add(force, first_pair)
+            root_stress = recorder.arrays()["root_stress"]
+        return variant_values(
+            phase=self.phases,
+            pinion_torque=self.torque,
+            transmission_error=-self.deflections,
+            mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
+            tooth_load=braking * np.array([force.pair_torque[:, PINION] for force in forces]),
+            line_load=np.array([force.slices.line_load for force in forces]),
+            contact_pressure=np.array([force.slices.pressure for force in forces]),
+            root_stress=root_stress,
+        )
+
+
+# ---------------------------------------------------------------- processes
+_job: _Job | None = None  # of a worker: came over with the fork, so that its arrays are shared and not copied
+
+
+def _start(job: _Job) -> None:
+    global _job
+    _job = job
+
+
+def _work(numbers: Sequence[int]) -> list[Outcome]:
+    assert _job is not None
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _job.chunk(numbers)
+
+
+def _solve(job: _Job, workers: int, progress: Progress) -> list[Outcome]:
+    """Outcomes of all variants in their order."""
+    total = len(job.pairs)
+    chunks = [range(start, min(start + CHUNK, total)) for start in range(0, total, CHUNK)]
+    done: dict[int, list[Outcome]] = {}
+
+    def finished(chunk: range, outcomes: list[Outcome]) -> None:
+        done[chunk.start] = outcomes
+        progress.advance(sum(map(len, done.values())), total)
+
+    if workers == 1:
+        for chunk in chunks:
+            finished(chunk, job.chunk(chunk))
+    else:
+        _in_processes(job, chunks, workers, finished)
+    return [outcome for chunk in chunks for outcome in done[chunk.start]]
+
+
+def _in_processes(
+    job: _Job, chunks: Sequence[range], workers: int, finished: Callable[[range, list[Outcome]], None]
+) -> None:
+    pool = ProcessPoolExecutor(
+        workers, mp_context=multiprocessing.get_context("fork"), initializer=_start, initargs=(job,)
+    )
+    try:
+        futures = {pool.submit(_work, chunk): chunk for chunk in chunks}
+        for future in as_completed(futures):
+            finished(futures[future], future.result())
+    except BrokenProcessPool as error:
+        raise AnalysisFailure(
+            f"a worker of {workers} ended unexpectedly, as when memory runs out; vary with workers=1"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
