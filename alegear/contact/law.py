@@ -7,12 +7,14 @@ All values SI. The laws are plain constants; the force itself is evaluated in th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.geometry.alignment import Alignment
+from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
@@ -44,6 +46,8 @@ class PenaltyLaw:
         Gauss points of one facet along the profile and across the face.
     """
 
+    SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset"
+
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
@@ -66,6 +70,12 @@ class PenaltyLaw:
         for name in ("gauss_points_profile", "gauss_points_face"):
             if not 1 <= getattr(self, name) <= 16:
                 raise Fault(name, getattr(self, name), "between 1 and 16", "use 4 along the profile, 1 across")
+
+    @staticmethod
+    def serves(pair: GearPair) -> bool:
+        """Whether the tooth faces of a pair lie along each other, as this law needs it."""
+        parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
+        return pair.beta_b == 0.0 and pair.alignment == parallel
 
 
 @dataclass(frozen=True, kw_only=True)

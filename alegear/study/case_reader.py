@@ -27,7 +27,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown, shown_key
 from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
@@ -98,6 +98,10 @@ class _Reader:
         self._window_pairs(tables)
         self._pitches(tables)
         pair = self._pair(tables)
+        law = tables["contact"].law if "contact" in tables else None
+        if pair is not None and law == "penalty" and not PenaltyLaw.serves(pair):
+            limit = f"is a law for {PenaltyLaw.SERVED}"
+            self._fault("contact.law", '"penalty"', limit, 'write law = "hertz", or leave the key out')
         if self.faults:
             raise CaseFaults(self.faults)
         supports = tables["supports"]
@@ -309,6 +313,9 @@ class _Reader:
                 'write order = 1, or law = "hertz" in [contact]',
             )
             return None
+        pair = tables.get("pair")
+        if "width_elements" not in merged and pair is not None:
+            merged["width_elements"] = default_width_elements(tables[gear].face_width_mm / pair.normal_module_mm)
         odd = any(value % 2 for key, value in merged.items() if key != "order")
         merged.setdefault("order", 1 if penalty or odd else MeshOptions.order)
         try:

@@ -136,7 +136,9 @@ class MeshTable(Table):
     flank_elements: TwoElements | None = Field(default=None, description="number of elements along the involute (12)")
     fillet_elements: TwoElements | None = Field(default=None, description="number of elements along the fillet (8)")
     thickness_elements: TwoElements | None = Field(default=None, description="number of elements across the tooth (8)")
-    width_elements: Elements | None = Field(default=None, description="number of elements across the face width (8)")
+    width_elements: Elements | None = Field(
+        default=None, description="number of elements across the face width (8, and a step of at most 1.7 modules)"
+    )
     rim_elements: Elements | None = Field(default=None, description="number of radial elements of the rim (12)")
     order: Literal[1, 2] | None = Field(default=None, description="order of the elements (2; 1 with odd numbers)")
 

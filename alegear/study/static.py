@@ -124,14 +124,14 @@ class StaticSolver:
                     step = torque / r_b[PINION] * compliance
                     reach = max(1e3 * step, GAP_REACH * contact.pair.pinion.m_n)
                     gap = contact.closest_gap(turned, reach, first_pair=first_pair) if residual < 0.0 else -step
-                    x_new = x + max(gap, 0.0) + step if residual < 0.0 else x - step
+                    x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + step if residual < 0.0 else x - step
             x = x_new
-        remedy = "use a softer penalty (stiffness_N_per_mm3), more Gauss points, or a finer grid"
+        remedy = 'use a finer grid, or with law = "penalty" a softer stiffness_N_per_mm3 or more Gauss points'
         if not abs(x) < DEEPEST * contact.pair.pinion.m_n:
             deepest = 1e3 * DEEPEST * contact.pair.pinion.m_n
             remedy = (
                 f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
-                "pinion_torque_Nm, or check youngs_modulus_GPa and stiffness_N_per_mm3"
+                'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
             )
         raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
 

@@ -30,6 +30,7 @@ COARSE = {
 
 def helical_text(beta: float, **options: Any) -> str:
     """Case file of the pair 20/30 with a helix angle [deg], at its distance without backlash."""
+    options = {"positions": 4} | options
     return static_text(**options).replace("[pair]", f"[pair]\nhelix_angle_deg = {beta!r}")
 
 
@@ -37,7 +38,7 @@ def helical_text(beta: float, **options: Any) -> str:
 def nrel_text() -> str:
     """The third stage on the coarse grid, pinion torque as in the validation."""
     grid = "\n".join(f"{key} = {value}" for key, value in COARSE.items())
-    text = NREL_3.read_text(encoding="utf-8").replace("positions_per_pitch = 16", "positions_per_pitch = 8")
+    text = NREL_3.read_text(encoding="utf-8").replace("positions_per_pitch = 16", "positions_per_pitch = 4")
     return f"{text}\n[mesh]\n{grid}\n[output]\nfields = false\nplots = false\n"
 
 
@@ -48,9 +49,14 @@ CASES = {
     "back flanks": lambda: helical_text(12.0, torque=-200.0),
     "wide wheel": lambda: helical_text(12.0).replace("face_width_mm = 30.0\nbore_diameter_mm = 54.2", WIDE),
     "third stage": nrel_text,
+    # so narrow that there are positions at which all contact lies well inside the involutes
+    "narrow right": lambda: helical_text(6.0, positions=16, torque=20.0).replace(*NARROW),
+    "narrow left": lambda: helical_text(-6.0, positions=16, torque=20.0).replace(*NARROW),
 }
 WIDE = "face_width_mm = 44.0\nbore_diameter_mm = 54.2"
+NARROW = ("face_width_mm = 30.0", "face_width_mm = 8.0")
 cases = pytest.mark.parametrize("name", list(CASES))
+hands = pytest.mark.parametrize(("name", "beta"), [("narrow right", 6.0), ("narrow left", -6.0)])
 
 
 class Solved:
@@ -103,15 +109,9 @@ def test_thrust_is_the_axial_part_of_every_normal_load(name: str) -> None:
     assert result_of(CASES[name]()).summary["thrust_max_N"] == pytest.approx(float(np.abs(expected).max()), rel=1e-12)
 
 
-def narrow(beta: float) -> str:
-    """A pair so narrow that there are positions at which all contact lies well inside the involutes."""
-    return helical_text(beta, positions=16, torque=20.0).replace("face_width_mm = 30.0", "face_width_mm = 8.0")
-
-
-@pytest.mark.parametrize("beta", [6.0, -6.0])
-def test_away_from_the_edges_the_thrust_is_the_tangential_force_times_tan_beta(beta: float) -> None:
-    CASES[f"narrow {beta}"] = lambda: narrow(beta)
-    one = solved(f"narrow {beta}")
+@hands
+def test_away_from_the_edges_the_thrust_is_the_tangential_force_times_tan_beta(name: str, beta: float) -> None:
+    one = solved(name)
     clear = one.on_involutes
     assert clear.sum() >= 3
     pinion = one.pair.pinion
@@ -124,11 +124,10 @@ def test_away_from_the_edges_the_thrust_is_the_tangential_force_times_tan_beta(b
     np.testing.assert_allclose(one.force[clear, 1], -across * cos(alpha), rtol=SAME)
 
 
-@pytest.mark.parametrize("beta", [6.0, -6.0])
-def test_tilting_moment_is_the_sum_of_slice_loads_times_their_places(beta: float) -> None:
+@hands
+def test_tilting_moment_is_the_sum_of_slice_loads_times_their_places(name: str, beta: float) -> None:
     """In the plane of action: loads along the line of action and the axis, at their roll lengths and slices."""
-    CASES[f"narrow {beta}"] = lambda: narrow(beta)
-    one = solved(f"narrow {beta}")
+    one = solved(name)
     clear, pair = one.on_involutes, one.pair
     alpha, beta_b = pair.alpha_wt, pair.beta_b
     along = np.array([sin(alpha), cos(alpha), 0.0])  # from T1 to T2, where flanks a touch
@@ -172,7 +171,7 @@ def test_left_hand_is_the_mirror_image_of_right_hand() -> None:
 
 def test_a_vanishing_helix_angle_gives_the_spur_pair() -> None:
     slices = {"contact": "slices = 4"}
-    spur = result_of(static_text(**slices)).dataset
+    spur = result_of(static_text(positions=4, **slices)).dataset
     near = [result_of(helical_text(beta, **slices)).dataset for beta in (1e-6, 1e-5)]
     for name in ("transmission_error", "mesh_stiffness", "tooth_load", "line_load", "root_stress"):
         scale = np.nanmax(np.abs(spur[name].values))
@@ -192,14 +191,16 @@ def test_only_the_common_face_carries() -> None:
     assert mean[0] < mean[1] < 0.85 * mean[0]
 
 
-def test_an_offset_moves_the_common_face() -> None:
+def test_an_offset_leaves_the_common_face_and_is_mirrored_with_the_hand() -> None:
+    offset = "\n[alignment]\naxial_offset_mm = {}\n"
     text = CASES["wide wheel"]()
-    aligned = result_of(text).dataset
-    moved = result_of(f"{text}\n[alignment]\naxial_offset_mm = 2.0\n").dataset
-    np.testing.assert_allclose(moved["slice"].values, aligned["slice"].values, atol=1e-15)
-    # the pinion meets the wheel 2 mm nearer to its end, 5 of 7 mm of material are left beside it
-    change = moved.transmission_error.mean() / aligned.transmission_error.mean() - 1.0
-    assert 0.0 < float(change) < 0.02
+    right = result_of(text + offset.format(2.0)).dataset
+    left = result_of(text.replace("= 12.0", "= -12.0", 1) + offset.format(-2.0)).dataset
+    # the pinion stays within the wheel's face
+    np.testing.assert_allclose(right["slice"].values, solved("wide wheel").data["slice"].values, atol=1e-15)
+    np.testing.assert_allclose(left.transmission_error, right.transmission_error, rtol=SAME)
+    loads = right.line_load.values
+    np.testing.assert_allclose(left.line_load, loads[:, :, ::-1], atol=SAME * loads.max())
 
 
 @pytest.mark.parametrize("torque", [200.0, -200.0])
@@ -209,19 +210,59 @@ def test_friction_does_not_take_part_in_the_balance_of_the_axis(torque: float) -
 
 
 def test_the_penalty_law_knows_spur_pairs_only() -> None:
-    with pytest.raises(ag.CaseFaults, match=r"helix_angle_deg|contact\.law") as found:
-        ag.Case.from_bytes(helical_text(12.0, contact='law = "penalty"').encode())
-    assert "hertz" in str(found.value)
+    with pytest.raises((ag.Fault, ag.CaseFaults), match=r'penalty.*law = "hertz"'):
+        ag.run(ag.Case.from_bytes(helical_text(12.0, contact='law = "penalty"').encode()))
+
+
+#: NREL 5 MW, third stage: worked out from the formulas of ISO 21771 apart from this program, to nine decimals.
+THIRD_STAGE = {
+    "pinion": {
+        "d_mm": 341.183341594,
+        "d_b_mm": 320.026032481,
+        "d_a_mm": 380.747341594,
+        "d_f_mm": 319.623341594,
+        "d_w_mm": 347.294117647,
+        "d_Ff_mm": 328.991206182,
+        "beta_deg": 10.0,
+        "z_n": 25.036880119,
+        "s_n_mm": 26.882908524,
+        "s_an_mm": 8.799988343,
+    },
+    "wheel": {
+        "d_mm": 1350.517393808,
+        "d_b_mm": 1266.769711903,
+        "d_a_mm": 1395.376193808,
+        "d_f_mm": 1334.252193808,
+        "d_w_mm": 1374.705882353,
+        "d_Ff_mm": 1341.487315838,
+        "beta_deg": -10.0,
+        "z_n": 99.104317137,
+        "s_n_mm": 28.810058120,
+        "s_an_mm": 11.033479706,
+    },
+    "pair": {
+        "a_w_mm": 861.0,
+        "alpha_t_deg": 20.283559455,
+        "alpha_wt_deg": 22.855968659,
+        "beta_b_deg": 9.391285802,
+        "beta_w_deg": 10.175394927,
+        "p_bt_mm": 41.891309692,
+        "m_t_mm": 14.215972566,
+        "g_alpha_mm": 61.276056759,
+        "eps_alpha": 1.462739103,
+        "eps_beta": 1.421329671,
+        "eps_gamma": 2.884068774,
+        # the printed shifts do not quite fit the printed distance
+        "j_wt_mm": -0.000123644,
+        "b_w_mm": 360.0,
+    },
+}
 
 
 def test_check_prints_the_third_stage_digit_by_digit(capsys: pytest.CaptureFixture[str]) -> None:
-    """NREL 5 MW, third stage: worked out from ISO 21771 with fifty digits, independently of this program."""
     assert main(["check", str(NREL_3), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    for gear, expected in PRINTED.items():
+    for part, expected in THIRD_STAGE.items():
         for key, value in expected.items():
-            assert data[gear][key] == pytest.approx(value, abs=5e-7), (gear, key)  # all digits given
+            assert data[part][key] == pytest.approx(value, abs=1e-9), (part, key)  # the last decimal given
     assert data["warnings"] == []
-
-
-PRINTED: dict[str, dict[str, float]] = {}

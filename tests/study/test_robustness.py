@@ -126,7 +126,7 @@ def test_most_pairs_are_accepted() -> None:
     run, n = robustness(), 60
     drawn = [run.random_pair(np.random.default_rng([100, i])) for i in range(n)]
     refused = [name for name, arguments in drawn if or_refused(run.pair, *arguments) is None]
-    assert len(refused) < 0.15 * n, refused
+    assert len(refused) < 0.2 * n, refused
 
 
 @pytest.mark.parametrize("seed", [[2, 5], [7, 11], [9, 3]])

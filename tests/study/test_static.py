@@ -390,16 +390,16 @@ class TestRootStress:
 
 class TestFlankElements:
     def test_mean_error_hardly_depends_on_them(self):
-        # 2 % is promised from 12 to 24 on the delivered grid (validation/flank_elements); here the rest is coarse
+        # 0.5 % is promised on the delivered grid (validation/flank_elements); here the rest is coarse
         means = {}
-        for n in (12, 24):
+        for n in (8, 16, 24):
             mesh = COARSE.replace("flank_elements = 8", f"flank_elements = {n}")
             means[n] = result_of(static_text(positions=32, torque=400.0, mesh=mesh)).summary["te_mean_um"]
-        assert means[24] == pytest.approx(means[12], rel=0.02)
+        assert np.ptp(list(means.values())) < 5e-3 * abs(means[16])
 
 
 class TestSegment:
-    # General nonlinear FE (validation/segment_20_30), extrapolated over its grids: transmission error [um] and load of
+    # General nonlinear FE (validation/fe_segment_20_30), extrapolated over its grids: transmission error [um] and load of
     # pair 0 [N] in double contact (phase -0.5), error at the pitch point.
     @pytest.mark.parametrize(
         ("modelled", "double", "load", "single"),
@@ -408,10 +408,11 @@ class TestSegment:
     )
     def test_it_agrees_with_other_fe_programs(self, modelled, double, load, single):
         data = solve(torque=400.0, positions=2, gear=f"tip_rounding_mm = 0.0\nteeth_modelled = {modelled}", mesh="")
-        # the Gauss points of the penalty law alone move the curve by 0.7 %; the wrong order of teeth would cost 3 %
-        np.testing.assert_allclose(-1e6 * data.transmission_error.values, [double, single], rtol=0.015)
+        # 0.3 and 0.6 % measured (the extrapolation of the whole wheels is uncertain by 0.25 %); the wrong order of teeth
+        # would cost 3 %
+        np.testing.assert_allclose(-1e6 * data.transmission_error.values, [double, single], rtol=0.007)
         force = float(data.tooth_load.sum("pair")[0])
-        assert float(data.tooth_load.sel(pair=0)[0]) == pytest.approx(load, abs=0.015 * force)
+        assert float(data.tooth_load.sel(pair=0)[0]) == pytest.approx(load, abs=0.002 * force)
 
     def test_pair_0_stays_in_the_middle(self):
         data = solve(positions=9, gear="teeth_modelled = 5")
@@ -466,7 +467,7 @@ class TestSummary:
 class TestFailure:
     def test_non_convergence_names_the_position(self, monkeypatch):
         monkeypatch.setattr(static, "ITERATIONS", 1)
-        with pytest.raises(ag.NonConvergence, match=r"phase .*: residual .*; use a softer penalty"):
+        with pytest.raises(ag.NonConvergence, match=r"phase .*: residual .*; use a finer grid"):
             solver_of(case_of(static_text())).solve(0.25, 0)
 
     def test_what_was_solved_before_is_kept_and_marked(self, monkeypatch, tmp_path):

@@ -426,7 +426,8 @@ def strip(
     """
     c, high, low = 0.0, np.empty(4), np.empty(4)
     left, right = -b, b  # between them the slopes of both edges balance
-    for _ in range(60):
+    before = np.inf
+    for _ in range(100):
         high[0], high[1], high[2], high[3] = bending_away(
             knots_1, angle_1, round_1, s_1, at_1, rate_1, knots_2, angle_2, round_2, s_2, at_2, rate_2, c + b
         )
@@ -439,8 +440,10 @@ def strip(
         else:
             right = c
         new = c - excess / k_c if k_c > 0.0 else 0.5 * (left + right)
-        if not left <= new <= right:
+        # at a kink Newton's steps lead to and fro across it: where they do not get better the bracket is halved
+        if not left <= new <= right or abs(excess) > 0.5 * before:
             new = 0.5 * (left + right)
+        before = abs(excess)
         done = abs(new - c) <= 1e-16 * b
         c = new
         if done:
@@ -505,8 +508,8 @@ def line_contact(
         b = half_width[i]
         if not b > 0.0:
             b = np.sqrt(4.0 * q / (np.pi * modulus * max(-rate_1 - rate_2, least_curvature)))
-        low, high = 0.0, np.inf
-        for step in range(60):
+        low, high, before = 0.0, np.inf, np.inf
+        for step in range(100):
             strip(
                 knots_1, angle_1[k], round_1, s_grid_1, ln_b_1, table_1, soft_1, s_1, at_1, rate_1,
                 knots_2, angle_2[k], round_2, s_grid_2, ln_b_2, table_2, soft_2, s_2, at_2, rate_2,
@@ -521,8 +524,11 @@ def line_contact(
             else:
                 high = b
             new = b - excess / out[1] if out[1] > 0.0 else np.nan
-            if not low < new < high:
-                new = 0.5 * (low + high) if high < np.inf else 2.0 * b
+            if high < np.inf and (not low < new < high or abs(excess) > 0.5 * before):
+                new = 0.5 * (low + high)
+            elif not new > low:
+                new = 2.0 * b
+            before = abs(excess)
             if abs(new - b) <= 1e-15 * b:
                 break
             b = new

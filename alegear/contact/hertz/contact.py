@@ -21,9 +21,9 @@ from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, sl
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
+Points = tuple[Array, NDArray[np.int64], NDArray[np.int64]]  # table, pair, slice
 
-REACH = 0.5  # gaps up to this part of the rigid overlap are candidates ...
-REACH_FLOOR = 2e-6  # ... and at least up to this gap [m]
+REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
 DEEPEST = 0.3  # modules; beyond it a flank would look at its mate from behind
 LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
 
@@ -210,16 +210,22 @@ class LineContact:
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
-        solver = LineContactSolver(self, phi, omega, self._reach(phi), self._last, first_pair)
+        solver = LineContactSolver(self, phi, omega, self._candidates(phi, first_pair), self._last, first_pair)
         forces = solver.solve(tangent=tangent, energy=energy)
         self._last.clear()
         self._last.update(solver.loads())
         return forces
 
-    def _reach(self, phi: Array) -> float:
-        """Gaps up to this value are candidates [m]: the displacement may close them."""
-        turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
-        return REACH_FLOOR + REACH * abs(turned_ahead)
+    def _candidates(self, phi: Array, first_pair: int) -> list[Points]:
+        """Points of each side whose gap the displacement may close.
+
+        Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
+        tooth push it the same way.
+        """
+        found = [self.find(side, phi, math.inf, first_pair) for side in self.sides]
+        overlaps = [max(0.0, -float(table[:, kernels.GAP].min())) for table, _, _ in found if len(table)]
+        near = [table[:, kernels.GAP] < REACH_FLOOR + sum(overlaps) for table, _, _ in found]
+        return [(t[keep], p[keep], k[keep]) for (t, p, k), keep in zip(found, near, strict=True)]
 
     def added_material(self, pinion_tooth: int, wheel_tooth: int) -> float:
         """Material added by the pitch deviations of two teeth, in the transverse section [m]."""
@@ -233,9 +239,7 @@ class LineContact:
         """Angle about +z of the tooth frame in a slot [rad]."""
         return float(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
 
-    def find(
-        self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0
-    ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    def find(self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0) -> Points:
         """Points of closest approach with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
         n = self.n_pairs * len(self.face)
         table = np.zeros((n, kernels.N_COLUMNS))

@@ -90,6 +90,10 @@ class SlicedProfile:
         removal: Array = gear.flank_removal(roll, z[:, None]) / math.cos(gear.beta_b)
         removal = removal + tilt_slope * (roll - roll_length_pitch)
         slope: Array = np.gradient(removal, s, axis=1)
+        # With these slopes the cubics are a B-spline that has the removal as its control points: where a linear relief
+        # begins it is bent as the relief is, and has no hollow beside the kink in which a contact could stick.
+        inner = slice(1, len(flank) - 1)
+        removal[:, inner] = (removal[:, :-2] + 4.0 * removal[:, 1:-1] + removal[:, 2:])[:, : len(flank) - 2] / 6.0
         # Y_m = Y - r n, Y_m' = t (1 - r curvature) - r' n: the normal turns by -curvature t per arc length
         curve = np.empty((len(z), len(s), 4))
         curve[:, :, :2] = xy - removal[:, :, None] * n

@@ -13,7 +13,7 @@ from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
-SLICES_PER_PITCH = 16  # of a helical pair, in phase: so many steps make up the sawtooth of slices that enter one by one
+SLICES_PER_PITCH = 24  # of a helical pair, in phase: so many steps make up the sawtooth of slices that enter one by one
 
 
 def default_slices(pair: GearPair, width_elements: int) -> int:

@@ -19,7 +19,7 @@ from alegear.contact.numbering import PINION
 from alegear.errors import NonConvergence
 
 if TYPE_CHECKING:
-    from alegear.contact.hertz.contact import FlankSide, LineContact
+    from alegear.contact.hertz.contact import FlankSide, LineContact, Points
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -57,8 +57,8 @@ class LineContactSolver:
     ----------
     contact : LineContact
     phi, omega : shape (2,) [rad], [rad/s]
-    reach : float [m]
-        Gaps up to this value are looked at.
+    points : per side of the contact (table, pair, slice)
+        Points of closest approach that are looked at.
     last : dict
         Line load [N/m] by (side, pair, slice) of the last evaluation (warm start).
     first_pair : int
@@ -70,24 +70,23 @@ class LineContactSolver:
         contact: LineContact,
         phi: Array,
         omega: Array,
-        reach: float,
+        points: Sequence[Points],
         last: dict[tuple[int, int, int], float],
         first_pair: int = 0,
     ) -> None:
         self.contact, self.phi, self.omega = contact, phi, omega
         self.first_pair = first_pair
-        self.groups = [self._group(side, reach) for side in contact.sides]
+        self.groups = [self._group(side, *found) for side, found in zip(contact.sides, points, strict=True)]
         self._joined()
         self._length = contact.face.width / float(contact.sides[0].axial[0])  # of the line of contact in a slice
         self.iterations = 0
         self._q = np.array([last.get(key, 0.0) for key in self.keys])
         self._half_width = np.zeros(self.n)
 
-    def _group(self, side: FlankSide, reach: float) -> _Group:
+    def _group(self, side: FlankSide, table: Array, pair_of: Index, slice_of: Index) -> _Group:
         from alegear.contact.hertz.contact import slot_offsets
 
         contact = self.contact
-        table, pair_of, slice_of = contact.find(side, self.phi, reach, self.first_pair)
         rows: list[tuple[Index, Array, Array, Array, Array]] = []
         for gear, body in enumerate(contact.bodies):
             first_col, weight = contact.columns[gear]

@@ -25,7 +25,6 @@ from alegear.contact.penalty.search import Candidates, ContactSearch
 from alegear.contact.penalty.solution import ContactSolver, PenaltyForces
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.superelement import Superelement
@@ -94,14 +93,8 @@ class PenaltyContact(ContactModel):
 
         Flanks a of the pinion touch flanks a of the wheel, or flanks b those b.
         """
-        parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
-        if pair.beta_b != 0.0 or pair.alignment != parallel:
-            raise Fault(
-                'law = "penalty"',
-                "helical or misaligned gears",
-                "spur gears on parallel shafts without axial offset",
-                'use law = "hertz" in [contact]',
-            )
+        if not law.serves(pair):
+            raise Fault("law", '"penalty"', f"a law for {law.SERVED}", 'use law = "hertz" in [contact]')
         if law.stiffness is None:
             raise ValueError("the penalty stiffness must be set (hertz_matched_stiffness gives the default)")
         side = flank_side(flank)
