@@ -51,7 +51,10 @@ def penalty(case: ag.Case, **constants: float) -> ag.Case:
 
 
 def events(case: ag.Case) -> Array:
-    """Phases at which the contact changes its kind: a pair takes or leaves its load, or reaches the tip rounding."""
+    """Phases at which a pair takes its first and carries its last load, and where its path of contact begins and ends.
+
+    Between the first load and the beginning of the path a tip edge touches, and so between its end and the last load.
+    """
     contact = prepare(case, Silent()).contact
     operation = case.operation
     solver = StaticSolver(
@@ -95,7 +98,9 @@ def main() -> None:
     """Print the tables of README.md."""
     case = ag.Case.from_toml(CASE)
     options = case.mesh_options[0]
-    print_table("flank_elements", case, {str(n): with_grid(case, flank_elements=n) for n in FLANK_ELEMENTS})
+    flanks = {str(n): with_grid(case, flank_elements=n) for n in FLANK_ELEMENTS}
+    flanks["24, thickness_elements 16"] = with_grid(case, flank_elements=24, thickness_elements=16)
+    print_table("flank_elements", case, flanks)
 
     others = {"first order": with_grid(case, order=1)}
     for key in ("fillet_elements", "thickness_elements", "width_elements", "rim_elements"):
@@ -123,7 +128,6 @@ def main() -> None:
 
 def default_stiffness(case: ag.Case) -> float:
     """Penalty stiffness the case gets if it names none [Pa/m]."""
-
     return hertz_matched_stiffness(case.pair, case.materials, case.operation.pinion_torque)
 
 
