@@ -168,20 +168,21 @@ def closest(knots_a, curve_a, removal_p, knots_p, curve_p, polar, samples, deepe
     if h_high < 0.0:
         return samples[high], sp_high, g_high, 0
     a, b = samples[low], samples[high]
-    s_a, gap = 0.5 * (a + b), np.inf
-    for _ in range(80):
+    s_a, gap, before = 0.5 * (a + b), np.inf, np.inf
+    for _ in range(100):
         h, dh, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
         if h < 0.0:
             a = s_a
         else:
             b = s_a
-        new = s_a - h / dh if dh > 0.0 else 0.5 * (a + b)
-        if not a <= new <= b:
-            new = 0.5 * (a + b)
-        done = abs(new - s_a) < 1e-14
-        s_a = new
-        if done:
+        new = s_a - h / dh if dh > 0.0 else np.inf
+        if abs(new - s_a) < 1e-14 or b - a < 1e-14:
             break
+        # at a kink Newton's steps lead to and fro across it: where they do not get better the bracket is halved
+        if not a <= new <= b or abs(h) > 0.5 * before:
+            new = 0.5 * (a + b)
+        before = abs(h)
+        s_a = new
     _, _, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
     return s_a, s_p, gap, 1
 
@@ -439,15 +440,14 @@ def strip(
             left = c
         else:
             right = c
-        new = c - excess / k_c if k_c > 0.0 else 0.5 * (left + right)
-        # at a kink Newton's steps lead to and fro across it: where they do not get better the bracket is halved
+        new = c - excess / k_c if k_c > 0.0 else np.inf
+        if abs(new - c) <= 1e-15 * b or right - left <= 1e-15 * b:
+            break
+        # as in `closest`
         if not left <= new <= right or abs(excess) > 0.5 * before:
             new = 0.5 * (left + right)
         before = abs(excess)
-        done = abs(new - c) <= 1e-16 * b
         c = new
-        if done:
-            break
     k_c = max(high[1] + low[1], 2.0 * least_curvature)
     c_b = -(high[1] - low[1]) / k_c
     c_1, c_2 = -(high[2] + low[2]) / k_c, -(high[3] + low[3]) / k_c
@@ -517,20 +517,20 @@ def line_contact(
             )  # fmt: skip
             excess = out[0] - q
             most = max(most, step + 1)
-            if abs(excess) <= 1e-14 * q:
+            if abs(excess) <= 3e-14 * q:
                 break
             if excess < 0.0:
                 low = b
             else:
                 high = b
             new = b - excess / out[1] if out[1] > 0.0 else np.nan
+            if abs(new - b) <= 1e-14 * b:
+                break
             if high < np.inf and (not low < new < high or abs(excess) > 0.5 * before):
                 new = 0.5 * (low + high)
             elif not new > low:
                 new = 2.0 * b
             before = abs(excess)
-            if abs(new - b) <= 1e-15 * b:
-                break
             b = new
         half_width[i] = b
         w[i] = out[4]

@@ -54,6 +54,18 @@ def test_the_answer_does_not_depend_on_the_last_one():
         np.testing.assert_allclose(warm, cold, rtol=1e-9)
 
 
+def test_loads_of_neighbouring_rotations_lie_on_a_line():
+    """A strip that is not found to the last digit, in one of a thousand, is seen as a step of the torque."""
+    contact = kinked()
+    centre = phase_at_the_kink(contact)
+    for phase in centre + np.array([-6e-4, -3e-4, -1e-4, 1e-4, 3e-4]):
+        start = rotations(contact, phase, 15e-6)
+        ahead = np.linspace(0.0, 2e-7, 200)  # rad; the gap changes by 40 pm from one to the next
+        torque = np.array([contact.evaluate(start + [a, 0.0], tangent=False).torque[0] for a in ahead])
+        # round-off of the rotations: 1e-17 m of some 15 um
+        np.testing.assert_allclose(np.diff(torque, 2), 0.0, atol=1e-9 * np.abs(torque).max())
+
+
 def test_undercut_edge_meets_the_mating_flank_smoothly():
     """The overlap is deeper than the edge is round: from flank to edge and to no contact without a jump."""
     contact = contact_of("undercut")
