@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import ContactForces, ElasticHistory
 from alegear.contact.hertz import _kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.profile import SlicedProfile
+from alegear.contact.hertz.flank_side import FlankSide, Points
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.hertz.solution import LineContactSolver
 from alegear.contact.law import Friction
@@ -21,47 +20,10 @@ from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, sl
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
-Points = tuple[Array, NDArray[np.int64], NDArray[np.int64]]  # table, pair, slice
 
 REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
 DEEPEST = 0.3  # modules; beyond it a flank would look at its mate from behind
 LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FlankSide:
-    """One side of the teeth on which the gears may touch: the loaded flanks or the back flanks.
-
-    Attributes
-    ----------
-    side : float
-        +1 where flanks a touch, -1 where flanks b do; sections are mirrored accordingly.
-    profiles : SlicedProfile of pinion and wheel
-    wheel_lead : int
-        The pinion's tooth in pair j touches the wheel's tooth in pair j + wheel_lead.
-    switch_angle : float [rad]
-        Angle of the pinion's section beyond which its tip is the nearer one.
-    twist : per gear shape (n_slices,) [rad]
-        Angle of the section against z = 0.
-    section_angle : per gear shape (n_slices,) [rad]
-        Angle of the section in the tooth frame.
-    axis : shape (2, n_slices) [m]
-        Place of the wheel's axis against the pinion's.
-    axial : shape (2,)
-        cos beta_b, and the axial component of the normal of the pinion's flank.
-    face : per gear int
-        Which of the body's faces.
-    """
-
-    side: float
-    profiles: tuple[SlicedProfile, SlicedProfile]
-    wheel_lead: int
-    switch_angle: float
-    twist: tuple[Array, Array]
-    section_angle: tuple[Array, Array]
-    axis: Array
-    axial: Array
-    face: tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,9 +89,9 @@ class LineContact:
             column_means(face.borders + offset, body.grid.cols_z, body.order)
             for body, offset in zip(bodies, (0.0, pair.alignment.axial_offset), strict=True)
         )
-        sides = [_flank_side(pair, bodies, face, own_z, loaded, loaded)]
+        sides = [FlankSide.of(pair, bodies, face, own_z, loaded, loaded)]
         if all(len(body.faces) == 2 for body in bodies):
-            sides.append(_flank_side(pair, bodies, face, own_z, -loaded, loaded))
+            sides.append(FlankSide.of(pair, bodies, face, own_z, -loaded, loaded))
         reference = np.array([loaded * angle for angle in _pitch_point_angles(pair)])
         reference[WHEEL] -= pair.wheel.twist * pair.alignment.axial_offset
         return cls(
@@ -235,6 +197,11 @@ class LineContact:
         )
         return normal / math.cos(self.pair.beta_b)
 
+    def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
+        """First degree of freedom of the face that belongs to each slot of the window."""
+        order = slot_order(self.n_pairs, gear)
+        return np.ascontiguousarray(self.bodies[gear].face_offset[order, side.face[gear]])
+
     def tooth_angle(self, gear: int, phi: Array, slot: int) -> float:
         """Angle about +z of the tooth frame in a slot [rad]."""
         return float(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
@@ -278,52 +245,3 @@ def _pitch_point_angles(pair: GearPair) -> tuple[float, float]:
         -alpha - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
         math.pi - alpha - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
     )
-
-
-def _flank_side(
-    pair: GearPair,
-    bodies: Sequence[ElasticBody],
-    face: FaceSlices,
-    own_z: tuple[Array, Array],
-    side: float,
-    loaded: float,
-) -> FlankSide:
-    pinion, wheel = pair.gears
-    alpha, tilt = pair.alpha_wt, pair.alignment
-    # Across the loaded flanks and along them; a tilt moves the pinion's section along these, so the wheel's axis the
-    # other way. Positive in the plane of action closes the gap, positive normal to it leads away from the wheel.
-    across = np.array([math.sin(alpha), loaded * math.cos(alpha)])
-    along = np.array([-math.cos(alpha), loaded * math.sin(alpha)])
-    shift = tilt.tilt_plane_of_action * across + tilt.tilt_normal * along
-    axis = np.array([pair.a_w, 0.0])[:, None] - shift[:, None] * face.z
-    axis[1] *= side
-    # The normal of the pinion's flank leans along the axis by -twist times its lever r_b. Where the contact moves by u
-    # along the line of action, the tilted pinion moves by -(shift . n_1) u along its axis.
-    lean = -side * math.tan(pair.beta_b)
-    normal = np.array([math.sin(alpha), side * math.cos(alpha)])
-    xi_1 = pair.roll_length_pitch_point
-    low, high = pair.path_of_contact_usable
-    middle = 0.5 * (low + high)
-    flank = "a" if side > 0.0 else "b"
-    back = side != loaded
-    return FlankSide(
-        side=side,
-        profiles=(
-            SlicedProfile.of(pinion, own_z[0], tilt_slope=lean * float(shift @ normal), roll_length_pitch=xi_1),
-            SlicedProfile.of(wheel, own_z[1]),
-        ),
-        # the next pair to come lies behind the pinion's tooth
-        wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,
-        switch_angle=-alpha - pinion.tooth_profile.psi_b + middle / pinion.r_b,
-        twist=(side * pinion.twist * face.z, side * wheel.twist * face.z),
-        section_angle=(side * pinion.twist * own_z[0], side * wheel.twist * own_z[1]),
-        axis=axis,
-        axial=np.array([math.cos(pair.beta_b), math.cos(pair.beta_b) * lean]),
-        face=(bodies[0].faces.index(flank), bodies[1].faces.index(flank)),
-    )
-
-
-def slot_offsets(contact: LineContact, gear: int, side: FlankSide) -> NDArray[np.int64]:
-    """First degree of freedom of the face that belongs to each slot of the window."""
-    order = slot_order(contact.n_pairs, gear)
-    return np.ascontiguousarray(contact.bodies[gear].face_offset[order, side.face[gear]])

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import ContactForces, SliceLoads
 from alegear.contact.hertz import _kernels as kernels
+from alegear.contact.hertz.flank_side import FlankSide, Points
 from alegear.contact.line_contact import largest_shear, peak_pressure
 from alegear.contact.numbering import PINION
 from alegear.errors import NonConvergence
 
 if TYPE_CHECKING:
-    from alegear.contact.hertz.contact import FlankSide, LineContact, Points
+    from alegear.contact.hertz.contact import LineContact
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -84,8 +85,6 @@ class LineContactSolver:
         self._half_width = np.zeros(self.n)
 
     def _group(self, side: FlankSide, table: Array, pair_of: Index, slice_of: Index) -> _Group:
-        from alegear.contact.hertz.contact import slot_offsets
-
         contact = self.contact
         rows: list[tuple[Index, Array, Array, Array, Array]] = []
         for gear, body in enumerate(contact.bodies):
@@ -94,7 +93,7 @@ class LineContactSolver:
             dof = np.empty((n, entries), dtype=np.int64)
             b, t = np.empty((2, n, entries))
             b_x, t_x = np.empty((2, 2, n, entries))
-            offset = slot_offsets(contact, gear, side)
+            offset = contact.slot_offsets(gear, side)
             if gear != PINION and side.wheel_lead:
                 offset = np.roll(offset, -side.wheel_lead)
             kernels.displacement_rows(
