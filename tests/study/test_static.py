@@ -399,8 +399,8 @@ class TestFlankElements:
 
 
 class TestSegment:
-    # General nonlinear FE (validation/fe_segment_20_30), extrapolated over its grids: transmission error [um] and load of
-    # pair 0 [N] in double contact (phase -0.5), error at the pitch point.
+    # General nonlinear FE (validation/fe_segment_20_30), extrapolated over its grids: transmission error [um] and load
+    # of pair 0 [N] in double contact (phase -0.5), error at the pitch point.
     @pytest.mark.parametrize(
         ("modelled", "double", "load", "single"),
         [("5", 29.344 * 1.005, 4983.0, 36.755 * 1.005), ('"all"', 17.794 * 1.007, 4760.0, 26.326 * 1.007)],
@@ -408,8 +408,8 @@ class TestSegment:
     )
     def test_it_agrees_with_other_fe_programs(self, modelled, double, load, single):
         data = solve(torque=400.0, positions=2, gear=f"tip_rounding_mm = 0.0\nteeth_modelled = {modelled}", mesh="")
-        # 0.3 and 0.6 % measured (the extrapolation of the whole wheels is uncertain by 0.25 %); the wrong order of teeth
-        # would cost 3 %
+        # 0.3 and 0.6 % measured (the extrapolation of the whole wheels is uncertain by 0.25 %); the wrong order of
+        # teeth would cost 3 %
         np.testing.assert_allclose(-1e6 * data.transmission_error.values, [double, single], rtol=0.007)
         force = float(data.tooth_load.sum("pair")[0])
         assert float(data.tooth_load.sel(pair=0)[0]) == pytest.approx(load, abs=0.002 * force)

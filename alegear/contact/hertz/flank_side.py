@@ -76,7 +76,8 @@ class FlankSide:
         pinion, wheel = pair.gears
         alpha, tilt = pair.alpha_wt, pair.alignment
         # Across the loaded flanks and along them; a tilt moves the pinion's section along these, so the wheel's axis
-        # the other way. Positive in the plane of action closes the gap, positive normal to it leads away from the wheel.
+        # the other way. Positive in the plane of action closes the gap, positive normal to it leads away from the
+        # wheel.
         across = np.array([math.sin(alpha), loaded * math.cos(alpha)])
         along = np.array([-math.cos(alpha), loaded * math.sin(alpha)])
         shift = tilt.tilt_plane_of_action * across + tilt.tilt_normal * along

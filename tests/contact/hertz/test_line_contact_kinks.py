@@ -61,7 +61,7 @@ def test_loads_of_neighbouring_rotations_lie_on_a_line():
     for phase in centre + np.array([-6e-4, -3e-4, -1e-4, 1e-4, 3e-4]):
         start = rotations(contact, phase, 15e-6)
         ahead = np.linspace(0.0, 2e-7, 200)  # rad; the gap changes by 40 pm from one to the next
-        torque = np.array([contact.evaluate(start + [a, 0.0], tangent=False).torque[0] for a in ahead])
+        torque = np.array([contact.evaluate(start + np.array([a, 0.0]), tangent=False).torque[0] for a in ahead])
         # round-off of the rotations: 1e-17 m of some 15 um
         np.testing.assert_allclose(np.diff(torque, 2), 0.0, atol=1e-9 * np.abs(torque).max())
 
