@@ -124,12 +124,12 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
     spacing = np.diff(phase)
     if len(phase) < 2:
         return order, np.full(count, np.nan)
-    if np.allclose(spacing, spacing[0], rtol=1e-6, atol=0.0):
+    per_pitch = max(round(1.0 / float(spacing[0])), 1)
+    if np.allclose(spacing * per_pitch, 1.0, rtol=1e-6):
         window = whole_pitches_uniform(phase)
         x, y = phase[window], signal[window]
-        if not len(x) * spacing[0] >= 1.0 - 1e-6:
+        if len(x) < per_pitch:
             return order, np.full(count, np.nan)
-        per_pitch = round(1.0 / spacing[0])
     else:
         periods = math.floor(float(phase[-1] - phase[0]))
         if periods < 1:

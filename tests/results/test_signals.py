@@ -46,6 +46,19 @@ def test_mesh_harmonics_of_a_fourier_sum() -> None:
     np.testing.assert_allclose(amplitude, [3.0, 0.0, 0.0, 0.5, 0.0, 0.0], atol=1e-13)
 
 
+def test_mesh_harmonics_of_even_steps_that_do_not_divide_the_pitch() -> None:
+    phase = 0.0192 * np.arange(101)  # of a dynamic study: 1.92 pitches, 52.08 steps each
+    _, amplitude = signals.mesh_harmonics(phase, 2.0 * np.cos(2.0 * np.pi * phase), 3)
+    # linear interpolation is low by (2 pi 0.0192)^2/12 in the mean
+    np.testing.assert_allclose(amplitude, [2.0, 0.0, 0.0], atol=5e-3)
+
+
+def test_mesh_harmonics_beyond_two_samples_a_period_are_unknown() -> None:
+    phase = np.arange(8) / 8
+    _, amplitude = signals.mesh_harmonics(phase, np.cos(2.0 * np.pi * phase), 5)
+    np.testing.assert_allclose(amplitude, [1.0, 0.0, 0.0, np.nan, np.nan], atol=1e-14)
+
+
 def test_mesh_harmonics_of_uneven_phases() -> None:
     phase = np.cumsum(np.random.default_rng(2).uniform(0.001, 0.003, 3000))
     _, amplitude = signals.mesh_harmonics(phase, np.cos(2.0 * np.pi * phase), 3)
