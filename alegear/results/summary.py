@@ -55,7 +55,9 @@ class RunFacts:
 def te_and_stiffness(history: Any, window: slice) -> dict[str, Any]:
     """Return mean (signed), peak to peak and harmonics of the transmission error, and the mesh stiffness."""
     transmission_error, mesh_stiffness = history.transmission_error[window], history.mesh_stiffness[window]
-    _, harmonics = signals.mesh_harmonics(history.phase[window], transmission_error, HARMONICS)
+    # with the sample before the window, so that steps which do not divide the pitch reach over whole pitches too
+    wider = slice(max((window.start or 0) - 1, 0), window.stop)
+    _, harmonics = signals.mesh_harmonics(history.phase[wider], history.transmission_error[wider], HARMONICS)
     return {
         "te_mean_um": _number(signals.mean(transmission_error), 1e6),
         "te_peak_to_peak_um": _number(signals.peak_to_peak(transmission_error), 1e6),
