@@ -94,10 +94,10 @@ class MeshOptions:
         If a number is not an integer in its range, or is odd with order 2.
     """
 
-    flank_elements: int = 12
-    fillet_elements: int = 8
+    flank_elements: int = 16
+    fillet_elements: int = 12
     thickness_elements: int = 8
-    width_elements: int = 8
+    width_elements: int = 10
     rim_elements: int = 12
     order: int = 2
 
@@ -620,7 +620,7 @@ def _walk(quads: NDArray[np.int64], bottom: list[int], left: list[int]) -> NDArr
 
 
 def default_width_elements(width: float) -> int:
-    """Number of elements across a face `width` modules wide for which the line load is converged: 8, wide faces more.
+    """Number of elements across a face `width` modules wide for which the line load is converged: 10, wide faces more.
 
     With steps of 1.6 modules the largest pressure of a helical pair is right to 1 %, with 3.2 modules to 13 %.
     """

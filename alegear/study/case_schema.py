@@ -133,8 +133,8 @@ TwoElements = Annotated[int, Field(ge=2, le=400)]
 class MeshTable(Table):
     """``[mesh]``; a key left out has the default of :class:`alegear.mesh.sector.MeshOptions`."""
 
-    flank_elements: TwoElements | None = Field(default=None, description="number of elements along the involute (12)")
-    fillet_elements: TwoElements | None = Field(default=None, description="number of elements along the fillet (8)")
+    flank_elements: TwoElements | None = Field(default=None, description="number of elements along the involute (16)")
+    fillet_elements: TwoElements | None = Field(default=None, description="number of elements along the fillet (12)")
     thickness_elements: TwoElements | None = Field(default=None, description="number of elements across the tooth (8)")
     width_elements: Elements | None = Field(
         default=None, description="number of elements across the face width (8, and a step of at most 1.7 modules)"

@@ -69,6 +69,15 @@ def curve_at(knots, curve, s):
 
 
 @kernel
+def points_on(knots, curve, slice_of, s):
+    """Points (n,), (n,) of profiles at the places s (n,), each in its slice."""
+    x, y = np.empty(s.shape[0]), np.empty(s.shape[0])
+    for i in range(s.shape[0]):
+        x[i], y[i], _, _, _, _ = curve_at(knots, curve[slice_of[i]], s[i])
+    return x, y
+
+
+@kernel
 def project(knots, curve, x, y, s):
     """Foot of a point on a profile: Newton from ``s``. Returns s, and at the foot tangent, n.Y'' and gap, |Y'|.
 

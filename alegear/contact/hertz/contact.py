@@ -189,22 +189,25 @@ class LineContact:
         near = [table[:, kernels.GAP] < REACH_FLOOR + sum(overlaps) for table, _, _ in found]
         return [(t[keep], p[keep], k[keep]) for (t, p, k), keep in zip(found, near, strict=True)]
 
-    def added_material(self, pinion_tooth: int, wheel_tooth: int) -> float:
-        """Material added by the pitch deviations of two teeth, in the transverse section [m]."""
-        normal = sum(
-            float(gear.pitch_deviation[tooth % gear.z])
-            for gear, tooth in zip(self.pair.gears, (pinion_tooth, wheel_tooth), strict=True)
-        )
-        return normal / math.cos(self.pair.beta_b)
+    def added_material(self, side: FlankSide, pinion_tooth: NDArray[np.int64]) -> Array:
+        """Material added by the pitch deviations of both teeth of some pairs, in the transverse section [m]."""
+        pinion, wheel = self._pitch_deviations
+        both = pinion[pinion_tooth % len(pinion)] + wheel[(pinion_tooth + side.wheel_lead) % len(wheel)]
+        return both / math.cos(self.pair.beta_b)
+
+    @cached_property
+    def _pitch_deviations(self) -> tuple[Array, Array]:
+        return self.pair.pinion.pitch_deviation, self.pair.wheel.pitch_deviation
 
     def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
         """First degree of freedom of the face that belongs to each slot of the window."""
         order = slot_order(self.n_pairs, gear)
         return np.ascontiguousarray(self.bodies[gear].face_offset[order, side.face[gear]])
 
-    def tooth_angle(self, gear: int, phi: Array, slot: int) -> float:
-        """Angle about +z of the tooth frame in a slot [rad]."""
-        return float(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
+    def tooth_angle(self, gear: int, phi: Array, slot: NDArray[np.int64]) -> Array:
+        """Angles about +z of the tooth frames in some slots [rad]."""
+        angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
+        return angle
 
     def find(self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0) -> Points:
         """Points of closest approach with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
@@ -214,6 +217,10 @@ class LineContact:
         one, two = side.profiles
         count = 0
         wheel_offset = self.pair.wheel.twist * self.pair.alignment.axial_offset
+        slots = np.arange(self.n_pairs)
+        pinion_angle, wheel_angle = (side.side * self.tooth_angle(gear, phi, slots) for gear in (PINION, WHEEL))
+        wheel_angle += side.side * wheel_offset
+        added = self.added_material(side, first_pair + slots)
         for slot in range(self.n_pairs):
             mate = slot + side.wheel_lead
             if not 0 <= mate < self.n_pairs:
@@ -224,9 +231,8 @@ class LineContact:
                 side.twist[0], side.twist[1], side.axis[0], side.axis[1],
                 side.switch_angle, DEEPEST * self.pair.pinion.m_n, side.axial[0],
                 side.side * SPIN[PINION], side.side * SPIN[WHEEL],
-                side.side * self.tooth_angle(PINION, phi, slot),
-                side.side * (self.tooth_angle(WHEEL, phi, mate) + wheel_offset),
-                self.added_material(first_pair + slot, first_pair + mate), reach, slot, count, table, pair_of, slice_of,
+                pinion_angle[slot], wheel_angle[mate],
+                added[slot], reach, slot, count, table, pair_of, slice_of,
             )  # fmt: skip
         return table[:count], pair_of[:count], slice_of[:count]
 

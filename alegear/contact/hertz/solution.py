@@ -245,8 +245,9 @@ class LineContactSolver:
             self._q = np.zeros(n)
             return np.zeros(n)
         cold = (force <= 0.0) & (self.gap < 0.0)
-        slots_warm = np.unique(self.pair_of[force > 0.0])
-        start = cold & ~np.isin(self.pair_of, slots_warm)
+        warm = np.zeros(self.contact.n_pairs, dtype=bool)
+        warm[self.pair_of[force > 0.0]] = True
+        start = cold & ~warm[self.pair_of]
         force[start] = FIRST_STIFFNESS * self.contact.face.width * -self.gap[start]
         scale = float(-self.gap.min())
         active = force > 0.0
@@ -270,8 +271,9 @@ class LineContactSolver:
                 active[index] = ~opens
             else:
                 opens, relative = np.zeros(0, dtype=bool), 0.0
-            closes = np.flatnonzero(~active & (self.gap + G @ force < -TOLERANCE * scale))
-            closes = np.setdiff1d(closes, index[opens]) if index.size else closes
+            touching = ~active & (self.gap + G @ force < -TOLERANCE * scale)
+            touching[index[opens]] = False
+            closes = np.flatnonzero(touching)
             if iteration >= PATIENCE and closes.size > 1:
                 closes = closes[:1]
             if closes.size:
@@ -388,10 +390,8 @@ class LineContactSolver:
             if not len(F):
                 continue
             mu = self.mu[rows]
-            angle = (
-                side.side * np.array([contact.tooth_angle(PINION, self.phi, int(slot)) for slot in self.pair_of[rows]])
-                + side.twist[PINION][k]
-            )
+            slot = self.pair_of[rows]
+            angle = side.side * contact.tooth_angle(PINION, self.phi, slot) + side.twist[PINION][k]
             turn = np.exp(1j * angle)
             n = (table[:, kernels.NX] + 1j * table[:, kernels.NY]) * turn  # outward normal of P
             t = -1j * n
@@ -401,16 +401,10 @@ class LineContactSolver:
             f = F * on_pinion * (cos * n + mu * t)
             f_z = F * on_pinion * np.where(table[:, kernels.SIGN] < 0.0, axial, -axial)
             profile = side.profiles[PINION]
-            x = np.array(
-                [
-                    complex(*kernels.curve_at(profile.knots, profile.curve[i], s)[:2])
-                    for i, s in zip(k, table[:, kernels.S], strict=True)
-                ]
-            )
+            x, y = kernels.points_on(profile.knots, profile.curve, k, table[:, kernels.S])
             # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A
-            teeth = self.first_pair + self.pair_of[rows]
-            added = np.array([contact.added_material(i, i + side.wheel_lead) for i in teeth])
-            x = x * turn + np.where(on_pinion < 0.0, table[:, kernels.GAP] / cos + added, 0.0) * n
+            added = contact.added_material(side, self.first_pair + slot)
+            x = (x + 1j * y) * turn + np.where(on_pinion < 0.0, table[:, kernels.GAP] / cos + added, 0.0) * n
             y_sign = side.side
             fx, fy, px, py, pz = f.real, y_sign * f.imag, x.real, y_sign * x.imag, z_all[k]
             total += np.array([fx.sum(), fy.sum(), f_z.sum()])

@@ -84,7 +84,7 @@ def brute_gap(contact, phi, slot, k):
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
         s = np.clip(s, profile.knots[0], profile.samples[-1])
         xy = np.array([kernels.curve_at(profile.knots, profile.curve[k], v)[:2] for v in s])
-        psi = side.side * contact.tooth_angle(gear, phi, slot) + side.twist[gear][k]
+        psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
         places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))
     return places, row[kernels.GAP] / side.axial[0]
