@@ -127,7 +127,8 @@ def test_roots_are_the_free_surface_with_its_normals(z, options):
     for side, mirror in enumerate((1.0, -1.0)):
         expected = np.column_stack([exact[:, 0], mirror * exact[:, 1], np.zeros(len(exact))])
         off = np.abs(normals[side] - expected[:, None]).max(axis=(1, 2))
-        assert off[1:-1].max() < 0.02  # central differences over 0.1 m_n each way on a radius of 0.45 m_n
+        # central differences over 0.1 m_n each way; where the root circle ends the radius becomes 0.45 m_n: 0.1/(4 0.45)
+        assert off[1:-1].max() < 0.05
         assert off[0] < 1e-12  # radial by symmetry; at the other end the tangent of an undercut tooth jumps
 
 
@@ -160,7 +161,7 @@ def test_flank_and_root_nodes_lie_on_the_profile_at_equal_arc_length(z):
         (MeshOptions(flank_elements=5, fillet_elements=4, thickness_elements=4, rim_elements=6, order=1), 2, 2, 1),
         (MeshOptions(flank_elements=5, fillet_elements=5, thickness_elements=9, rim_elements=6, order=1), 3, 2, 2),
         (MeshOptions(flank_elements=2, fillet_elements=2, thickness_elements=2, rim_elements=1, order=1), 1, 1, 0),
-        (MeshOptions(order=2), 4, 4, 2),
+        (MeshOptions(order=2), 6, 6, 2),
         (MeshOptions(flank_elements=4, fillet_elements=6, thickness_elements=16, rim_elements=4, order=2), 4, 2, 2),
         (MeshOptions(flank_elements=4, fillet_elements=2, thickness_elements=4, rim_elements=4, order=2), 2, 0, 0),
     ],

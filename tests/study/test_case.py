@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from alegear.geometry import Alignment
+from alegear.mesh import MeshOptions
 from alegear.study.case import Case, CaseFaults, DynamicAnalysis, StaticAnalysis
 from alegear.study.case_check import gear_data
 from alegear.study.case_faults import explain_unknown_key, stem
@@ -120,7 +121,7 @@ added_inertia_kg_m2 = 0.5
     assert case.materials[0].E == 210e9
     assert case.materials[1].E == 70e9
     assert [m.nu for m in case.materials] == [0.25, 0.25]
-    assert [o.flank_elements for o in case.mesh_options] == [12, 6]
+    assert [o.flank_elements for o in case.mesh_options] == [MeshOptions.flank_elements, 6]
     assert [o.width_elements for o in case.mesh_options] == [3, 3]
     assert case.friction.kind == "velocity"
     assert case.friction.mu_static == 0.1
