@@ -127,7 +127,7 @@ def test_roots_are_the_free_surface_with_its_normals(z, options):
     for side, mirror in enumerate((1.0, -1.0)):
         expected = np.column_stack([exact[:, 0], mirror * exact[:, 1], np.zeros(len(exact))])
         off = np.abs(normals[side] - expected[:, None]).max(axis=(1, 2))
-        # central differences over 0.1 m_n each way; where the root circle ends the radius becomes 0.45 m_n: 0.1/(4 0.45)
+        # central differences over 0.1 m_n each way; where the root circle ends the radius falls to 0.45 m_n: 0.1/1.8
         assert off[1:-1].max() < 0.05
         assert off[0] < 1e-12  # radial by symmetry; at the other end the tangent of an undercut tooth jumps
 

@@ -200,7 +200,7 @@ def print_line_loads(loads: dict[tuple[float, int], tuple[Array, Array, Array, A
               f"{off[:-1][np.abs(off[:-1]).argmax()]:+.1f} % | {off[-1]:+.1f} % |")  # fmt: skip
 
 
-def print_refinement(cases: dict[str, ag.Case]) -> None:
+def print_refinement(results: dict[str, ag.Result]) -> None:
     """Both programs on their grids at two positions of the segments, nothing extrapolated."""
     print("\n| grid | nodes | TE at 0 [um] | TE at -0.25 | stresses at 0 [MPa] | at -0.25 |")
     print("|---|---|---|---|---|---|")
@@ -211,8 +211,7 @@ def print_refinement(cases: dict[str, ag.Case]) -> None:
         stress = [", ".join(f"{float(both[p][f'{s}_MPa']):.0f}" for s in STRESSES) for p in (0.0, -0.25)]
         te = [float(both[p]["te_um"]) for p in (0.0, -0.25)]
         print(f"| reference, {name} | {both[0.0]['nodes']} | {te[0]:.2f} | {te[1]:.2f} | {stress[0]} | {stress[1]} |")
-    for name, case in cases.items():
-        result = ag.run(case)
+    for name, result in results.items():
         at = [computed(result.dataset, p) for p in (0.0, -0.25)]
         stress = [", ".join(f"{s:.0f}" for s in p.stresses) for p in at]
         nodes = result.summary["dof_full"] // 3
@@ -294,24 +293,24 @@ def pyplot():
 def main() -> None:
     """Compute, print, draw."""
     case = ag.Case.from_toml(HERE / "case.toml")
-    curves = {}
+    curves, results = {}, {}
     for body in BODIES:
         one = body_case(case, body)
-        curves[body] = ag.run(dense(one)).dataset
+        grids = {"off by": dense(one), "x2": finer(one), "x2 and across": finer(one, across=True)}
+        results[body] = {name: ag.run(grid) for name, grid in grids.items()}
+        curves[body] = results[body]["off by"].dataset
         at = events(curves[body], case)
-        grids = {"off by": curves[body], "x2": ag.run(finer(one)).dataset}
-        grids["x2 and across"] = ag.run(finer(one, across=True)).dataset
         found = ", ".join(f"{name} {np.round(phases, 3)}" for name, phases in at.items())
         print(f"\n{body}: pairs come in and leave at {found}")
-        print_positions(body, curves[body], {name: compare(data, body, at) for name, data in grids.items()})
+        print_positions(body, curves[body], {n: compare(r.dataset, body, at) for n, r in results[body].items()})
     draw(curves)
-    loads = {f"{n} slices": line_loads(case, slices=n) for n in (8, 16)}
+    loads = {f"{n} slices": line_loads(case, slices=n) for n in (10, 20)}
     for name, found in loads.items():
         print(f"\n{name}", end="")
         print_line_loads(found)
     draw_line_loads(loads)
     print_tip_edges(case)
-    print_refinement({"default": case, "x2": finer(case), "x2 and across": finer(case, across=True)})
+    print_refinement(results["segment"])
 
 
 if __name__ == "__main__":

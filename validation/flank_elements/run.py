@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30.toml"
 FLANK_ELEMENTS = (8, 12, 16, 24)
-SLICES = (6, 8, 12, 24)
+SLICES = (6, 10, 16, 24)
 FACTORS = (0.5, 2.0)  # of the other numbers of elements and of the penalty stiffness
 GAUSS_POINTS = (2, 4, 8)  # of a facet along the profile
 CLEAR = 0.05  # pitches; no second difference is taken across an event or nearer to it
@@ -106,7 +106,7 @@ def main() -> None:
     for key in ("fillet_elements", "thickness_elements", "width_elements", "rim_elements"):
         default = getattr(options, key)
         for factor in FACTORS:
-            n = round(factor * default)
+            n = 2 * math.ceil(0.5 * factor * default)  # an element of order 2 takes two steps
             others[f"{key} {n} (default {default})"] = with_grid(case, **{key: n})
     doubled = {
         key: 2 * getattr(options, key)

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 TORQUES = (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0, 3200.0)  # N m
 SHOWN = (100.0, 400.0, 1600.0)
-SLICES = (8, 16, 24, 48)
+SLICES = (10, 16, 24, 48)
 SYMMETRIC = 1e-8  # of the largest line load
 
 

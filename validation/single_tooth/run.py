@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 MODULE = 1e-3  # m; the result does not depend on it
 STEEL = Material(E=206e9, nu=0.3)
 LINE_LOAD = 1e3  # N/m, i.e. 1 N/mm
-LEVELS = (1, 2, 4)  # times the default numbers of elements
+LEVELS = (1, 2, 3)  # times the default numbers of elements
 
 
 def wheel(teeth: int, root_over_bore: float) -> Gear:
