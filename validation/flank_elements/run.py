@@ -1,7 +1,7 @@
 """Transmission error of the pair 20/30 against grid, slices and, for the law penalty, against its constants.
 
 ``python validation/flank_elements/run.py`` computes ``meshes/spur_20_30.toml`` (32 positions of one pitch) again and
-again, each time with one number changed, and prints the tables of README.md (two minutes).
+again, each time with one number changed, and prints the tables of README.md (three minutes).
 """
 
 from __future__ import annotations

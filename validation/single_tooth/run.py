@@ -3,7 +3,7 @@
 Whole wheel in plane strain, bore clamped, module 1 mm, E 206 GPa, nu 0.3; load of 1 N per mm of width normal to the
 flank. The result is the displacement along the load line of the point where that line crosses the tooth's centre
 line. ``python validation/single_tooth/run.py`` computes the rows of ``expected.csv`` on three grids, elements of both
-orders and prints the tables of README.md (four minutes).
+orders and prints the tables of README.md (three minutes).
 """
 
 from __future__ import annotations

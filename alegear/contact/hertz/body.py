@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 TABLES = ("s", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
 LAYER_DEPTH = 4  # the layer takes one in so many of the elements across the tooth, and at least one ...
-LAYER_LENGTH = 6  # ... and one for so many along the face, up to the middle of the tooth
+LAYER_LENGTH = 6  # ... and two if there are twice as many along the face, but none beyond the middle of the tooth
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,7 +128,9 @@ def _layer_elements(across: int, along: int) -> int:
     A layer of a single element tells the corner of an element above it from its middle where elements are short: with
     14 along the face and 4 across that is a ripple of 8 nm in the transmission error of 20 um, with up to 11 of 1 nm.
     """
-    return max(1, across // LAYER_DEPTH, min(along // LAYER_LENGTH, across // 2))
+    if across // LAYER_DEPTH > 1:
+        return across // LAYER_DEPTH
+    return max(1, min(along // LAYER_LENGTH, across // 2, 2))
 
 
 def _elements_across(sector: SectorMesh) -> int:
