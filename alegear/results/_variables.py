@@ -29,7 +29,9 @@ SHARED = {
     ),
     "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action at the load"),
     "tooth_load": Variable(("pair",), "N", "moment of the pair's contact forces about the pinion axis over r_b"),
-    "line_load": Variable(("pair", "slice"), "N/m", "load of the pair per unit of face width"),
+    "line_load": Variable(
+        ("pair", "slice"), "N/m", "load of the pair normal to its flanks, per unit of face width; both flanks together"
+    ),
     "contact_pressure": Variable(("pair", "slice"), "Pa", "largest contact pressure of the pair in the slice"),
     "contact_half_width": Variable(
         ("pair", "slice"), "m", "half-width of the contact strip, normal to the line of contact"

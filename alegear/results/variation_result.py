@@ -84,6 +84,8 @@ def variation_dataset(
     *,
     labels: Sequence[str],
     failures: Sequence[str],
+    torques: Sequence[float],
+    warnings: Sequence[str],
     title: str = "",
     case_sha256: str = "",
 ) -> xr.Dataset:
@@ -94,8 +96,10 @@ def variation_dataset(
     phase : shape (n,) [1]
     rows : sequence of mapping or None
         :func:`variant_values` of each variant; None: it failed. At least one is there.
-    labels, failures : sequence of str
-        One a variant; an empty failure is none.
+    labels, failures, warnings : sequence of str
+        One a variant; an empty one is none.
+    torques : sequence of float [N m]
+        Asked for, whether it failed or not.
     """
     import xarray as xr
 
@@ -119,6 +123,12 @@ def variation_dataset(
                 values[i] = row[name]
         attrs = {"units": variable.units, "long_name": variable.long_name}
         data[name] = (("variant", *variable.dims), values, attrs)
+    data["pinion_torque"] = ("variant", np.array(torques, dtype=float), data["pinion_torque"][2])
+    data["warnings"] = (
+        "variant",
+        np.array(warnings, dtype=object),
+        {"long_name": "what the variant is to be read with caution for; empty if nothing"},
+    )
     data["failure"] = (
         "variant",
         np.array(failures, dtype=object),

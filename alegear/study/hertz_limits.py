@@ -23,6 +23,9 @@ CORNER = 0.25
 NOTABLE_LOAD = 0.1
 """Of the largest total load; with less, as between two impacts, a contact may be as short as it likes."""
 
+SQUEEZED = 0.1
+"""Part by which the sum of all flank loads may exceed what the torque takes."""
+
 
 def hertz_warnings(
     pair: GearPair, line_load: Array, half_width: Array, roll_length: Array, slice_width: float
@@ -60,18 +63,52 @@ def hertz_warnings(
         )
     load = line_load.sum(axis=(1, 2))
     loaded = (line_load > 0.0) & (load >= NOTABLE_LOAD * load.max())[:, None, None]
-    length = loaded.sum(axis=(1, 2)) * slice_width
-    width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
-    carries = length > 0.0
-    if not carries.any():
-        return found
     face = slice_width * line_load.shape[2]
-    short = np.where(carries, length, np.inf)
+    # the pair that carries on most of the face tells how much is in contact
+    length = slice_width * loaded.sum(axis=2).max(axis=1)
+    width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
+    if not (length > 0.0).any():
+        return found
+    short = np.where(length > 0.0, length, np.inf)
     i = int(np.argmin(short))
-    if short[i] <= max(CORNER * face, slice_width, SHORTEST_LINE * width[i]):
+    least = max(CORNER * face, SHORTEST_LINE * width[i])
+    if line_load.shape[2] > 1:
+        least = max(least, slice_width)
+    if short[i] <= least:
         found.append(
             f"only {1e3 * short[i]:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
             f"{1e3 * width[i]:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} "
             "half-widths; reduce the tilt or the crowning, or raise slices and the torque"
         )
     return found
+
+
+def squeeze_warnings(pair: GearPair, line_load: Array, tooth_load: Array, slice_width: float) -> list[str]:
+    """Tell where teeth carry on both flanks at once: then the flanks press each other besides carrying the torque.
+
+    Parameters
+    ----------
+    pair : GearPair
+    line_load : shape (n, n_pairs, n_slices) [N/m]
+        Front and back flanks together.
+    tooth_load : shape (n, n_pairs) [N]
+        Back flanks count negative.
+    slice_width : float [m]
+
+    Returns
+    -------
+    list of str
+        At most one sentence.
+    """
+    pressed = line_load.sum(axis=(1, 2)) * slice_width * math.cos(pair.beta_b)
+    carried = np.abs(tooth_load.sum(axis=1))
+    # friction and leaning normals of edges change the ratio by a few per cent
+    squeezed = np.flatnonzero((pressed > (1.0 + SQUEEZED) * carried) & (pressed >= NOTABLE_LOAD * pressed.max()))
+    if not squeezed.size or not carried.max() > 0.0:
+        return []
+    i = int(squeezed[np.argmax((pressed - carried)[squeezed])])
+    return [
+        f"teeth are squeezed: the flanks press each other with {1e-3 * pressed[i]:.4g} kN in all, the torque takes "
+        f"{1e-3 * carried[i]:.4g} kN; nominal backlash is {1e6 * pair.j_wt:.3g} um: enlarge "
+        "tooth_thickness_allowance_um or center_distance_mm beyond the material that deviations or tilts add"
+    ]

@@ -23,7 +23,7 @@ from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
-from alegear.study.hertz_limits import hertz_warnings
+from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import nominal_torque, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
@@ -182,8 +182,12 @@ class _Run:
         assert isinstance(study, StaticStudy)
         dataset = static_dataset(history, title=case.title, case_sha256=case.sha256, complete=complete)
         summary = static_summary(history, facts)
-        if study.engagement is not None:
-            summary["contact_ratio_loaded"] = study.engagement[1] - study.engagement[0]
+        counted = summary["contact_ratio_loaded"]
+        if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
+            # From first to last load is finer than counting pairs, where a pair carries all the time between.
+            way = study.engagement[1] - study.engagement[0]
+            if abs(way - counted) <= 1.0 / case.analysis.positions_per_pitch:
+                summary["contact_ratio_loaded"] = way
         return dataset, summary
 
     def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
@@ -198,6 +202,8 @@ class _Run:
                 history.contact_roll_length,
                 contact.face.width,
             )
+            if isinstance(self.study, StaticStudy):  # where teeth vibrate, back flanks are part of it
+                found += squeeze_warnings(contact.pair, history.line_load, history.tooth_load, contact.face.width)
         return found
 
     def _seconds(self) -> dict[str, float]:

@@ -166,10 +166,14 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
                 outside = middle
         return 0.5 * (inside + outside)
 
+    def start(nominal: float, first_pair: int) -> float:
+        # with large deviations a pair may carry on a part of its way only
+        return next((part * nominal for part in (0.5, 0.0, 0.25, 0.75) if loaded(part * nominal, first_pair)), 0.0)
+
     # the pair in question sits in the last slot when it comes in and in the first when it goes out
     reach = 0.5
-    phase_in = boundary(0.5 * nominal_in, nominal_in - reach, 1 - n)
-    phase_out = boundary(0.5 * nominal_out, nominal_out + reach, 0)
+    phase_in = boundary(start(nominal_in, 1 - n), nominal_in - reach, 1 - n)
+    phase_out = boundary(start(nominal_out, 0), nominal_out + reach, 0)
     contact.forget()
     return phase_in, phase_out
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.results.variation_result import variant_values, variation_dataset
 from alegear.study.case import Case, StaticAnalysis
+from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.recorder import ContactRecorder
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Array = NDArray[np.float64]
-#: Row of a variant, or None and why there is none.
-Outcome = tuple[dict[str, Any] | None, str]
 
 CHUNK = 8  # variants in turn, each from the deflections of the one before; the same for any number of workers
 
@@ -116,7 +115,7 @@ def vary(
         ``transmission_error`` and ``mesh_stiffness`` over ``position``, and by variant mean, peak to peak and harmonics
         of the transmission error, mean mesh stiffness, loaded contact ratio, largest tooth load and contact pressure,
         face load factor, and with `root_stress` the largest stress by gear and side. A variant that cannot be computed
-        is NaN and says why in ``failure``.
+        is NaN and says why in ``failure``; ``warnings`` tells of squeezed teeth and of contacts beyond line contact.
 
     Raises
     ------
@@ -145,7 +144,7 @@ def vary(
         job.prepare(progress)
         progress.stage("solve")
         outcomes = _solve(job, min(workers or len(os.sched_getaffinity(0)), math.ceil(len(pairs) / CHUNK)), progress)
-    rows, failures = [row for row, _ in outcomes], [failure for _, failure in outcomes]
+    rows, failures = [outcome.row for outcome in outcomes], [outcome.failure for outcome in outcomes]
     if all(row is None for row in rows):
         raise _all_failed(failures)
     return variation_dataset(
@@ -153,6 +152,8 @@ def vary(
         rows,
         labels=[variant.label or str(i) for i, variant in enumerate(variants)],
         failures=failures,
+        torques=torques,
+        warnings=[outcome.warnings for outcome in outcomes],
         title=case.title,
         case_sha256=case.sha256,
     )
@@ -208,6 +209,14 @@ def _all_failed(failures: Sequence[str]) -> AnalysisFailure:
 
 
 # ----------------------------------------------------------------- solution
+class Outcome(NamedTuple):
+    """Row of a variant, or None and why there is none."""
+
+    row: dict[str, Any] | None
+    failure: str = ""
+    warnings: str = ""
+
+
 @dataclass(kw_only=True, eq=False)
 class _Job:
     """Everything the workers share, read-only once it is prepared."""
@@ -242,15 +251,15 @@ class _Job:
         for i in numbers:
             pair = self.pairs[i]
             if isinstance(pair, str):
-                outcomes.append((None, pair))
+                outcomes.append(Outcome(row=None, failure=pair))
                 continue
             try:
                 sweep = _Sweep(self, pair, self.torques[i])
                 sweep.run(before)
-                outcomes.append((sweep.values(), ""))
+                outcomes.append(Outcome(row=sweep.values(), warnings=" | ".join(sweep.warnings())))
                 before = self.torques[i], sweep.deflections
             except (Fault, AnalysisFailure, np.linalg.LinAlgError) as error:
-                outcomes.append((None, str(error)))
+                outcomes.append(Outcome(row=None, failure=str(error)))
         return outcomes
 
 
@@ -332,6 +341,19 @@ class _Sweep:
                 if moved.forces.pair_torque[slot, PINION] != 0.0:
                     return False
         return True
+
+    def warnings(self) -> list[str]:
+        """What a run of this variant alone would warn of."""
+        contact = self.contact
+        slices = [position.forces.slices for position in self.positions]
+        line_load, half_width, roll_length = (
+            np.array([getattr(one, name) for one in slices]) for name in ("line_load", "half_width", "roll_length")
+        )
+        load = np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
+        return [
+            *hertz_warnings(contact.pair, line_load, half_width, roll_length, contact.face.width),
+            *squeeze_warnings(contact.pair, line_load, load / contact.pair.pinion.r_b, contact.face.width),
+        ]
 
     def values(self) -> dict[str, Any]:
         """Row of this variant."""

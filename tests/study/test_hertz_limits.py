@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alegear.geometry import Gear, GearPair
-from alegear.study.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, hertz_warnings
+from alegear.study.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, hertz_warnings, squeeze_warnings
 
 FACE, SLICES = 30e-3, 12
 
@@ -80,3 +80,22 @@ def test_a_short_contact_under_hardly_any_load_is_nothing(pair):
     total = SLICES * 1e5
     assert warnings_of(pair, 0.1e-3, more=[0.09 * total]) == []
     assert len(warnings_of(pair, 0.1e-3, more=[0.11 * total])) == 1
+
+
+@pytest.mark.parametrize(("back", "found"), [(0.0, 0), (0.04, 0), (0.2, 1)])
+def test_squeezed_teeth(pair, back, found):
+    """Front flanks carry 1 + back, back flanks -back: 1 + 2 back in all. A tenth is what friction may add."""
+    width = FACE / SLICES
+    tooth_load = np.array([[10e3, -back * 10e3]]) + np.array([[back * 10e3, 0.0]])
+    line_load = np.abs(tooth_load)[:, :, None] / width * np.full(SLICES, 1.0 / SLICES)
+    warnings = squeeze_warnings(pair, line_load, tooth_load, width)
+    assert len(warnings) == found
+    for text in warnings:
+        assert "14 kN" in text
+        assert "the torque takes 10 kN" in text
+        assert "tooth_thickness_allowance_um" in text
+
+
+def test_one_slice_is_no_corner(pair):
+    roll = pair.pinion.r_b * np.tan(pair.alpha_wt)
+    assert hertz_warnings(pair, *(np.full((1, 1, 1), v) for v in (1e5, 0.1e-3, roll)), FACE) == []

@@ -190,10 +190,14 @@ class LineContact:
         return [(t[keep], p[keep], k[keep]) for (t, p, k), keep in zip(found, near, strict=True)]
 
     def added_material(self, side: FlankSide, pinion_tooth: NDArray[np.int64]) -> Array:
-        """Material added by the pitch deviations of both teeth of some pairs, in the transverse section [m]."""
+        """Material added by the pitch deviations of both teeth of some pairs, in the transverse section [m].
+
+        A tooth that is out of its place has on its back flank what it lacks on the loaded one.
+        """
         pinion, wheel = self._pitch_deviations
         both = pinion[pinion_tooth % len(pinion)] + wheel[(pinion_tooth + side.wheel_lead) % len(wheel)]
-        return both / math.cos(self.pair.beta_b)
+        displaced = 1.0 if side is self.sides[0] else -1.0
+        return displaced * both / math.cos(self.pair.beta_b)
 
     @cached_property
     def _pitch_deviations(self) -> tuple[Array, Array]:

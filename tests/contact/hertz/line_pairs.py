@@ -12,7 +12,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import Friction
 from alegear.contact.numbering import flank_side, loaded_flank
 from alegear.fe import Material
-from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
+from alegear.geometry import Alignment, Gear, GearPair, Microgeometry, Topography
 from alegear.mesh import MeshOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 from alegear.study.static import StaticPosition, StaticSolver
@@ -49,7 +49,8 @@ def pair_of(name: str, modified: str = "", beta: float = 0.0) -> GearPair:
         one = Microgeometry(lead_crowning=6e-6, helix_slope=4e-6, profile_slope=3e-6)
         two = Microgeometry(lead_crowning=2e-6, end_relief=5e-6, end_relief_length=4e-3)
     elif modified == "thick":
-        one = Microgeometry(pitch_deviation=np.full(20, 10e-6))
+        places = {"roll_length": np.array([9e-3, 20e-3]), "z": np.array([-10e-3, 10e-3])}
+        one = Microgeometry(topography=Topography(**places, removal=np.full((2, 2), -10e-6)))
     if name == "undercut":
         pinion = Gear(z=13, m_n=4e-3, b=30e-3, bore_diameter=21e-3)
         wheel = Gear(z=97, m_n=4e-3, b=30e-3, bore_diameter=189e-3)

@@ -73,6 +73,22 @@ def test_a_tooth_with_a_pitch_deviation_comes_early_by_it():
     )
 
 
+def test_a_displaced_tooth_lacks_on_its_back_flank_what_it_has_on_the_loaded_one():
+    deviation = np.zeros(20)
+    deviation[1] = 7e-6
+    plain = contact_of("spur", bodies="both")
+    moved = contact_of(
+        "spur", bodies="both", pair=plain.pair.with_microgeometry(pinion=Microgeometry(pitch_deviation=deviation))
+    )
+    phi = rotations(plain, 0.5, 0.0)
+    for sign, one, two in zip((1.0, -1.0), plain.sides, moved.sides, strict=True):
+        (before, pairs, _), (after, _, _) = plain.find(one, phi, 1.0), moved.find(two, phi, 1.0)
+        assert (pairs == 1).any()
+        np.testing.assert_allclose(
+            before[:, kernels.GAP] - after[:, kernels.GAP], np.where(pairs == 1, sign * 7e-6, 0.0), atol=1e-17
+        )
+
+
 def brute_gap(contact, phi, slot, k):
     """Closest approach of two sections by sampling pinion and wheel densely around the place found, as curves."""
     side = contact.sides[0]
