@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30.toml"
 FLANK_ELEMENTS = (8, 12, 16, 24)
-SLICES = (6, 10, 16, 24)
+SLICES = (6, 8, 10, 12, 24)
 FACTORS = (0.5, 2.0)  # of the other numbers of elements and of the penalty stiffness
 GAUSS_POINTS = (2, 4, 8)  # of a facet along the profile
 CLEAR = 0.05  # pitches; no second difference is taken across an event or nearer to it
