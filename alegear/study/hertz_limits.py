@@ -109,6 +109,6 @@ def squeeze_warnings(pair: GearPair, line_load: Array, tooth_load: Array, slice_
     i = int(squeezed[np.argmax((pressed - carried)[squeezed])])
     return [
         f"teeth are squeezed: the flanks press each other with {1e-3 * pressed[i]:.4g} kN in all, the torque takes "
-        f"{1e-3 * carried[i]:.4g} kN; nominal backlash is {1e6 * pair.j_wt:.3g} um: enlarge "
+        f"{1e-3 * carried[i]:.4g} kN; nominal backlash is {max(1e6 * pair.j_wt, 0.0):.1f} um: enlarge "
         "tooth_thickness_allowance_um or center_distance_mm beyond the material that deviations or tilts add"
     ]
