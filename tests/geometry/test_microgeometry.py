@@ -140,6 +140,16 @@ class TestPitchDeviation:
         with pytest.raises(Fault, match="pitch deviations"):
             Microgeometry(pitch_deviation=[0.0, float("nan")])
 
+    def test_counts_against_the_next_tooth(self) -> None:
+        """An eccentric gear goes slowly to and fro; a single tooth far behind would leave the window of its load."""
+        runout = 200 * UM * np.sin(2.0 * np.pi * np.arange(20) / 20)
+        np.testing.assert_array_equal(gear(pitch_deviation=runout).pitch_deviation, runout)
+        behind = np.zeros(20)
+        behind[-1] = -200 * UM
+        with pytest.raises(Fault, match="against the next tooth") as fault:
+            gear(pitch_deviation=behind)
+        assert fault.value.value == pytest.approx(200.0)
+
 
 class TestCopies:
     def test_other_deviations_on_the_same_gear(self) -> None:

@@ -302,7 +302,7 @@ class LineContactSolver:
     def _tangents(
         self, a: Index, G: Array, force: Array, arm: Array, u: list[Array], pushed: list[Array]
     ) -> tuple[Array, Array]:
-        """Consistent derivatives of the torques with respect to rotations and speeds (README, section 4).
+        """Consistent derivatives of the torques with respect to rotations and speeds (README, section 6).
 
         ``u`` are the displacements of both gears, ``pushed`` those under unit normal loads at the loaded points ``a``.
         """
