@@ -7,6 +7,7 @@ line a fault, nothing written.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import logging
 import os
@@ -15,7 +16,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,6 +24,7 @@ from alegear.errors import AnalysisFailure, Fault
 
 if TYPE_CHECKING:
     from alegear.mesh.sector import SectorMesh
+    from alegear.results.result import Result
     from alegear.results.store import ResultFolder
     from alegear.study.case import Case
 
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return DONE
 
 
-@contextmanager
+@contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
     """Let a request to end (a batch system's, ``kill``) take the way of Ctrl-C; only the main thread can say so."""
     if threading.current_thread() is not threading.main_thread():
@@ -103,31 +104,28 @@ def _run(args: argparse.Namespace) -> None:
     from alegear.study.case import Case
 
     begun = time.perf_counter()
-    undrawn: AnalysisFailure | None = None
+    undrawn: list[AnalysisFailure] = []
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
     with ResultFolder(out) as folder, _progress() as progress:
-        # before the heavy imports, so that a folder that cannot be written is found at once
+        # the heavy imports come now, so that a folder that cannot be written is found at once
         from alegear.study.run import run
 
-        try:
-            result = run(case, out=folder.path, progress=progress)
-            started = time.perf_counter()
-            if case.output.plots:
-                from alegear.view.plots import PlotFailure
-                from alegear.view.report import write_report
+        def report(result: Result, directory: Path) -> None:
+            from alegear.view.plots import PlotFailure
+            from alegear.view.report import write_report
 
-                progress.stage("plots")
-                try:
-                    write_report(result, folder.path)
-                except PlotFailure as error:
-                    # the numbers are whole without the picture
-                    undrawn = error
-            seconds = dict(result.summary["seconds"])
-            now = time.perf_counter()
-            seconds |= {"write": (seconds.get("write") or 0.0) + now - started, "total": now - begun}
-            summary = result.summary | {"seconds": seconds}
+            try:
+                write_report(result, directory)
+            except PlotFailure as error:
+                # the numbers are whole without the picture
+                undrawn.append(error)
+
+        ahead = _imported_ahead(case)
+        try:
+            result = run(case, out=folder.path, progress=progress, report=report if case.output.plots else None)
+            summary = result.summary | {"seconds": result.summary["seconds"] | {"total": time.perf_counter() - begun}}
             write_summary(folder.path, summary)
         except OSError:
             raise
@@ -136,13 +134,34 @@ def _run(args: argparse.Namespace) -> None:
             if (folder.path / SUMMARY).exists():
                 _keep_incomplete(folder, error)
             raise
+        finally:
+            ahead.join()  # the interpreter must not end in the middle of an import
         progress.close()
         place = folder.commit(complete=result.complete)
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         _say(f"warning: {warning}")
-    if undrawn is not None:
-        raise undrawn
+    if undrawn:
+        raise undrawn[0]
+
+
+def _imported_ahead(case: Case) -> threading.Thread:
+    """Import what only the writing needs in a thread, while meshing and reduction leave Python for long."""
+
+    def load() -> None:
+        # what is missing is told of where it is needed
+        with contextlib.suppress(Exception):
+            from alegear.results import store
+
+            store.load_libraries()
+            if case.output.plots:
+                from alegear.view import plots
+
+                plots.load_libraries()
+
+    thread = threading.Thread(target=load, name="imports", daemon=True)
+    thread.start()
+    return thread
 
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
@@ -250,11 +269,11 @@ def _show(args: argparse.Namespace) -> None:
 
 
 def _info(args: argparse.Namespace) -> None:
-    """Print versions, threads and the cache."""
+    """Print versions, threads and what is kept for later runs."""
     import platform
     from importlib import metadata
 
-    from alegear.reduction.store import cache_directory
+    from alegear.cache_folder import cache_directory, kernel_directory
 
     print(f"alegear     {__version__}")
     print(f"python      {platform.python_version()} on {platform.platform()}")
@@ -263,9 +282,13 @@ def _info(args: argparse.Namespace) -> None:
     for name in ("matplotlib", "pyvista", "rich"):
         print(f"{name:<11} {_installed(metadata, name)}")
     print(f"threads     {_threads()}")
-    folder = cache_directory()
-    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
-    print(f"cache       {folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
+    print(f"cache       {_folder_size(cache_directory(), '*.reduction')}")
+    print(f"kernels     {_folder_size(kernel_directory(), '**/*')}")
+
+
+def _folder_size(folder: Path, pattern: str) -> str:
+    sizes = [path.stat().st_size for path in folder.glob(pattern) if path.is_file()]
+    return f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"
 
 
 def _installed(metadata: Any, name: str) -> str:

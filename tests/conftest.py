@@ -10,9 +10,8 @@ from pathlib import Path
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
-# Two processes that compile into one folder spoil each other's files, so each worker has its own; it stays for the
-# next run, which then compiles nothing.
-os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache" / (_WORKER or "main"))
+# Compiled kernels are kept for the next run; the workers share them.
+os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache")
 # Reduced wheels of an earlier run must not hide a fault in the reduction.
 _REDUCTIONS = tempfile.mkdtemp(prefix="alegear-test-")
 os.environ["ALEGEAR_CACHE_DIR"] = _REDUCTIONS

@@ -41,41 +41,55 @@ class SliceLoads:
     roll_length: Array
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ContactForces:
+class ContactForces(Protocol):
     """Contact of the window's pairs for given rotations.
 
-    Attributes
-    ----------
-    torque : shape (2,) [N m]
-        Contact torque on pinion and wheel, positive in the running direction; negative on the driver.
-    pair_torque : shape (n_pairs, 2) [N m]
-        The same by tooth pair.
-    torque_phi, torque_omega : shape (2, 2) or None
-        d(torque_i)/d(phi_j) [N m/rad] and d(torque_i)/d(omega_j) [N m s/rad].
-    face_force : per gear shape (n_dof,) [N]
-        Forces on the nodes of the window's tooth faces, ordered as those of the :class:`Superelement`.
-    slices : SliceLoads
-    force_on_pinion, moment_on_pinion : shape (3,) [N], [N m]
-        Resultant of the contact forces on the pinion, in space about the centre of its mid-face; the wheel gets the
-        opposite force.
-    energy : float or None [J]
-        Elastic energy of the bodies and of the contact, where it was asked for.
-    energy_torque : shape (2,) or None [N m]
-        Minus its derivative with respect to the rotations, without friction and damping. On the undeformed geometry of
-        the law hertz it differs from `torque` by the work of a contact that moves over flanks of changing compliance.
+    What only recorded states are asked for (nodal forces, slices, resultant) a law may compute on demand.
     """
 
-    torque: Array
-    pair_torque: Array
-    torque_phi: Array | None
-    torque_omega: Array | None
-    face_force: PerGear
-    slices: SliceLoads
-    force_on_pinion: Array
-    moment_on_pinion: Array
-    energy: float | None
-    energy_torque: Array | None
+    @property
+    def torque(self) -> Array:
+        """Contact torque on pinion and wheel, shape (2,) [N m], positive in the running direction."""
+
+    @property
+    def pair_torque(self) -> Array:
+        """The same by tooth pair, shape (n_pairs, 2) [N m]."""
+
+    @property
+    def torque_phi(self) -> Array | None:
+        """d(torque_i)/d(phi_j), shape (2, 2) [N m/rad], where it was asked for."""
+
+    @property
+    def torque_omega(self) -> Array | None:
+        """d(torque_i)/d(omega_j), shape (2, 2) [N m s/rad], where it was asked for."""
+
+    @property
+    def face_force(self) -> PerGear:
+        """Forces on the nodes of the tooth faces, ordered as those of the `Superelement`, each (n_dof,) [N]."""
+
+    @property
+    def slices(self) -> SliceLoads:
+        """Contact by tooth pair and slice of the face."""
+
+    @property
+    def force_on_pinion(self) -> Array:
+        """Resultant of the contact forces on the pinion in space, shape (3,) [N]; the wheel gets the opposite one."""
+
+    @property
+    def moment_on_pinion(self) -> Array:
+        """Their moment about the centre of the pinion's mid-face, shape (3,) [N m]."""
+
+    @property
+    def energy(self) -> float | None:
+        """Elastic energy of the bodies and of the contact [J], where it was asked for."""
+
+    @property
+    def energy_torque(self) -> Array | None:
+        """Minus its derivative with respect to the rotations, without friction and damping, shape (2,) [N m].
+
+        On the undeformed geometry of the law hertz it differs from `torque` by the work of a contact that moves over
+        flanks of changing compliance.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

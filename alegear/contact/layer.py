@@ -35,6 +35,7 @@ Limits: at the corner the mate has the modulus of the body (elsewhere W does not
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, log, pi
@@ -43,8 +44,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import CubicSpline
-from scipy.linalg import solve_triangular, toeplitz
-from scipy.sparse import coo_array, csr_array
+from scipy.linalg import solve_triangular
 from threadpoolctl import threadpool_limits
 
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
@@ -288,25 +288,32 @@ class _Surface:
     def approaches(self, s: float, b: Array) -> Array:
         """Return W at one place for rising half-widths, shape (n_b,)."""
         b_0 = self._resolved(s)
-        W = np.empty(len(b))
         fine = b >= b_0
-        W[fine] = [self.approach(s, width) for width in b[fine]]
-        if not np.all(fine):
-            # W + (2/pi) ln b = r_0 + r_2 b^2, from two strips that the grid resolves
-            near, far = (self.approach(s, width) + 2.0 / pi * log(width) for width in (b_0, _APART * b_0))
-            r_2 = (far - near) / ((_APART**2 - 1.0) * b_0**2)
-            W[~fine] = near + r_2 * (b[~fine] ** 2 - b_0**2) - 2.0 / pi * np.log(b[~fine])
+        if np.all(fine):
+            return self._resolved_approaches(s, b)
+        # W + (2/pi) ln b = r_0 + r_2 b^2, from two strips that the grid resolves
+        widths = np.array([b_0, _APART * b_0])
+        solved = self._resolved_approaches(s, np.concatenate([widths, b[fine]]))
+        near, far = solved[:2] + 2.0 / pi * np.log(widths)
+        r_2 = (far - near) / ((_APART**2 - 1.0) * b_0**2)
+        W = np.empty(len(b))
+        W[fine] = solved[2:]
+        W[~fine] = near + r_2 * (b[~fine] ** 2 - b_0**2) - 2.0 / pi * np.log(b[~fine])
         return W
 
-    def approach(self, s: float, b: float) -> float:
-        """Return W of one strip that the grid resolves, equation (2) and the contact at the corner."""
+    def _resolved_approaches(self, s: float, b: Array) -> Array:
+        """Return W of strips that the grid resolves, equation (2) and the contact at the corner, shape (n_b,)."""
         # two to four half-widths from the corner both agree but for 0.4 % (corner of 90 deg; 0.05 % at 115 deg)
-        t = float(np.clip(0.5 * (self.s[-1] - s) / b - 1.0, 0.0, 1.0))
+        t = np.clip(0.5 * (self.s[-1] - s) / b - 1.0, 0.0, 1.0)
         share = t * t * (3.0 - 2.0 * t)
         h = float(np.interp(s, self.depth_s, self.depth))
-        inside = self._energy(s, b, h) if share > 0.0 else 0.0
-        corner = self._contact(s, b, h) if share < 1.0 else 0.0
-        return share * inside + (1.0 - share) * corner
+        W = np.zeros(len(b))
+        inside, corner = share > 0.0, share < 1.0
+        if np.any(inside):
+            W[inside] = share[inside] * self._energies(s, b[inside], h)
+        if np.any(corner):
+            W[corner] += (1.0 - share[corner]) * self._contacts(s, b[corner], h)
+        return W
 
     def _resolved(self, s: float) -> float:
         """Return the narrowest half-width that the grid around s resolves."""
@@ -328,50 +335,62 @@ class _Surface:
             np.add.at(load, 2 * element + m, part * shapes[m])
         return load, float(part @ x**2)
 
-    def _energy(self, s: float, b: float, h: float) -> float:
-        """Return W of an elliptical strip, equation (2), with the local depth h."""
-        load, spread = self._elliptical(s, b)
-        used = slice(*(np.flatnonzero(load)[[0, -1]] + [0, 1]))
-        mean = float(load[used] @ self.G[used, used] @ load[used])
-        flat = float(bonded_layer_approach(b / h, self.nu) - bonded_layer_mean(b / h, self.nu)) - 0.5 / pi
-        return mean + 2.0 / pi * spread + flat
+    def _energies(self, s: float, b: Array, h: float) -> Array:
+        """Return W of elliptical strips, equation (2), with the local depth h, shape (n_b,)."""
+        W = np.empty(len(b))
+        for i, width in enumerate(b):
+            load, spread = self._elliptical(s, float(width))
+            used = slice(*(np.flatnonzero(load)[[0, -1]] + [0, 1]))
+            W[i] = load[used] @ self.G[used, used] @ load[used] + 2.0 / pi * spread
+        return W + bonded_layer_approach(b / h, self.nu) - bonded_layer_mean(b / h, self.nu) - 0.5 / pi
 
-    def _contact(self, s: float, b: float, h: float) -> float:
-        """Return W of a strip near the corner from the contact with a half-plane, in cells of constant pressure.
+    def _contacts(self, s: float, b: Array, h: float) -> Array:
+        """Return W of strips near the corner from the contact with a half-plane, in cells of constant pressure.
 
         The layer lies on the body, not on a rigid base: what the body adds to the shape of the surface takes part.
         """
-        low, high = max(s - 1.8 * b, self.s[0]), min(s + 1.2 * b, self.s[-1])
-        edges = np.linspace(low, high, _CORNER_CELLS + 1)
-        cells = self._cell_loads(edges)
-        used = slice(np.flatnonzero(cells.any(axis=0))[0], None)
-        x = (edges - s) / b
-        mate = -2.0 / pi * (_mean_log(x) + log(b))
+        low, high = np.maximum(s - 1.8 * b, self.s[0]), np.minimum(s + 1.2 * b, self.s[-1])
+        edges = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, _CORNER_CELLS + 1)
+        x = (edges - s) / b[:, None]
+        mate = -2.0 / pi * (_mean_log(x) + np.log(b)[:, None, None])
         # x^2/(2 rho) over (1 - nu^2)/E q, where both bodies have this modulus: b^2 = 8 q rho (1 - nu^2)/(pi E)
-        gap = 4.0 / pi * (x[1:] ** 3 - x[:-1] ** 3) / (3.0 * np.diff(x))
-        support = bonded_layer_support(np.arange(_CORNER_CELLS) * (edges[1] - edges[0]) / h, self.nu)
-        A = cells[:, used] @ self.G[used, used] @ cells[:, used].T + mate - toeplitz(support)
-        approach = _press(A, gap, x[:-1] > -1.2)
+        gap = 4.0 / pi * (x[:, 1:] ** 3 - x[:, :-1] ** 3) / (3.0 * np.diff(x))
+        apart = np.arange(_CORNER_CELLS)
+        support = bonded_layer_support(apart * (edges[:, 1:2] - edges[:, :1]) / h, self.nu)
+        A = mate - support[:, np.abs(apart[:, None] - apart)]
+        for i in range(len(b)):
+            cells, used = self._cell_loads(edges[i])
+            A[i] += cells @ self.G[used, used] @ cells.T
+        approach = _press(A, gap, x[:, :-1] > -1.2)
         # back to the middle of the strip on the rigid base: for b << h nothing
-        flat = float(bonded_layer_approach(b / h, self.nu) - bonded_layer_approach(_NARROW, self.nu))
-        flat += 2.0 / pi * log(b / h / _NARROW)
-        return approach - 2.0 / pi * (log(2.0 / b) + 0.5) + flat
+        flat = bonded_layer_approach(b / h, self.nu) - bonded_layer_approach(_NARROW, self.nu)
+        flat += 2.0 / pi * np.log(b / h / _NARROW)
+        return approach - 2.0 / pi * (np.log(2.0 / b) + 0.5) + flat
 
-    def _cell_loads(self, edges: Array) -> Array:
-        """Return nodal forces of a constant pressure of unit resultant on each cell, shape (n_cells, n_nodes)."""
+    def _cell_loads(self, edges: Array) -> tuple[Array, slice]:
+        """Return nodal forces of a constant pressure of unit resultant on each cell, and which nodes they concern.
+
+        Returns
+        -------
+        loads : shape (n_cells, n_used)
+        used : slice
+        """
         element, _ = self._shapes(edges)
-        length = np.diff(self.s[::2])
-        t = (edges - self.s[2 * element]) / length[element]
+        first, last = int(element[0]), int(element[-1]) + 1
+        ends = self.s[2 * first : 2 * last + 1 : 2]
+        element = element - first
+        length = np.diff(ends)
+        t = (edges - ends[element]) / length[element]
         # integrals of the shape functions from the start of the element to t
         part = np.stack([t - 1.5 * t**2 + 2 / 3 * t**3, 2 * t**2 - 4 / 3 * t**3, -0.5 * t**2 + 2 / 3 * t**3])
-        whole = np.zeros((len(edges), len(self.s)))
+        whole = np.zeros((len(edges), 2 * len(length) + 1))
         before = (np.arange(len(length)) < element[:, None]) * length
         rows = np.arange(len(edges))
         for m, share in enumerate((1 / 6, 2 / 3, 1 / 6)):
             whole[:, m : m + 2 * len(length) : 2] += share * before
         for m in range(3):
             whole[rows, 2 * element + m] += part[m] * length[element]
-        return np.diff(whole, axis=0) / np.diff(edges)[:, None]
+        return (whole[1:] - whole[:-1]) / np.diff(edges)[:, None], slice(2 * first, 2 * last + 1)
 
     def _shapes(self, x: Array) -> tuple[IntArray, Array]:
         """Return the element of each place and its three shape functions there, shape (3, n)."""
@@ -382,33 +401,51 @@ class _Surface:
 
 
 def _mean_log(edges: Array) -> Array:
-    """Return the mean of ln|x - y| over x in one and y in another cell, shape (n_cells, n_cells)."""
-    distance = np.abs(edges[:, None] - edges)
+    """Return the mean of ln|x - y| over x in one and y in another cell, shape (n, n_cells, n_cells)."""
+    distance = np.abs(edges[:, :, None] - edges[:, None])
     # second antiderivative of ln|x|
     second = 0.5 * distance**2 * np.log(np.where(distance > 0.0, distance, 1.0)) - 0.75 * distance**2
     size = np.diff(edges)
-    return -np.diff(np.diff(second, axis=0), axis=1) / (size[:, None] * size)
+    return -np.diff(np.diff(second, axis=1), axis=2) / (size[:, :, None] * size[:, None])
 
 
-def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> float:
+def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> Array:
     """Return the approach at which unit load presses two surfaces together: A p + gap = approach where p > 0.
 
-    ``active`` is a first guess of the cells that touch.
+    Parameters
+    ----------
+    A, gap : shape (n, n_cells, n_cells), (n, n_cells)
+        Of n contacts that have nothing to do with each other.
+    active : shape (n, n_cells)
+        A first guess of the cells that touch.
+
+    Returns
+    -------
+    shape (n,)
     """
-    for _ in range(4 * len(gap)):
-        n = int(active.sum())
-        system = np.zeros((n + 1, n + 1))
-        system[:n, :n], system[:n, n], system[n, :n] = A[np.ix_(active, active)], -1.0, 1.0
-        solution = np.linalg.solve(system, np.append(-gap[active], 1.0))
-        p, approach = np.zeros(len(gap)), float(solution[n])
-        p[active] = solution[:n]
-        if np.any(p < 0.0):
-            active &= p >= 0.0
-            continue
-        entering = ~active & (A @ p + gap < approach - 1e-12)
-        if not np.any(entering):
+    n, n_cells = gap.shape
+    approach = np.empty(n)
+    open_ = np.arange(n)
+    system = np.zeros((n, n_cells + 1, n_cells + 1))
+    own = np.arange(n_cells)
+    for _ in range(4 * n_cells):
+        # cells that do not touch have p = 0 for an equation
+        touching = active[:, :, None] & active[:, None]
+        system[:, :n_cells, :n_cells] = np.where(touching, A, 0.0)
+        system[:, own, own] += ~active
+        system[:, :n_cells, -1], system[:, -1, :n_cells] = -1.0 * active, active
+        load = np.concatenate([np.where(active, -gap, 0.0), np.ones((len(gap), 1))], axis=1)
+        solution = np.linalg.solve(system, load[:, :, None])[:, :, 0]
+        p, reached = np.where(active, solution[:, :-1], 0.0), solution[:, -1:]
+        pulled = p < 0.0
+        entering = ~active & ((A @ p[:, :, None])[:, :, 0] + gap < reached - 1e-12) & ~pulled.any(axis=1, keepdims=True)
+        done = ~(pulled | entering).any(axis=1)
+        approach[open_[done]] = reached[done, 0]
+        if np.all(done):
             return approach
-        active |= entering
+        left = ~done
+        active = ((active & ~pulled) | entering)[left]
+        A, gap, open_, system = A[left], gap[left], open_[left], system[left]
     raise AnalysisFailure("the strip of contact at the tip corner of a layer was not found; change its depth")
 
 
@@ -509,22 +546,30 @@ def _surface_compliance(points: Array, normals: Array, nu: float, oldest: IntArr
         Zero between nodes further apart than that.
     """
     rows, cols = points.shape[:2]
-    K = _stiffness(points, nu)
     size = 4 * (cols - 1)
     G = np.zeros((rows, rows))
     C, Z, first = np.empty((size, size)), np.empty((size, 0)), 1
+    half = size // 2
+    element_rows = _element_rows(points, nu)
+    following: Array | None = next(element_rows)
     for k in range(rows // 2):
-        here, before = slice(k * size, (k + 1) * size), slice((k - 1) * size, k * size)
+        here, following = following, next(element_rows, None)
+        assert here is not None
         end = 2 * k + 3
         start = max(first, int(oldest[end - 1]))
-        S = K[here, here].toarray()
+        S = here[1:, :, :, 1:].reshape(size, size)
+        if following is not None:
+            S[half:, half:] += following[0, :, :, 0].reshape(half, half)
         loads = np.zeros((size, end - start))
         loads[:2, -2] = normals[end - 2]
-        loads[size // 2 : size // 2 + 2, -1] = normals[end - 1]
+        loads[half : half + 2, -1] = normals[end - 1]
         if k > 0:
-            link = solve_triangular(C, K[before, here].toarray(), lower=True, check_finite=False)
+            # only the second row of the block before shares elements with this one
+            link = solve_triangular(
+                C[half:, half:], here[0, :, :, 1:].reshape(half, size), lower=True, check_finite=False
+            )
             S -= link.T @ link
-            loads[:, :-2] = -link.T @ Z[:, start - first :]
+            loads[:, :-2] = -link.T @ Z[half:, start - first :]
         C = np.linalg.cholesky(S)
         Z = solve_triangular(C, loads, lower=True, check_finite=False)
         G[start:end, start:end] += Z.T @ Z
@@ -532,18 +577,24 @@ def _surface_compliance(points: Array, normals: Array, nu: float, oldest: IntArr
     return G
 
 
-def _stiffness(points: Array, nu: float) -> csr_array:
-    """Assemble the stiffness of all nodes but the first row and the last column, row after row, x before y."""
+def _element_rows(points: Array, nu: float) -> Iterator[Array]:
+    """Assemble the elements of one row across the depth after the other, without the clamped last column of nodes.
+
+    Yields
+    ------
+    shape (3, cols - 1, 2, 3, cols - 1, 2)
+        Three rows of nodes, columns, axis, twice.
+    """
     rows, cols = points.shape[:2]
     number = np.arange(rows * cols).reshape(rows, cols)
-    cells = number[:-1:2, :-1:2].reshape(-1, 1) + (np.arange(3)[:, None] * cols + np.arange(3)).ravel()
-    K = _element_stiffness(points.reshape(-1, 2)[cells], nu)
-    unknown = np.full((rows, cols, 2), -1)
-    unknown[1:, :-1] = np.arange(2 * (rows - 1) * (cols - 1)).reshape(rows - 1, cols - 1, 2)
-    dof = unknown.reshape(-1, 2)[cells].reshape(len(cells), 18)
-    row, col = np.broadcast_to(dof[:, :, None], K.shape), np.broadcast_to(dof[:, None, :], K.shape)
-    kept = (row >= 0) & (col >= 0)
-    return coo_array((K[kept], (row[kept], col[kept]))).tocsr()
+    cells = number[:-1:2, :-1:2, None] + (np.arange(3)[:, None] * cols + np.arange(3)).ravel()
+    elements = _element_stiffness(points.reshape(-1, 2)[cells.reshape(-1, 9)], nu)
+    for row in elements.reshape(*cells.shape[:2], 3, 3, 2, 3, 3, 2):
+        K = np.zeros((3, cols, 2, 3, cols, 2))
+        for j, element in enumerate(row):
+            here = slice(2 * j, 2 * j + 3)
+            K[:, here, :, :, here] += element
+        yield K[:, :-1, :, :, :-1]
 
 
 def _element_stiffness(corners: Array, nu: float) -> Array:

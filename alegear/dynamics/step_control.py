@@ -20,6 +20,10 @@ from alegear.errors import Fault, NonConvergence
 STRETCH = 1e-6
 # Times closer than this fraction of the end time are the same time, written twice.
 ROUND_OFF = 1e-14
+# Exponents of the PI controller for an error of third order; below ERROR_FLOOR an error says nothing any more.
+INTEGRAL = 0.7 / 3.0
+PROPORTIONAL = 0.4 / 3.0
+ERROR_FLOOR = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,6 +80,11 @@ class AdaptiveStep:
     max_shrink: float = 0.2
     newton_shrink: float = 0.25
 
+    @property
+    def shortest(self) -> float:
+        """Shortest step [s]."""
+        return self.h_min if self.h_min is not None else 1e-6 * self.h_max
+
     def __post_init__(self) -> None:
         if not 0.0 < self.tolerance < 1.0:
             raise Fault("tolerance of a step", self.tolerance, "between 0 and 1", "use 1e-4")
@@ -105,6 +114,17 @@ class StepCount:
     newton_iterations: int = 0
     h_shortest: float = math.inf
     h_longest: float = 0.0
+
+    def with_further(self, other: StepCount) -> StepCount:
+        """These steps and others after them."""
+        return StepCount(
+            accepted=self.accepted + other.accepted,
+            rejected_by_newton=self.rejected_by_newton + other.rejected_by_newton,
+            rejected_by_error=self.rejected_by_error + other.rejected_by_error,
+            newton_iterations=self.newton_iterations + other.newton_iterations,
+            h_shortest=min(self.h_shortest, other.h_shortest),
+            h_longest=max(self.h_longest, other.h_longest),
+        )
 
 
 def integrate(
@@ -146,7 +166,7 @@ def integrate(
     """
     chooser = _AdaptiveLength(system, state, control) if isinstance(control, AdaptiveStep) else _FixedLength(control)
     count = StepCount()
-    for stop in _distinct(stop_times, state.t, t_end):
+    for stop in distinct(stop_times, state.t, t_end):
         while state.t < stop:
             remaining = stop - state.t
             h = _towards_stop(remaining, chooser.h)
@@ -170,7 +190,7 @@ def _towards_stop(remaining: float, h: float) -> float:
     return remaining / max(1, math.ceil(remaining / h - STRETCH))
 
 
-def _distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float]:
+def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float]:
     """Rising times in (t_start, t_end] with t_end as the last; those that differ by round-off only are one."""
     stops: list[float] = []
     before, apart = t_start, ROUND_OFF * max(abs(t_start), abs(t_end))
@@ -198,29 +218,32 @@ class _FixedLength:
         )
 
 
+def first_length(system: System, state: State, control: AdaptiveStep) -> float:
+    """The first step [s]: given, or that in which the starting acceleration moves a coordinate by its tolerated error.
+
+    At rest it is a hundredth of the longest.
+    """
+    h = control.h_initial
+    if h is None:
+        tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
+        acceleration = np.abs(state.vdot)
+        moving = acceleration > 0.0
+        h = 0.01 * control.h_max
+        if moving.any():
+            h = float(np.sqrt(2.0 * (tolerated[moving] / acceleration[moving]).min()))
+    return min(max(h, control.shortest), control.h_max)
+
+
 class _AdaptiveLength:
     """Judge of the adaptive step: holds the next length and the error of the last accepted step."""
-
-    # Exponents of the PI controller for an error of third order; below ERROR_FLOOR an error says nothing any more.
-    INTEGRAL = 0.7 / 3.0
-    PROPORTIONAL = 0.4 / 3.0
-    ERROR_FLOOR = 1e-4
 
     def __init__(self, system: System, state: State, control: AdaptiveStep) -> None:
         self.control = control
         self.tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
-        self.h_min = control.h_min if control.h_min is not None else 1e-6 * control.h_max
-        self.h = min(max(control.h_initial or self._first_length(state), self.h_min), control.h_max)
+        self.h_min = control.shortest
+        self.h = first_length(system, state, control)
         self.error_before = 1.0
         self.just_rejected = False
-
-    def _first_length(self, state: State) -> float:
-        """The length in which the starting acceleration moves a coordinate by its tolerated error; else h_max/100."""
-        acceleration = np.abs(state.vdot)
-        moving = acceleration > 0.0
-        if not moving.any():
-            return 0.01 * self.control.h_max
-        return float(np.sqrt(2.0 * (self.tolerated[moving] / acceleration[moving]).min()))
 
     def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
         if not result.newton.converged:
@@ -254,7 +277,7 @@ class _AdaptiveLength:
             )
             return False
 
-        self._lengthen(h, max(error, self.ERROR_FLOOR), result.newton.iterations > scheme.newton.max_iterations // 2)
+        self._lengthen(h, max(error, ERROR_FLOOR), result.newton.iterations > scheme.newton.max_iterations // 2)
         return True
 
     def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
@@ -265,7 +288,7 @@ class _AdaptiveLength:
 
     def _lengthen(self, h: float, error: float, newton_was_slow: bool) -> None:
         control = self.control
-        proposal = control.safety * h * error**-self.INTEGRAL * self.error_before**self.PROPORTIONAL
+        proposal = control.safety * h * error**-INTEGRAL * self.error_before**PROPORTIONAL
         # A step that a stop time cut short says little about a longer one, and a length that failed is not tried
         # again at once: then the length may not grow beyond what it was. h grows back from the next step on.
         may_grow = h >= 0.5 * self.h and not self.just_rejected and not newton_was_slow

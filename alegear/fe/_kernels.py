@@ -8,10 +8,9 @@ gradients carry Taylor's correction. Stress components: xx, yy, zz, xy, yz, zx.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-kernel = numba.njit(cache=True, error_model="numpy")
+from alegear.kernel_cache import kernel
 
 
 @kernel

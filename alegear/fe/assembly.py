@@ -188,16 +188,22 @@ class FEModel:
         return sp.kron(self.scalar_mass, sp.identity(3), format="csr")
 
     def mass_properties(self) -> MassProperties:
-        """Mass, centre and inertia tensor, from the mass matrix under rigid displacements.
+        """Mass, centre and inertia tensor of the body that the grid describes.
 
-        The nodal coordinates interpolate the position exactly, so these are the exact values of the body that the
-        grid describes: ``S = X^T M X``, ``J_O = tr(S) I - S``.
+        ``m = rho int dV``, ``S = rho int x x^T dV``, ``J_O = tr(S) I - S``, by the quadrature of the mass matrix, which
+        is exact.
         """
-        m_x = self.scalar_mass @ self.points
-        mass = float(self.scalar_mass.sum())
-        second_moment = self.points.T @ m_x
+        element = self.element
+        x = self.points[self.cells]
+        # dx/dxi at the mass points, three columns (n_cells, r, 3)
+        columns = [np.matmul(element.mass_gradients[:, :, k], x) for k in range(3)]
+        volumes = element.mass_weights * np.einsum("mri,mri->mr", np.cross(columns[0], columns[1]), columns[2])
+        position = np.matmul(element.mass_shape, x)
+        weighted = self.material.rho * volumes[:, :, None] * position
+        mass = self.material.rho * float(volumes.sum())
+        second_moment = np.tensordot(weighted, position, axes=((0, 1), (0, 1)))
         inertia = np.trace(second_moment) * np.eye(3) - second_moment
-        return MassProperties(mass=mass, centre=m_x.sum(axis=0) / mass, inertia=inertia)
+        return MassProperties(mass=mass, centre=weighted.sum(axis=(0, 1)) / mass, inertia=inertia)
 
     @cached_property
     def cell_volumes(self) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from alegear.fe import _kernels
+from alegear.fe import _kernels, _stress_kernels
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 
@@ -228,9 +228,33 @@ def largest_principal(stress: Array) -> Array:
     -------
     shape (...) [Pa]
     """
-    principal = principal_stresses(stress)
-    low, high = principal[..., 0], principal[..., 2]
-    return np.where(high >= -low, high, low)
+    stress = np.asarray(stress, dtype=np.float64)
+    principal = np.empty(stress.shape[:-1])
+    _stress_kernels.largest_principals(np.ascontiguousarray(stress).reshape(-1, 6), principal.reshape(-1))
+    return principal
+
+
+def fillet_maxima(stress: Array, highest: Array, lowest: Array, points: Array | None = None) -> Array:
+    """Maxima over the points of root fillets of :func:`von_mises` and :func:`largest_principal`, in one pass.
+
+    Parameters
+    ----------
+    stress : shape (n, slots, sides, n_points, 6) [Pa]
+    highest, lowest : shape (sides, n_points) [Pa]
+        Carried on: range of the largest principal stress at each point over samples and slots.
+    points : shape (n, slots, sides, n_points, 2) [Pa], optional
+        Filled with both measures at every point.
+
+    Returns
+    -------
+    shape (n, slots, sides, 2) [Pa]
+        Largest equivalent stress; principal stress largest by magnitude, with its sign.
+    """
+    maxima = np.empty((*stress.shape[:3], 2))
+    if points is None:
+        points = np.empty((0, *stress.shape[1:4], 2))
+    _stress_kernels.fillet_maxima(stress, maxima, highest, lowest, points)
+    return maxima
 
 
 def _averaging_weights(model: FEModel) -> Array:

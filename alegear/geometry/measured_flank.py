@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import PchipInterpolator
 
 from alegear.errors import Fault
 
@@ -127,6 +126,8 @@ class Topography:
 
     def removal_at(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
         """Return the deviation between the points, shape (n,) [m], for roll lengths (n,) [m] and places z (n,) [m]."""
+        from scipy.interpolate import PchipInterpolator  # here, because it takes longer to import than all of geometry
+
         xi, across = np.broadcast_arrays(
             np.clip(np.asarray(roll_length, dtype=float), self.roll_length[0], self.roll_length[-1]),
             np.clip(np.asarray(z, dtype=float), self.z[0], self.z[-1]),

@@ -1,41 +1,78 @@
-"""Compiled inner loop of the reduction; calls nothing outside this file."""
+"""Compiled inner loops of the reduction; call nothing outside this file, and hold no lock."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.kernel_cache import kernel
+
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 
 
-def _kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile on first call, keep the machine code on disk."""
-    return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+@kernel(error_model="python", nogil=True)
+def add_rows(
+    # matrix, CSR, and a class of fields on its grid
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    data: Array,
+    place: Index,  # basis vector of each column, -1 for none
+    weight: Array,
+    # in
+    dofs_in: Index,  # (n,) rows to add: representatives of the basis vectors of the front's first columns
+    row_in: Index,  # row of the front for each basis vector, -1 for none
+    # out
+    F_1_out: Array,  # (n + m, n) Fortran order
+) -> None:
+    """Add the rows of some basis vectors to the columns of their front, lower triangle only."""
+    for j in range(dofs_in.size):
+        dof = dofs_in[j]
+        # all components of a basis vector contribute alike
+        scale = 1.0 / weight[dof]
+        for k in range(indptr[dof], indptr[dof + 1]):
+            column = indices[k]
+            if place[column] >= 0:
+                row = row_in[place[column]]
+                if row >= j:
+                    F_1_out[row, j] += scale * weight[column] * data[k]
 
 
-@_kernel
+@kernel(error_model="python", nogil=True)
 def extend_add(
     # in
     child_S_in: Array,  # (q, q) Fortran order, lower triangle
-    where_in: NDArray[np.int64],  # (q,) ascending rows of the parent's front
+    where_in: Index,  # (q,) ascending rows of the parent's front
     # out
-    F_11_out: Array,  # (n, n) Fortran order, lower triangle
-    F_21_out: Array,  # (m, n)
-    F_22_out: Array,  # (m, m) lower triangle
+    F_1_out: Array,  # (n + m, n) Fortran order, lower triangle
+    F_2_out: Array,  # (m, m) lower triangle
 ) -> None:
     """Add the Schur complement of a child to the front of its parent, lower triangles only."""
-    n = F_11_out.shape[0]
+    n = F_1_out.shape[1]
     for j in range(where_in.size):
         column = where_in[j]
-        for i in range(j, where_in.size):
-            row = where_in[i]
-            if row < n:
-                F_11_out[row, column] += child_S_in[i, j]
-            elif column < n:
-                F_21_out[row - n, column] += child_S_in[i, j]
-            else:
-                F_22_out[row - n, column - n] += child_S_in[i, j]
+        if column < n:
+            for i in range(j, where_in.size):
+                F_1_out[where_in[i], column] += child_S_in[i, j]
+        else:
+            for i in range(j, where_in.size):
+                F_2_out[where_in[i] - n, column - n] += child_S_in[i, j]
+
+
+@kernel(error_model="python", nogil=True)
+def unfold(
+    # in: a matrix between basis vectors, and where its rows and columns lie
+    S_in: Array,  # (p, q)
+    row_in: Index,  # (n,) row of S for each row of the result
+    row_weight_in: Array,  # zero for none
+    column_in: Index,  # (m,)
+    column_weight_in: Array,
+    # out
+    A_out: Array,  # (n, m)
+) -> None:
+    """Add a matrix between basis vectors to one between degrees of freedom."""
+    for i in range(row_in.size):
+        if row_weight_in[i] != 0.0:
+            row = S_in[row_in[i]]
+            for j in range(column_in.size):
+                A_out[i, j] += row_weight_in[i] * column_weight_in[j] * row[column_in[j]]

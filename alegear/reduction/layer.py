@@ -29,7 +29,8 @@ from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, VolumeMesh
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.reduction.nested_dissection import Index
-from alegear.reduction.sparse import condense, dofs_of, single_threaded
+from alegear.reduction.parallel import single_threaded
+from alegear.reduction.sparse import condense, dofs_of
 
 Array = npt.NDArray[np.float64]
 

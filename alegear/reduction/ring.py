@@ -16,14 +16,17 @@ cut plane, whatever its tooth number.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve, lapack
 
-from alegear.errors import AnalysisFailure
+from alegear.reduction import dense
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int64]
+#: Stiffness of the rest of the wheel on some cut planes of the window, each (cuts, (len(cuts) n_c,) * 2).
+Closing = list[tuple[tuple[int, ...], Array]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +50,7 @@ class Chains:
             P, Q = self.of(m // 2), self.of(m - m // 2)
             n = len(P) // 2
             coupling = np.hstack([P[n:, :n], Q[:n, n:]])
-            u_c = -cho_solve(cho_factor(P[n:, n:] + Q[:n, :n], lower=True), coupling)
+            u_c = -_solved(P[n:, n:] + Q[:n, :n], coupling)
             S = coupling.T @ u_c
             S[:n, :n] += P[:n, :n]
             S[n:, n:] += Q[n:, n:]
@@ -79,30 +82,37 @@ def cuts_of_chain(recovery: dict[int, Array], m: int, u_low: Array, u_high: Arra
     return first[:-1] + cuts_of_chain(recovery, m - m // 2, u_c, u_high)
 
 
-def free_face(S: Array, n_c: int) -> tuple[Array, Array, Array]:
+def free_face(S: Array, cuts: Index, face: Index) -> tuple[Array, Array, Array]:
     r"""Condense the tooth face of a sector: :math:`u_f = C_0 f + G u_c`.
 
     Parameters
     ----------
-    S : shape (n_c + n_f + n_c, same) [N/m]
-    n_c : int
+    S : shape (n_c + n_f, n_c + n_f) [N/m]
+    cuts, face : shape (n_c,), (n_f,)
+        Places in S of the cut planes and of the face.
 
     Returns
     -------
-    S_cuts : shape (2 n_c, 2 n_c) [N/m]
+    S_cuts : shape (n_c, n_c) [N/m]
         Stiffness of the cut planes with the face free of load.
-    face_recovery : shape (n_f, 2 n_c)
-        G, displacement of the unloaded face from (u_low, u_high).
+    face_recovery : shape (n_f, n_c)
+        G, displacement of the unloaded face from that of the cut planes.
     C_0 : shape (n_f, n_f) [m/N]
         Compliance of the face with the cut planes held.
     """
-    c = np.r_[0:n_c, len(S) - n_c : len(S)]
-    f = np.r_[n_c : len(S) - n_c]
-    factor = cho_factor(S[np.ix_(f, f)], lower=True)
-    face_recovery = -cho_solve(factor, S[np.ix_(f, c)])
-    S_cuts = S[np.ix_(c, c)] + S[np.ix_(c, f)] @ face_recovery
-    C_0 = cho_solve(factor, np.eye(f.size))
+    coupling = S[np.ix_(face, cuts)]
+    solved = _solved(S[np.ix_(face, face)], np.hstack([coupling, np.eye(face.size)]))
+    face_recovery, C_0 = -solved[:, : cuts.size], solved[:, cuts.size :]
+    S_cuts = S[np.ix_(cuts, cuts)] + coupling.T @ face_recovery
     return 0.5 * (S_cuts + S_cuts.T), face_recovery, 0.5 * (C_0 + C_0.T)
+
+
+def _solved(A: Array, B: Array) -> Array:
+    """Solve A X = B, A symmetric and positive definite; X in Fortran order."""
+    L, X = np.array(A, order="F"), np.array(B, order="F")
+    dense.factorise(L)
+    dense.solve(L, X)
+    return X
 
 
 def free_end(chain: Array, outer: slice, inner: slice) -> tuple[Array, Array]:
@@ -114,7 +124,7 @@ def free_end(chain: Array, outer: slice, inner: slice) -> tuple[Array, Array]:
     end_recovery : shape (n_c, n_c)
         Displacement of the outer cut from the inner one.
     """
-    end_recovery = -cho_solve(cho_factor(chain[outer, outer], lower=True), chain[outer, inner])
+    end_recovery = -_solved(chain[outer, outer], chain[outer, inner])
     S_inner = chain[inner, inner] + chain[inner, outer] @ end_recovery
     return 0.5 * (S_inner + S_inner.T), end_recovery
 
@@ -125,38 +135,31 @@ class Window:
 
     Parameters
     ----------
-    C_ff : shape (slots*n_f, slots*n_f) [m/N]
-        Symmetric, positive definite. Of a closed wheel only the rows of slot 0, shape (n_f, slots*n_f).
-    cut_response : shape (n_cuts, n_c, slots*n_f) [m/N]
-        Displacement of cut plane k (the low one of slot k) per face force; n_cuts = slots + 1, or slots if the window
-        is the whole wheel.
+    C_ff : shape (n_f, slots*n_f) or (slots*n_f, slots*n_f) [m/N]
+        Of a closed wheel the rows of slot 0, of a segment all; the square part symmetric.
+    cut_response : shape (n_c, 2*slots*n_f) or (slots + 1, n_c, slots*n_f) [m/N]
+        Displacement of cut planes per face force. Of a closed wheel that of the low cut of slot 0 per force in slots
+        -slots, ..., slots - 1; of a segment that of cut k, the low one of slot k.
     """
 
     C_ff: Array
     cut_response: Array
 
 
-def solve_window(
-    C_0: Array,
-    face_recovery: Array,
-    one: Array,
-    slots: int,
-    n_cuts: int,
-    closing: list[tuple[tuple[int, ...], Array]],
-    *,
-    closed: bool,
-) -> Window:
-    r"""Put `slots` sectors together and invert.
+def closed_window(C_0: Array, face_recovery: Array, one: Array, slots: int, n_cuts: int, closing: Closing) -> Window:
+    r"""Solve the window of a closed wheel.
 
     With the cut planes held, the faces do not feel each other and all have the compliance
     :math:`C_0 = S_{ff}^{-1}`; B is the stiffness of the cut planes, faces free, and G the faces per cut planes
-    (`face_recovery` of slot k on cuts k and k + 1). A face force loads the cuts by :math:`G^T f`, so
+    (`face_recovery` of slot k on cuts k and k + 1). A face force loads the cuts by :math:`G^T f`.
+
+    No tooth is special: the displacement of cut k under a force at cut l depends on l - k only. The first columns
+    :math:`X_m = (B^{-1})_{m0}` are all there is to know, with :math:`Y_m = X_m^T` and :math:`Y_{-m} = X_m` the
+    displacement of cut 0 under a force at cut m or -m:
 
     .. math::
-        u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .
-
-    In a closed wheel no tooth is special, so that the rows of slot 0 hold all there is to know
-    (:func:`cyclic_compliance`).
+        R_m = \begin{bmatrix} Y_m & Y_{m+1} \end{bmatrix} G^T, \qquad
+        C_{0m} = \delta_{0m} C_0 + G \begin{bmatrix} R_m \ R_{m-1} \end{bmatrix} .
 
     Parameters
     ----------
@@ -168,29 +171,58 @@ def solve_window(
     slots, n_cuts : int
         The high cut of slot k is cut (k + 1) modulo n_cuts.
     closing : list of (cuts, stiffness)
-        Stiffness (len(cuts)*n_c square) of the rest of the wheel on cut planes of the window.
-    closed : bool
-        Whether the sectors close the ring.
+        :func:`alegear.reduction.superelement.close_ring`.
     """
-    n_f, n_c = len(C_0), len(one) // 2
-    B = np.zeros((n_cuts * n_c,) * 2, order="F")
-    of_slot = [((k, (k + 1) % n_cuts), one) for k in range(slots)]
-    for cuts, stiffness in of_slot + closing:
-        dofs = np.concatenate([np.arange(k * n_c, (k + 1) * n_c) for k in cuts])
-        B[np.ix_(dofs, dofs)] += stiffness
-    L, info = lapack.dpotrf(B, lower=1, overwrite_a=1)
-    if info:
-        raise AnalysisFailure("the stiffness of the wheel is not positive definite: hold the grid at its bore set")
-    B_inverse, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
-    B_inverse = np.tril(B_inverse) + np.tril(B_inverse, -1).T
-    cuts_of_slot = [np.concatenate([np.arange(k * n_c, (k + 1) * n_c) for k in cuts]) for cuts, _ in of_slot]
-    response = np.hstack([B_inverse[:, dofs] @ face_recovery.T for dofs in cuts_of_slot])
-    C_ff = np.vstack([face_recovery @ response[dofs] for dofs in cuts_of_slot[: 1 if closed else slots]])
-    for k in range(len(C_ff) // n_f):
+    (n_f, n_c), slots_n_c = (len(C_0), len(one) // 2), n_cuts * (len(one) // 2)
+    B = _window_stiffness(one, slots, n_cuts, closing)
+    dense.factorise(B)
+    X = np.zeros((slots_n_c, n_c), order="F")
+    X[:n_c] = np.eye(n_c)
+    dense.solve(B, X)
+    by_distance = X.reshape(n_cuts, n_c, n_c)
+    Y = [by_distance[m % n_cuts] for m in range(slots, 0, -1)]
+    Y += [by_distance[m % n_cuts].T for m in range(slots + 1)]
+    cut_forces = np.vstack([np.hstack(pair) for pair in pairwise(Y)])
+    R = (cut_forces @ face_recovery.T).reshape(2 * slots, n_c, n_f)
+    moved = np.concatenate([R[slots:], R[slots - 1 : -1]], axis=1)
+    C_ff = np.ascontiguousarray(np.matmul(face_recovery, moved).swapaxes(0, 1))
+    C_ff[:, 0] += C_0
+    C_ff[:, 0] = 0.5 * (C_ff[:, 0] + C_ff[:, 0].T)
+    response = np.ascontiguousarray(R.swapaxes(0, 1))
+    return Window(C_ff=C_ff.reshape(n_f, -1), cut_response=response.reshape(n_c, -1))
+
+
+def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closing: Closing) -> Window:
+    r"""Solve the window of a segment with free ends; the parameters are those of :func:`closed_window`.
+
+    .. math::
+        u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .
+    """
+    n_f, n_c, n_cuts = len(C_0), len(one) // 2, slots + 1
+    B = _window_stiffness(one, slots, n_cuts, closing)
+    dense.factorise(B)
+    response = np.zeros((n_cuts * n_c, slots * n_f), order="F")
+    for k in range(slots):
+        response[k * n_c : (k + 2) * n_c, k * n_f : (k + 1) * n_f] = face_recovery.T
+    dense.solve(B, response)
+    C_ff = np.vstack([face_recovery @ response[k * n_c : (k + 2) * n_c] for k in range(slots)])
+    for k in range(slots):
         C_ff[k * n_f : (k + 1) * n_f, k * n_f : (k + 1) * n_f] += C_0
-    square = C_ff[:, : len(C_ff)]
-    C_ff[:, : len(C_ff)] = 0.5 * (square + square.T)
-    return Window(C_ff=C_ff, cut_response=response.reshape(n_cuts, n_c, slots * n_f))
+    return Window(C_ff=0.5 * (C_ff + C_ff.T), cut_response=response.reshape(n_cuts, n_c, slots * n_f))
+
+
+def _window_stiffness(one: Array, slots: int, n_cuts: int, closing: Closing) -> Array:
+    """Put the sectors of a window and what closes it together on their cut planes."""
+    n_c = len(one) // 2
+    B = np.zeros((n_cuts * n_c,) * 2, order="F")
+    of_slots: Closing = [((k, (k + 1) % n_cuts), one) for k in range(slots)]
+    for cuts, stiffness in of_slots + closing:
+        for i, row in enumerate(cuts):
+            for j, column in enumerate(cuts):
+                B[row * n_c : (row + 1) * n_c, column * n_c : (column + 1) * n_c] += stiffness[
+                    i * n_c : (i + 1) * n_c, j * n_c : (j + 1) * n_c
+                ]
+    return B
 
 
 def cyclic_compliance(first_rows: Array) -> Array:
@@ -209,8 +241,12 @@ def cyclic_compliance(first_rows: Array) -> Array:
     shape (slots*n_f, slots*n_f) [m/N]
     """
     n_f, n = first_rows.shape
+    slots = n // n_f
+    # all blocks side by side, from distance 1 - slots to slots - 1: the rows of every slot are a part of them
+    blocks = [first_rows[:, m * n_f : (m + 1) * n_f].T for m in range(slots - 1, 0, -1)]
+    distances = np.hstack([*blocks, first_rows])
     C_ff = np.empty((n, n))
-    for k in range(0, n, n_f):
-        C_ff[k : k + n_f, k:] = first_rows[:, : n - k]
-        C_ff[k:, k : k + n_f] = first_rows[:, : n - k].T
+    for k in range(slots):
+        first = (slots - 1 - k) * n_f
+        C_ff[k * n_f : (k + 1) * n_f] = distances[:, first : first + n]
     return C_ff

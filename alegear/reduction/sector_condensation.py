@@ -6,27 +6,36 @@ cut of the next have the same components and sectors are put together without an
 sector are helicoids; the frame of each is the same for all its nodes, so nothing changes.
 
 Retained, in this order: cut_low (nodes outside the bore), tooth faces, cut_high; the bore is fixed to the shaft.
+
+Whatever concerns the sector alone is done apart for each class of fields under all symmetries of the sector
+(:mod:`alegear.reduction.symmetry`). What concerns the wheel is done for each class under those that leave each cut
+plane where it is: of a spur gear the mirror at mid-face.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import SectorMesh
-from alegear.reduction.nested_dissection import Index, layers_from, node_adjacency
-from alegear.reduction.sparse import StaticCondensation, condense
+from alegear.reduction.nested_dissection import Index, layers_from
+from alegear.reduction.parallel import in_parallel, single_threaded
+from alegear.reduction.ring import free_face
+from alegear.reduction.sparse import Elimination, Factor, StaticCondensation, dofs_of, factorise
+from alegear.reduction.symmetry import MIRROR_Z, Basis, Symmetry, find_symmetry
 
 Array = npt.NDArray[np.float64]
 Flank = Literal["a", "b", "both"]
 
-#: Columns solved together for the root stress: 64 MB of displacement for a grid of 10 000 nodes.
-_COLUMNS = 256
+#: Signs of xx, yy, zz, xy, yz, zx where those of x, y, z are given.
+_PAIRS = np.array([[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [2, 0]])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,25 +142,89 @@ class RetainedNodes:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class SectorClass:
+    r"""One class of fields of the sector, all its symmetries used, in the tooth frame.
+
+    With the faces free of load but for forces f on them, :math:`u_f = C_0 f + G u_c`.
+
+    Parameters
+    ----------
+    factor : Factor
+        The sector condensed to its retained nodes.
+    cuts, face : shape (n_c,), (n_f,)
+        Places of the basis vectors on the cut planes and on the tooth faces among the retained ones.
+    S_cuts : shape (n_c, n_c) [N/m]
+        Stiffness of both cut planes, faces free of load.
+    face_recovery : shape (n_f, n_c)
+        G.
+    C_0 : shape (n_f, n_f) [m/N]
+        Compliance of the faces, cut planes held.
+    R_cuts, R_face : shape (rows, n_c) [Pa/m], (rows, n_f) [Pa/N]
+        Stress at the root nodes that represent the others, six components each, in the same two variables.
+    """
+
+    factor: Factor
+    cuts: Index
+    face: Index
+    S_cuts: Array
+    face_recovery: Array
+    C_0: Array
+    R_cuts: Array
+    R_face: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RingClass:
+    """One class of fields of all sectors, cut planes in their own frames; even or odd about mid-face, or all.
+
+    Parameters
+    ----------
+    cut, face : sparse, shape (3 nodes, n_c), (3 nodes, n_f)
+        Basis vectors on one cut plane and on the tooth faces, orthonormal.
+    S_cuts : shape (2 n_c, 2 n_c) [N/m]
+        Stiffness of the cut planes of a sector, low and high, faces free of load.
+    face_recovery : shape (n_f, 2 n_c)
+        Displacement of the faces from that of the cut planes.
+    C_0 : shape (n_f, n_f) [m/N]
+        Compliance of the faces, cut planes held.
+    """
+
+    cut: Basis
+    face: Basis
+    S_cuts: Array
+    face_recovery: Array
+    C_0: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CondensedSector:
     """Stiffness and root stress of one sector on its retained nodes, and the way back.
 
     Parameters
     ----------
     retained : RetainedNodes
-    S : shape (n_c + n_f + n_c, same) [N/m]
-        Condensed stiffness, cut planes in their own frames.
-    R_root : shape (2, rows_root, cols, 6, n_c + n_f + n_c) [Pa/m]
-        Stress at root_a and root_b (tooth frame; xx, yy, zz, xy, yz, zx) for a unit displacement of each retained
-        degree of freedom.
     condensation : StaticCondensation
         Kept for the recovery of displacements.
+    classes : tuple of SectorClass
+    root_of_cuts : shape (2, rows_root, cols, 6, 2 n_c) [Pa/m]
+        Stress at root_a and root_b (tooth frame; xx, yy, zz, xy, yz, zx) per displacement of the cut planes, faces free
+        of load.
+    root_of_face : shape (2, rows_root, cols, 6, n_f) [Pa/N]
+        The same per force on the tooth faces, cut planes held.
     """
 
     retained: RetainedNodes
-    S: Array
-    R_root: Array
     condensation: StaticCondensation
+    classes: tuple[SectorClass, ...]
+    root_of_cuts: Array
+    root_of_face: Array
+
+    @cached_property
+    def S(self) -> Array:
+        """Condensed stiffness on the retained nodes, shape (n_c + n_f + n_c, same) [N/m]."""
+        S = self.retained.to_cut_frames(self.condensation.S)
+        S = self.retained.to_cut_frames(np.ascontiguousarray(S.T))
+        return 0.5 * (S + S.T)
 
     def expand(self, u_b: Array) -> Array:
         """Recover the displacement of all nodes of the sector.
@@ -169,9 +242,53 @@ class CondensedSector:
         u = self.condensation.expand(self.retained.to_tooth_frame(u_b))
         return np.ascontiguousarray(np.moveaxis(u, 2, 0))
 
+    def free_face(self, u_low: Array, u_high: Array) -> Array:
+        """Displacement of unloaded faces, shape (n_f, n_rhs) [m], from that of the cut planes, each in its frame."""
+        u_c = _cut_rotation(self.retained) @ np.vstack([u_low, u_high])
+        u_f = np.zeros((self.retained.n_face, u_c.shape[1]))
+        for part in self.classes:
+            of_cuts, of_face = _vectors(part, self.retained)
+            u_f += of_face @ (part.face_recovery @ (of_cuts.T @ u_c))
+        return u_f
 
+    @cached_property
+    def ring_classes(self) -> tuple[RingClass, ...]:
+        """The sector as the ring takes it."""
+        nodes = self.retained
+        symmetry = self.classes[0].factor.elimination.symmetry
+        of_ring = symmetry.subgroup([MIRROR_Z])
+        heights = np.zeros((symmetry.images.shape[1], 0))
+        cut_nodes, face_nodes = (of_ring.representatives(part, heights) for part in (nodes.cut_low, nodes.face))
+        turn = _cut_rotation(nodes)
+        rings = []
+        for character in of_ring.characters:
+            cut = of_ring.basis(character, cut_nodes).on(dofs_of(nodes.cut_low))
+            face = of_ring.basis(character, face_nodes).on(dofs_of(nodes.face))
+            both = turn @ sparse.block_diag([cut.vectors, cut.vectors], format="csr")
+            n_c, n_f = 2 * cut.size, face.size
+            S_cuts, G, C_0 = np.zeros((n_c, n_c)), np.zeros((n_f, n_c)), np.zeros((n_f, n_f))
+            for part, fine in zip(self.classes, symmetry.characters, strict=True):
+                if not np.array_equal(fine[np.isin(symmetry.operations, of_ring.operations)], character):
+                    continue
+                of_cuts, of_face = _vectors(part, nodes)
+                to_cuts, to_face = sparse.csr_array(of_cuts.T @ both), sparse.csr_array(of_face.T @ face.vectors)
+                S_cuts += to_cuts.T @ (to_cuts.T @ part.S_cuts).T
+                G += (to_cuts.T @ (to_face.T @ part.face_recovery).T).T
+                C_0 += to_face.T @ (to_face.T @ part.C_0).T
+            S_cuts, C_0 = 0.5 * (S_cuts + S_cuts.T), 0.5 * (C_0 + C_0.T)
+            rings.append(RingClass(cut=cut, face=face, S_cuts=S_cuts, face_recovery=G, C_0=C_0))
+        return tuple(rings)
+
+
+@single_threaded
 def condense_sector(
-    sector: SectorMesh, material: Material, flank: Flank, *, root_stress: bool = True
+    sector: SectorMesh,
+    material: Material,
+    flank: Flank,
+    *,
+    root_stress: bool = True,
+    model: FEModel | None = None,
+    elimination: Elimination | None = None,
 ) -> CondensedSector:
     """Condense a sector to its cut planes and one or both of its tooth faces.
 
@@ -182,7 +299,11 @@ def condense_sector(
     flank : {"a", "b", "both"}
         The faces that are loaded.
     root_stress : bool
-        False leaves `R_root` empty (for the recovery of displacements only).
+        False leaves the root stress empty (for the recovery of displacements only).
+    model : FEModel, optional
+        The sector's own, if it is at hand.
+    elimination : Elimination, optional
+        :func:`order_elimination`, likewise.
 
     Raises
     ------
@@ -192,12 +313,133 @@ def condense_sector(
         The stiffness is not positive definite.
     """
     retained = RetainedNodes.of(sector, flank)
-    model = FEModel.from_mesh(sector.volume, material)
-    condensation = condense(model.stiffness, retained.nodes, retained.bore, _separating_fields(sector, model))
-    S = retained.to_cut_frames(condensation.S)
-    S = retained.to_cut_frames(np.ascontiguousarray(S.T))
-    R_root = _root_stress(sector, model, retained, condensation) if root_stress else np.zeros((2, 0, 0, 6, len(S)))
-    return CondensedSector(retained=retained, S=0.5 * (S + S.T), R_root=R_root, condensation=condensation)
+    model = FEModel.from_mesh(sector.volume, material) if model is None else model
+    if elimination is None:
+        elimination = order_elimination(sector, retained, model)
+    symmetry = elimination.symmetry
+    roots, operator = np.zeros(0, dtype=np.int64), None
+    if root_stress:
+        roots = symmetry.representatives(np.unique(_root_nodes(sector)), _heights(sector))
+        operator = stress_operator(model, roots).tocsr()
+    K = model.stiffness
+    classes = in_parallel(
+        [partial(_condense_class, K, elimination, character, retained, operator) for character in symmetry.characters]
+    )
+    root_of_cuts, root_of_face = _root_stress(sector, retained, roots, classes)
+    return CondensedSector(
+        retained=retained,
+        condensation=StaticCondensation(
+            n_nodes=model.n_nodes, retained=retained.nodes, factors=tuple(part.factor for part in classes)
+        ),
+        classes=tuple(classes),
+        root_of_cuts=root_of_cuts,
+        root_of_face=root_of_face,
+    )
+
+
+def order_elimination(sector: SectorMesh, retained: RetainedNodes, model: FEModel) -> Elimination:
+    """Find the symmetry of a sector and the order in which its nodes are eliminated."""
+    indptr, indices = model.node_graph
+    ones = np.ones(len(indices), dtype=np.int32)
+    adjacency = sparse.csr_array((ones, indices, indptr), shape=(model.n_nodes, model.n_nodes))
+    return Elimination.of(
+        adjacency,
+        retained.nodes,
+        retained.bore,
+        _separating_fields(sector, adjacency),
+        sector_symmetry(sector, retained),
+        _heights(sector),
+    )
+
+
+def sector_symmetry(sector: SectorMesh, retained: RetainedNodes) -> Symmetry:
+    """Find the operations that leave the sector, what is retained of it, and its roots as they are."""
+    points = np.asarray(sector.volume.points)
+    families = [
+        [retained.cut_low, retained.cut_high],
+        [retained.face],
+        [retained.bore],
+        [np.ravel(sector.root_a), np.ravel(sector.root_b)],
+    ]
+    symmetry = find_symmetry(points, np.asarray(sector.volume.cells), families)
+    kept = [
+        number
+        for number, image, signs in zip(symmetry.operations, symmetry.images, symmetry.signs, strict=True)
+        if _keeps_planes(retained, image, leaves=number in (0, MIRROR_Z)) and _keeps_surface(sector, image, signs)
+    ]
+    return symmetry.subgroup(kept if len(kept) != 3 else kept[:2])
+
+
+def _keeps_planes(retained: RetainedNodes, image: Index, *, leaves: bool) -> bool:
+    """Whether nodes of the cut planes that belong together still do; `leaves`: and each in its own plane."""
+    low, high = (retained.cut_low, retained.cut_high) if leaves else (retained.cut_high, retained.cut_low)
+    place = np.full(image.size, -1, dtype=np.int64)
+    place[low] = place[high] = np.arange(low.size)
+    to_low, to_high = image[retained.cut_low], image[retained.cut_high]
+    return (
+        np.array_equal(place[to_low], place[to_high])
+        and np.array_equal(np.sort(to_low), np.sort(low))
+        and np.array_equal(np.sort(to_high), np.sort(high))
+    )
+
+
+def _keeps_surface(sector: SectorMesh, image: Index, signs: npt.NDArray[np.int64]) -> bool:
+    """Whether the free surface, on which the stress depends, is its own image."""
+    surface = sector.volume.free_surface
+    if surface is None:
+        return True
+    nodes, normals = np.asarray(surface.nodes), np.asarray(surface.normals)
+    there = np.full((image.size, 3), np.nan)
+    there[nodes] = normals
+    # round-off of a unit vector
+    return bool(np.all(np.abs(there[image[nodes]] - signs * normals) < 1e-13))
+
+
+def _condense_class(
+    K: sparse.csr_matrix,
+    elimination: Elimination,
+    character: npt.NDArray[np.int64],
+    retained: RetainedNodes,
+    operator: sparse.csr_matrix | None,
+) -> SectorClass:
+    """Condense one class of fields; root stress from the cut planes and from the forces on the faces."""
+    factor = factorise(K, elimination, character)
+    on_face = np.isin(factor.retained.dofs // 3, retained.face)
+    cuts, face = np.flatnonzero(~on_face), np.flatnonzero(on_face)
+    S_cuts, G, C_0 = free_face(factor.S, cuts, face)
+    R = np.zeros((0, cuts.size + face.size))
+    if operator is not None:
+        u_b = np.zeros((factor.retained.size, cuts.size + face.size))
+        u_b[cuts, np.arange(cuts.size)] = 1.0
+        u_b[face, : cuts.size] = G
+        u_b[face, cuts.size :] = C_0
+        u = factor.expand(u_b, factor.needed(np.unique(operator.indices // 3)))
+        R = (operator @ factor.basis.vectors) @ u
+    return SectorClass(
+        factor=factor,
+        cuts=cuts,
+        face=face,
+        S_cuts=S_cuts,
+        face_recovery=G,
+        C_0=C_0,
+        R_cuts=R[:, : cuts.size],
+        R_face=R[:, cuts.size :],
+    )
+
+
+def _vectors(part: SectorClass, retained: RetainedNodes) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Basis vectors of a class on the cut planes, low and high, and on the faces, as columns (tooth frame)."""
+    cut_dofs = dofs_of(np.concatenate([retained.cut_low, retained.cut_high]))
+    basis = part.factor.retained
+    on_cuts, on_face = basis.on(cut_dofs).vectors, basis.on(dofs_of(retained.face)).vectors
+    return on_cuts[:, part.cuts], on_face[:, part.face]
+
+
+def _cut_rotation(retained: RetainedNodes) -> sparse.csr_array:
+    """From the frames of the cut planes to the tooth frame, low and high, shape (2 n_c, 2 n_c)."""
+    each = sparse.eye_array(retained.cut_low.size)
+    turns = [sparse.kron(each, rotation(sense * retained.half_pitch_angle)) for sense in (-1.0, 1.0)]
+    return sparse.csr_array(sparse.block_diag(turns))
 
 
 def faces_of(flank: Flank) -> tuple[Literal["a", "b"], ...]:
@@ -239,33 +481,61 @@ def rotation(angle: float) -> Array:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _separating_fields(sector: SectorMesh, model: FEModel) -> list[Array]:
+def _heights(sector: SectorMesh) -> Array:
+    """Tell which nodes stand for their images: those at the higher end of the face, of these those of flank a."""
+    return np.ascontiguousarray(np.asarray(sector.straight_points)[:, [2, 1]])
+
+
+def _separating_fields(sector: SectorMesh, adjacency: sparse.csr_array) -> list[Array]:
     """Give the scalar fields along which the sector may be cut: coordinates, and layers from its outer surfaces.
 
     The twist of a helical sector is taken back: its level sets would run across the elements.
     """
-    adjacency = node_adjacency(model.stiffness)
     points = np.asarray(sector.straight_points)
     surfaces = (sector.cut_low, sector.cut_high, sector.bore, sector.tip, sector.flank_a, sector.flank_b)
     layers = [layers_from(adjacency, np.ravel(nodes)).astype(float) for nodes in surfaces if np.size(nodes)]
     return [*(np.ascontiguousarray(points[:, axis]) for axis in range(3)), *layers]
 
 
-def _root_stress(
-    sector: SectorMesh, model: FEModel, retained: RetainedNodes, condensation: StaticCondensation
-) -> Array:
-    """Apply the stress recovery at both roots to the constraint modes, a block of columns at a time."""
+def _root_nodes(sector: SectorMesh) -> Index:
+    """Nodes of both roots, shape (2, rows, cols)."""
     roots = [np.asarray(nodes, dtype=np.int64) for nodes in (sector.root_a, sector.root_b)]
     if roots[0].shape != roots[1].shape:
         raise Fault("shape of root_a and root_b", (roots[0].shape, roots[1].shape), "equal", "mesh both roots alike")
-    operator = stress_operator(model, np.concatenate([nodes.ravel() for nodes in roots])).tocsr()
-    nodes = np.unique(operator.indices // 3)
-    n_b = len(condensation.S)
-    R_root = np.empty((operator.shape[0], n_b))
-    for first in range(0, n_b, _COLUMNS):
-        columns = slice(first, min(first + _COLUMNS, n_b))
-        u_b = np.zeros((n_b, columns.stop - first))
-        u_b[np.arange(first, columns.stop), np.arange(columns.stop - first)] = 1.0
-        u = condensation.expand(retained.to_tooth_frame(u_b), nodes)
-        R_root[:, columns] = operator @ u.reshape(-1, columns.stop - first)
-    return R_root.reshape(2, *roots[0].shape, 6, n_b)
+    return np.stack(roots)
+
+
+def _root_stress(
+    sector: SectorMesh, retained: RetainedNodes, roots: Index, classes: list[SectorClass]
+) -> tuple[Array, Array]:
+    """Put the root stress of all classes together, and at all root nodes from those that represent them."""
+    n_c, n_f = 2 * retained.n_cut, retained.n_face
+    if not roots.size:
+        return np.zeros((2, 0, 0, 6, n_c)), np.zeros((2, 0, 0, 6, n_f))
+    symmetry = classes[0].factor.elimination.symmetry
+    turn = _cut_rotation(retained)
+    of_cuts, of_face = np.zeros((6 * roots.size, n_c)), np.zeros((6 * roots.size, n_f))
+    for part in classes:
+        on_cuts, on_face = _vectors(part, retained)
+        of_cuts += (sparse.csr_array(turn.T @ on_cuts) @ part.R_cuts.T).T
+        of_face += (on_face @ part.R_face.T).T
+
+    nodes = _root_nodes(sector)
+    place = np.full(symmetry.images.shape[1], -1, dtype=np.int64)  # of each root node in the result
+    place[nodes.ravel()] = np.arange(nodes.size)
+    cut_nodes = np.concatenate([retained.cut_low, retained.cut_high])
+    results = []
+    for operator, columns in ((of_cuts, cut_nodes), (of_face, retained.face)):
+        result = np.empty((nodes.size, 6, columns.size, 3))
+        values = operator.reshape(roots.size, 6, columns.size, 3)
+        position = np.full(symmetry.images.shape[1], -1, dtype=np.int64)
+        position[columns] = np.arange(columns.size)
+        # an image of the same node brings the same numbers again
+        for image, signs in zip(symmetry.images, symmetry.signs, strict=True):
+            # column j of the image's row is the column whose image j is
+            source = np.empty(columns.size, dtype=np.int64)
+            source[position[image[columns]]] = np.arange(columns.size)
+            stress_signs = signs[_PAIRS].prod(axis=1)
+            result[place[image[roots]]] = values[:, :, source] * (stress_signs[:, None, None] * signs)
+        results.append(result.reshape(*nodes.shape, 6, 3 * columns.size))
+    return results[0], results[1]

@@ -1,4 +1,4 @@
-r"""Static condensation of a finite element grid, exact, with LAPACK only (multifrontal Cholesky).
+r"""Static condensation of a finite element grid, exact, with dense blocks only (multifrontal Cholesky).
 
 Retained nodes :math:`b`, eliminated nodes :math:`i`:
 
@@ -14,48 +14,325 @@ K and the Schur complements of its children in one small dense matrix, and hands
     F_{11} = L_{11} L_{11}^T, \quad L_{21} = F_{21} L_{11}^{-T}, \quad S = F_{22} - L_{21} L_{21}^T .
 
 Retained nodes are never eliminated, so what is left at the end is S itself.
+
+A grid with symmetry is condensed class by class (:mod:`alegear.reduction.symmetry`): the order of elimination is that
+of the nodes that represent the others, and common to all classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.linalg import blas, lapack
-from threadpoolctl import threadpool_limits
 
-from alegear.errors import AnalysisFailure
-from alegear.reduction._kernels import extend_add
-from alegear.reduction.nested_dissection import Index, Subdomain, nested_dissection, node_adjacency
+from alegear.reduction import dense
+from alegear.reduction._kernels import add_rows, extend_add, unfold
+from alegear.reduction.nested_dissection import Index, nested_dissection, node_adjacency
+from alegear.reduction.parallel import in_parallel, single_threaded
+from alegear.reduction.symmetry import Basis, Symmetry
 
 Array = npt.NDArray[np.float64]
 
-#: Decorator: one BLAS thread. The dense blocks are small, so that a second thread gains nothing on an idle machine, and
-#: where other programs run the threads wait for each other at every block (measured: ten times slower).
-single_threaded = threadpool_limits.wrap(limits=1, user_api="blas")
+
+# --- what is eliminated when ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Front:
-    """The factor of one subdomain.
+class Step:
+    """Nodes that are eliminated together.
 
     Parameters
     ----------
     eliminated, border : shape (n,), (m,)
         Nodes eliminated here, and later nodes that share an element (after fill-in) with them, in elimination order.
-    L_11 : shape (3n, 3n)
-        Cholesky factor, lower.
-    L_21 : shape (3m, 3n)
-        Coupling to the border.
+    children : tuple of int
+        Steps whose Schur complements come in here.
     """
 
     eliminated: Index
     border: Index
-    L_11: Array
-    L_21: Array
+    children: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Elimination:
+    """The order in which the nodes of a grid are eliminated; of a grid with symmetry those that represent the others.
+
+    Parameters
+    ----------
+    symmetry : Symmetry
+    steps : tuple of Step
+        Children before their parents.
+    retained : shape (n_b,)
+        Retained nodes, in their order.
+    """
+
+    symmetry: Symmetry
+    steps: tuple[Step, ...]
+    retained: Index
+
+    @classmethod
+    def of(
+        cls,
+        adjacency: sparse.csr_array,
+        retained: Index,
+        fixed: Index,
+        fields: Sequence[Array],
+        symmetry: Symmetry | None = None,
+        heights: Array | None = None,
+    ) -> Elimination:
+        """Order the nodes that are neither retained nor fixed.
+
+        Parameters
+        ----------
+        adjacency : csr, shape (n, n)
+            Which nodes share an element.
+        retained : shape (n_b,)
+            In the order wanted.
+        fixed : shape (n_f,)
+        fields : sequence of shape (n,)
+            Scalar fields on the nodes whose level sets may cut the grid.
+        symmetry : Symmetry, optional
+            Default: none.
+        heights : shape (n, k)
+            Tell which nodes represent the others (:meth:`Symmetry.representatives`); not needed without symmetry.
+        """
+        n_nodes = adjacency.shape[0]
+        if symmetry is None:
+            symmetry = Symmetry.none(n_nodes)
+        heights = np.zeros((n_nodes, 0)) if heights is None else heights
+        eliminated = np.ones(n_nodes, dtype=bool)
+        eliminated[retained] = False
+        eliminated[fixed] = False
+        interior = symmetry.representatives(np.flatnonzero(eliminated), heights)
+        kept = symmetry.representatives(retained, heights)
+
+        # neighbours among the representatives: i and j touch if any image of j touches i
+        nodes = np.concatenate([interior, kept])
+        number = np.full(n_nodes, -1, dtype=np.int64)
+        for image in symmetry.images:
+            number[image[nodes]] = np.arange(nodes.size)
+        rows = adjacency[nodes]
+        free = number[rows.indices] >= 0
+        row = np.repeat(np.arange(nodes.size), np.diff(rows.indptr))[free]
+        ones = np.ones(row.size, dtype=np.int32)
+        graph = sparse.csr_array((ones, (row, number[rows.indices][free])), shape=(nodes.size, nodes.size))
+        graph.sum_duplicates()
+
+        n_i = interior.size
+        subdomains = nested_dissection(graph[:n_i, :n_i], [field[interior] for field in fields]) if n_i else []
+        # rank: position in the elimination; retained nodes last
+        order = np.concatenate([*(s.nodes for s in subdomains), np.arange(n_i, nodes.size)])
+        rank = np.empty(nodes.size, dtype=np.int64)
+        rank[order] = np.arange(order.size)
+        ranked = graph[order]
+        neighbours: Index = rank[ranked.indices]
+        steps: list[Step] = []
+        borders: list[Index] = []
+        first = 0
+        for subdomain in subdomains:
+            last = first + subdomain.nodes.size
+            # no own nodes: the halves did not touch, their borders are handed on
+            reach = [neighbours[ranked.indptr[first] : ranked.indptr[last]]]
+            reach += [borders[child] for child in subdomain.children]
+            touched: Index = np.unique(np.concatenate(reach))
+            borders.append(touched[touched >= last])
+            steps.append(
+                Step(
+                    eliminated=nodes[order[first:last]],
+                    border=nodes[order[borders[-1]]],
+                    children=subdomain.children,
+                )
+            )
+            first = last
+        return cls(symmetry=symmetry, steps=tuple(steps), retained=kept)
+
+    @cached_property
+    def nodes(self) -> Index:
+        """All representatives in the order of elimination, the retained ones last."""
+        return np.concatenate([*(step.eliminated for step in self.steps), self.retained]).astype(np.int64)
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """For each step the one that its border first belongs to, -1 for none."""
+        parents = [-1] * len(self.steps)
+        for number, step in enumerate(self.steps):
+            for child in step.children:
+                parents[child] = number
+        return tuple(parents)
+
+
+# --- its numbers ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Front:
+    """The factor of one step in one class of fields.
+
+    Parameters
+    ----------
+    first : int
+        Basis vectors eliminated here: n from this one on.
+    border : shape (m,)
+        Later basis vectors coupled with them, ascending.
+    L : shape (n + m, n)
+        :math:`L_{11}` (lower) over :math:`L_{21}`, Fortran order.
+    """
+
+    first: int
+    border: Index
+    L: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Factor:
+    """One class of fields condensed to the retained nodes.
+
+    Parameters
+    ----------
+    elimination : Elimination
+    basis : Basis
+        On all nodes, in the order of elimination.
+    retained : Basis
+        The last ones of them: those on the retained nodes.
+    S : shape (n_b, n_b) [N/m]
+        Condensed stiffness, symmetric.
+    fronts : tuple of Front
+        In the order of elimination; empty if they were not kept.
+    """
+
+    elimination: Elimination
+    basis: Basis
+    retained: Basis
+    S: Array
+    fronts: tuple[Front, ...]
+
+    def expand(self, u_b: Array, needed: npt.NDArray[np.bool_] | None = None) -> Array:
+        r"""Recover the eliminated amplitudes: :math:`u_i = -K_{ii}^{-1} K_{ib} u_b`.
+
+        Parameters
+        ----------
+        u_b : shape (n_b, n_rhs) [m]
+            Of the retained basis vectors, one column per case.
+        needed : shape (steps,), optional
+            Steps to work out; the others stay zero. With a step all its parents are needed.
+
+        Returns
+        -------
+        shape (n, n_rhs) [m]
+            Of all basis vectors.
+        """
+        n_b, n_rhs = u_b.shape
+        u = np.zeros((self.basis.size, n_rhs))
+        u[self.basis.size - n_b :] = u_b
+        for number in range(len(self.fronts) - 1, -1, -1):
+            front = self.fronts[number]
+            n = front.L.shape[1]
+            if n == 0 or front.border.size == 0 or (needed is not None and not needed[number]):
+                continue
+            # transposed: rows in C order are columns in Fortran order
+            x = u[front.border].T @ front.L[n:]
+            x = np.asfortranarray(x)
+            np.negative(x, out=x)
+            dense.solve_from_right(x, front.L[:n])
+            u[front.first : front.first + n] = x.T
+        return u
+
+    def needed(self, nodes: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Mark the steps that eliminate one of some nodes, or an image of one, and their parents."""
+        wanted = np.zeros(self.elimination.symmetry.images.shape[1], dtype=bool)
+        wanted[self.elimination.symmetry.images[:, np.asarray(nodes)]] = True
+        needed = np.array([bool(wanted[step.eliminated].any()) for step in self.elimination.steps], dtype=bool)
+        for number, parent in enumerate(self.elimination.parents):  # children come before their parents
+            if parent >= 0 and needed[number]:
+                needed[parent] = True
+        return needed
+
+
+def factorise(
+    K: sparse.csr_array | sparse.csr_matrix,
+    elimination: Elimination,
+    character: npt.NDArray[np.int64],
+    *,
+    keep_factor: bool = True,
+) -> Factor:
+    """Condense one class of fields.
+
+    Parameters
+    ----------
+    K : csr in canonical format, shape (3n, 3n) [N/m]
+        Symmetric stiffness, DOF 3*node + axis, positive definite without the fixed nodes.
+    elimination : Elimination
+    character : shape (g,)
+        Of the class, a row of :attr:`Symmetry.characters`.
+    keep_factor : bool
+        Keep what :meth:`Factor.expand` needs.
+
+    Raises
+    ------
+    AnalysisFailure
+        The stiffness of the eliminated nodes is not positive definite.
+    """
+    basis = elimination.symmetry.basis(character, elimination.nodes)
+    retained = elimination.symmetry.basis(character, elimination.retained)
+    n_eliminated = basis.size - retained.size
+    row = np.full(basis.size, -1, dtype=np.int64)  # of each basis vector in the front at hand
+    # basis vectors of a node follow each other, in the order of the nodes
+    n_nodes = elimination.symmetry.images.shape[1]
+    count = np.bincount(basis.dofs // 3, minlength=n_nodes)
+    start = np.zeros(n_nodes, dtype=np.int64)
+    start[elimination.nodes] = np.concatenate([[0], np.cumsum(count[elimination.nodes])[:-1]])
+
+    def vectors_of(nodes: Index) -> Index:
+        repeats = count[nodes]
+        offset = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        return np.repeat(start[nodes], repeats) + offset
+
+    fronts: list[Front] = []
+    handed_on: dict[int, tuple[Index, Array]] = {}
+    first = 0
+    for number, step in enumerate(elimination.steps):
+        border = vectors_of(step.border)
+        n = int(count[step.eliminated].sum())
+        m = border.size
+        row[first : first + n] = np.arange(n)
+        row[border] = np.arange(n, n + m)
+        F_1, F_2 = np.zeros((n + m, n), order="F"), np.zeros((m, m), order="F")
+        add_rows(K.indptr, K.indices, K.data, basis.place, basis.weight, basis.dofs[first : first + n], row, F_1)
+        for child in step.children:
+            child_border, child_S = handed_on.pop(child)
+            extend_add(child_S, row[child_border], F_1, F_2)
+        row[first : first + n] = -1
+        row[border] = -1
+
+        dense.factorise(F_1[:n])
+        dense.solve_from_right(F_1[n:], F_1[:n], transposed=True)
+        dense.subtract_square(F_2, F_1[n:])
+        handed_on[number] = (border, F_2)
+        if keep_factor:
+            fronts.append(Front(first=first, border=border, L=F_1))
+        first += n
+
+    S = np.zeros((retained.size, retained.size), order="F")
+    row[n_eliminated:] = np.arange(retained.size)
+    add_rows(K.indptr, K.indices, K.data, basis.place, basis.weight, basis.dofs[n_eliminated:], row, S)
+    none = np.zeros((0, 0), order="F")
+    for border, F_2 in handed_on.values():  # what is left lies on retained nodes only
+        extend_add(F_2, row[border], S, none)
+    return Factor(
+        elimination=elimination,
+        basis=basis,
+        retained=retained,
+        S=dense.mirror_lower(S),
+        fronts=tuple(fronts),
+    )
+
+
+# --- a grid condensed -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,19 +345,23 @@ class StaticCondensation:
         Nodes of the grid.
     retained : shape (n_b,)
         Retained nodes, in the order of `S`.
-    S : shape (3 n_b, 3 n_b) [N/m]
-        Condensed stiffness, symmetric.
-    fronts : tuple of Front
-        Factors in the order of elimination; empty if they were not kept.
-    parents : tuple of int
-        For each front the one that its border first belongs to, -1 for none.
+    factors : tuple of Factor
+        One for each class of fields.
     """
 
     n_nodes: int
     retained: Index
-    S: Array
-    fronts: tuple[Front, ...]
-    parents: tuple[int, ...]
+    factors: tuple[Factor, ...]
+
+    @cached_property
+    def S(self) -> Array:
+        """Condensed stiffness, symmetric, shape (3 n_b, 3 n_b) [N/m]."""
+        dofs = dofs_of(self.retained)
+        S = np.zeros((dofs.size, dofs.size))
+        for factor in self.factors:
+            place, weight = np.maximum(factor.retained.place[dofs], 0), factor.retained.weight[dofs]
+            unfold(factor.S, place, weight, place, weight, S)
+        return S
 
     @single_threaded
     def expand(self, u_b: Array, nodes: npt.ArrayLike | None = None) -> Array:
@@ -99,42 +380,23 @@ class StaticCondensation:
             Fixed nodes are zero.
         """
         n_rhs = u_b.shape[1]
-        u = np.zeros((self.n_nodes, 3, n_rhs))
-        u[self.retained] = u_b.reshape(-1, 3, n_rhs)
-        needed = self._needed(nodes)
-        for position in range(len(self.fronts) - 1, -1, -1):
-            if not needed[position]:
-                continue
-            front = self.fronts[position]
-            if front.eliminated.size == 0 or front.border.size == 0:
-                continue
-            # transposed throughout: rows in C order are columns in Fortran order, so that BLAS copies nothing
-            u_border = u[front.border].reshape(-1, n_rhs)
-            right = blas.dgemm(-1.0, u_border.T, front.L_21)
-            x = blas.dtrsm(1.0, front.L_11, right, side=1, lower=1, overwrite_b=1)
-            u[front.eliminated] = x.T.reshape(-1, 3, n_rhs)
-        return u
-
-    def _needed(self, nodes: npt.ArrayLike | None) -> npt.NDArray[np.bool_]:
-        """Mark the fronts that hold one of the nodes, and all their ancestors."""
-        if nodes is None:
-            return np.ones(len(self.fronts), dtype=bool)
-        wanted = np.zeros(self.n_nodes, dtype=bool)
-        wanted[np.asarray(nodes)] = True
-        needed = np.array([bool(wanted[front.eliminated].any()) for front in self.fronts], dtype=bool)
-        for position, parent in enumerate(self.parents):  # children come before their parents
-            if parent >= 0 and needed[position]:
-                needed[parent] = True
-        return needed
+        retained = dofs_of(self.retained)
+        u = np.zeros((3 * self.n_nodes, n_rhs))
+        for factor in self.factors:
+            amplitudes = factor.retained.on(retained).vectors.T @ u_b
+            needed = None if nodes is None else factor.needed(nodes)
+            u += factor.basis.vectors @ factor.expand(amplitudes, needed)
+        return u.reshape(-1, 3, n_rhs)
 
 
-@single_threaded
 def condense(
     K: sparse.csr_array | sparse.csr_matrix,
     retained: npt.ArrayLike,
     fixed: npt.ArrayLike,
     fields: Sequence[Array],
     *,
+    symmetry: Symmetry | None = None,
+    heights: Array | None = None,
     keep_factor: bool = True,
 ) -> StaticCondensation:
     """Eliminate all nodes that are neither retained nor fixed.
@@ -149,6 +411,8 @@ def condense(
         Nodes with zero displacement.
     fields : sequence of shape (n,)
         Scalar fields on the nodes whose level sets may cut the grid (coordinates, numbers of layers).
+    symmetry, heights : optional
+        :meth:`Elimination.of`.
     keep_factor : bool
         Keep what :meth:`StaticCondensation.expand` needs.
 
@@ -158,117 +422,23 @@ def condense(
         The stiffness of the eliminated nodes is not positive definite.
     """
     K = sparse.csr_array(K)
-    if not K.has_canonical_format:  # the fronts are filled entry by entry: each must be stored once
-        K = K.copy()
-        K.sum_duplicates()
-    n_nodes = K.shape[0] // 3
     retained = np.asarray(retained, dtype=np.int64)
-    eliminated = np.ones(n_nodes, dtype=bool)
-    eliminated[retained] = False
-    eliminated[np.asarray(fixed, dtype=np.int64)] = False
-    interior = np.flatnonzero(eliminated)
-
-    adjacency = node_adjacency(K)
-    subdomains = (
-        nested_dissection(adjacency[interior][:, interior], [field[interior] for field in fields])
-        if interior.size
-        else []
+    elimination = Elimination.of(
+        node_adjacency(K), retained, np.asarray(fixed, dtype=np.int64), fields, symmetry, heights
     )
-    subdomains = [Subdomain(nodes=interior[s.nodes], children=s.children) for s in subdomains]
-
-    # rank: position in the elimination; retained nodes last, fixed nodes never
-    rank = np.full(n_nodes, -1, dtype=np.int64)
-    order = np.concatenate([*(s.nodes for s in subdomains), retained])
-    rank[order] = np.arange(order.size)
-
-    S = np.zeros((3 * retained.size, 3 * retained.size), order="F")
-    position = np.full(3 * n_nodes, -1, dtype=np.int64)
-    _add_rows(K, retained, position, retained, S, None)
-
-    parents = [-1] * len(subdomains)
-    fronts: list[Front] = []
-    handed_on: dict[int, tuple[Index, Array]] = {}
-    for number, subdomain in enumerate(subdomains):
-        own = subdomain.nodes
-        reach: list[npt.NDArray[np.integer]] = [
-            adjacency.indices[adjacency.indptr[n] : adjacency.indptr[n + 1]] for n in own
-        ]
-        reach += [handed_on[child][0] for child in subdomain.children]
-        last = rank[own].max(initial=-1)  # no own nodes: the halves did not touch, their borders are handed on
-        touched = np.unique(np.concatenate(reach))
-        border = touched[rank[touched] > last]
-        border = border[np.argsort(rank[border])]
-
-        n, m = 3 * own.size, 3 * border.size
-        F_11, F_21, F_22 = (np.zeros(shape, order="F") for shape in ((n, n), (m, n), (m, m)))
-        _add_rows(K, own, position, border, F_11, F_21)
-        for child in subdomain.children:
-            parents[child] = number
-            child_border, child_S = handed_on.pop(child)
-            extend_add(child_S, _places(child_border, own, border, position), F_11, F_21, F_22)
-
-        L_11, L_21, F_22 = _eliminate(F_11, F_21, F_22)
-        handed_on[number] = (border, F_22)
-        if keep_factor:
-            fronts.append(Front(eliminated=own, border=border, L_11=L_11, L_21=L_21))
-
-    none = np.zeros((0, 0), order="F")
-    for border, F_22 in handed_on.values():  # what is left lies on retained nodes only
-        extend_add(F_22, _places(border, retained, border[:0], position), S, none, none)
-    return StaticCondensation(
-        n_nodes=n_nodes,
-        retained=retained,
-        S=np.ascontiguousarray(S + np.tril(S, -1).T),
-        fronts=tuple(fronts),
-        parents=tuple(parents),
-    )
+    factors = factorise_all(K, elimination, keep_factor=keep_factor)
+    return StaticCondensation(n_nodes=K.shape[0] // 3, retained=retained, factors=factors)
 
 
-def _eliminate(F_11: Array, F_21: Array, F_22: Array) -> tuple[Array, Array, Array]:
-    """Factorise the first block of a front and form its Schur complement (lower triangle), in place."""
-    if F_11.size == 0:
-        return F_11, F_21, F_22
-    L_11, info = lapack.dpotrf(F_11, lower=1, clean=1, overwrite_a=1)
-    if info:
-        raise AnalysisFailure(
-            "the stiffness of the grid is not positive definite: hold it at the bore set, and check the elements for "
-            "negative Jacobians"
-        )
-    if F_21.size == 0:
-        return L_11, F_21, F_22
-    L_21 = blas.dtrsm(1.0, L_11, F_21, side=1, lower=1, trans_a=1, overwrite_b=1)
-    return L_11, L_21, blas.dsyrk(-1.0, L_21, beta=1.0, c=F_22, lower=1, overwrite_c=1)
+def factorise_all(
+    K: sparse.csr_array | sparse.csr_matrix, elimination: Elimination, *, keep_factor: bool = True
+) -> tuple[Factor, ...]:
+    """Condense all classes of fields, :func:`factorise`."""
+    characters = elimination.symmetry.characters
+    with_limit = single_threaded(in_parallel)
+    return tuple(with_limit([lambda c=c: factorise(K, elimination, c, keep_factor=keep_factor) for c in characters]))
 
 
 def dofs_of(nodes: npt.ArrayLike) -> Index:
     """List the degrees of freedom 3*node + axis of nodes, in their order."""
     return (3 * np.asarray(nodes, dtype=np.int64)[:, None] + np.arange(3)).ravel()
-
-
-def _add_rows(K: sparse.csr_array, own: Index, position: Index, border: Index, F_11: Array, F_21: Array | None) -> None:
-    """Add the rows of K of the nodes `own` to the lower triangle of their front."""
-    own_dofs = dofs_of(own)
-    n = own_dofs.size
-    position[own_dofs] = np.arange(n)
-    if F_21 is not None:
-        position[dofs_of(border)] = n + np.arange(3 * border.size)
-    rows = K[own_dofs].tocoo()
-    where = position[rows.col]
-    inside = (where >= rows.row) & (where < n)
-    F_11[where[inside], rows.row[inside]] += rows.data[inside]
-    if F_21 is not None:
-        below = where >= n
-        F_21[where[below] - n, rows.row[below]] += rows.data[below]
-        position[dofs_of(border)] = -1
-    position[own_dofs] = -1
-
-
-def _places(child_border: Index, own: Index, border: Index, position: Index) -> Index:
-    """Find the rows of a child's border in the front of its parent; ascending, for all are in elimination order."""
-    own_dofs, border_dofs = dofs_of(own), dofs_of(border)
-    position[own_dofs] = np.arange(own_dofs.size)
-    position[border_dofs] = own_dofs.size + np.arange(border_dofs.size)
-    where = position[dofs_of(child_border)]
-    position[own_dofs] = -1
-    position[border_dofs] = -1
-    return where

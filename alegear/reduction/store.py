@@ -74,6 +74,11 @@ def content_key(arrays: Mapping[str, npt.NDArray[np.generic]], values: Mapping[s
     return digest.hexdigest()
 
 
+def has(folder: Path, key: str) -> bool:
+    """Whether a file stands under a key, sound or not."""
+    return (folder / f"{key}.reduction").is_file()
+
+
 def load(folder: Path, key: str) -> dict[str, Array] | None:
     """Read the arrays stored under a key; None if there is no sound file."""
     path = folder / f"{key}.reduction"
@@ -108,7 +113,7 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
     blocks = {name: np.ascontiguousarray(array, dtype="<f8") for name, array in arrays.items()}
     checksum = 0
     for block in blocks.values():
-        checksum = zlib.crc32(block.tobytes(), checksum)
+        checksum = zlib.crc32(memoryview(block).cast("B"), checksum)  # type: ignore[arg-type]
     header = json.dumps(
         {
             "format": FORMAT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +15,32 @@ from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
 from alegear.reduction import store
-from alegear.reduction.ring import Chains, cuts_of_chain, cyclic_compliance, free_end, free_face, solve_window
-from alegear.reduction.sector_condensation import CondensedSector, Flank, condense_sector, face_grids, faces_of
-from alegear.reduction.sparse import single_threaded
+from alegear.reduction._kernels import unfold
+from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
+from alegear.reduction.parallel import in_parallel, single_threaded
+from alegear.reduction.ring import (
+    Chains,
+    Closing,
+    Window,
+    closed_window,
+    cuts_of_chain,
+    cyclic_compliance,
+    free_end,
+    open_window,
+)
+from alegear.reduction.root_stress import RootStress
+from alegear.reduction.sector_condensation import (
+    CondensedSector,
+    Flank,
+    RetainedNodes,
+    RingClass,
+    condense_sector,
+    face_grids,
+    faces_of,
+    order_elimination,
+)
+from alegear.reduction.sparse import Elimination
+from alegear.reduction.symmetry import Basis
 
 Array = npt.NDArray[np.float64]
 
@@ -113,21 +136,16 @@ class Superelement:
         The loaded faces; of "both", flank a comes before flank b.
     rows, cols : int
         Grid of a face.
-    C_ff : shape (slots*nf, slots*nf) [m/N], nf = 3 rows cols len(faces)
-        Compliance, symmetric, positive definite.
+    compliance_rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N], nf = 3 rows cols len(faces)
+        Rows of slot 0 of the compliance of a closed wheel, all of a segment.
     root_of_cuts : shape (2, rows_root, cols, 6, 2 n_c) [Pa/m]
         Stress (xx, yy, zz, xy, yz, zx; tooth frame of the slot) at root_a and root_b per displacement of the two cut
         planes of the slot, faces free of load. Averaged over the elements of the slot's own sector.
     root_of_face : shape (2, rows_root, cols, 6, nf) [Pa/N]
         The same per force on the slot's own faces, cut planes held.
-    cut_response : shape (n_cuts, n_c, slots*nf) [m/N]
-        Displacement of cut plane k, the low one of slot k, per face force, in the frame of the cut plane.
-    chain_recovery : dict of int to shape (n_c, 2 n_c)
-        Inner cut planes of the chains of unloaded sectors (:class:`alegear.reduction.ring.Chains`).
-    face_recovery : shape (nf, 2 n_c)
-        Faces of an unloaded sector from its two cut planes.
-    end_recovery : dict of str to shape (n_c, n_c)
-        "below", "above": free end of a segment from the cut plane of the window.
+    cut_rows : shape (n_c, 2*slots*nf) or (n_cuts, n_c, slots*nf) [m/N]
+        Displacement of cut planes per face force, in the frame of the cut plane: of a closed wheel that of the low cut
+        of slot 0 per force in slots -slots ... slots - 1, of a segment :attr:`cut_response`.
     mass : float [kg]
     inertia : float [kg m2]
         Of the whole wheel about its axis, also where only a segment is elastic.
@@ -141,13 +159,10 @@ class Superelement:
     flank: Flank
     rows: int
     cols: int
-    C_ff: Array
+    compliance_rows: Array
     root_of_cuts: Array
     root_of_face: Array
-    cut_response: Array
-    chain_recovery: dict[int, Array]
-    face_recovery: Array
-    end_recovery: dict[str, Array]
+    cut_rows: Array
     mass: float
     inertia: float
     dof_full: int
@@ -198,6 +213,31 @@ class Superelement:
         return self.slots * self.nf
 
     @cached_property
+    def C_ff(self) -> Array:
+        """Compliance, symmetric, positive definite, shape (slots*nf, slots*nf) [m/N].
+
+        Of a closed wheel it is put together from `compliance_rows` when first asked for: by far the largest array of
+        all (295 MB for four slots and both flanks of the default grid).
+        """
+        return cyclic_compliance(self.compliance_rows) if self.layout.closed else self.compliance_rows
+
+    @cached_property
+    def cut_response(self) -> Array:
+        """Displacement of cut plane k, the low one of slot k, per face force, shape (n_cuts, n_c, slots*nf) [m/N].
+
+        Of a closed wheel a view: the displacement depends on the distance of cut plane and slot only.
+        """
+        if not self.layout.closed:
+            return self.cut_rows
+        of_slot, of_row, of_column = self.nf * self.cut_rows.itemsize, *self.cut_rows.strides
+        return np.lib.stride_tricks.as_strided(
+            self.cut_rows[:, self.slots * self.nf :],
+            (self.layout.n_cuts, len(self.cut_rows), self.dof_boundary),
+            (-of_slot, of_row, of_column),
+            writeable=False,
+        )
+
+    @cached_property
     def K_r(self) -> Array:
         """Reduced stiffness, the inverse of `C_ff`, shape (slots*nf, slots*nf) [N/m]."""
         L, _ = lapack.dpotrf(self.C_ff, lower=1)
@@ -217,16 +257,8 @@ class Superelement:
             Component order xx, yy, zz, xy, yz, zx, tooth frame of the slot.
         """
         f = np.asarray(f, dtype=np.float64)
-        forces = np.atleast_2d(f)
-        shape = self.root_of_cuts.shape[:-1]
-        of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
-        of_face = self.root_of_face.reshape(-1, self.nf)
-        cuts = [forces @ response.T for response in self.cut_response]
-        stress = np.empty((len(forces), self.slots, len(of_cuts)))
-        for k in range(self.slots):
-            u_c = np.hstack([cuts[k], cuts[(k + 1) % self.layout.n_cuts]])
-            stress[:, k] = u_c @ of_cuts.T + forces[:, k * self.nf : (k + 1) * self.nf] @ of_face.T
-        return stress.reshape(*f.shape[:-1], self.slots, *shape)
+        stress = RootStress(self).through_cuts(np.atleast_2d(f))
+        return stress.reshape(*f.shape[:-1], *stress.shape[1:])
 
     @cached_property
     @single_threaded
@@ -272,24 +304,58 @@ class Superelement:
         u_face = (self.C_ff @ columns).reshape(self.slots, self.nf, -1)
         n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
         u = np.empty((n_rhs, wanted.size, n_nodes, 3))
+        condensed = self._recovery[0]
         together = max(1, _COLUMNS // n_rhs)
         for first in range(0, wanted.size, together):
             part = wanted[first : first + together]
             u_b = [
-                np.vstack([low[k], u_face[k] if k < self.slots else self._free_face(low[k], high[k]), high[k]])
+                np.vstack([low[k], u_face[k] if k < self.slots else condensed.free_face(low[k], high[k]), high[k]])
                 for k in part
             ]
-            expanded = self._condensed.expand(np.hstack(u_b)).reshape(part.size, n_rhs, n_nodes, 3)
+            expanded = condensed.expand(np.hstack(u_b)).reshape(part.size, n_rhs, n_nodes, 3)
             u[:, first : first + part.size] = np.moveaxis(expanded, 0, 1)
         return u if f.ndim == 2 else u[0]
 
-    def _free_face(self, u_low: Array, u_high: Array) -> Array:
-        return self.face_recovery @ np.vstack([u_low, u_high])
-
     def _cuts(self, f: Array) -> tuple[list[Array], list[Array]]:
         """Recover the low and the high cut plane of every sector, each (n_c, n_rhs)."""
-        layout = self.layout
         window = [response @ f for response in self.cut_response]
+        planes = [np.zeros_like(window[0]) for _ in range(2 * self.n_sectors)]
+        for ring in self._recovery[1]:
+            vectors = ring.sector.cut.vectors
+            part_low, part_high = ring.cuts(self.layout, [vectors.T @ u for u in window])
+            for plane, part in zip(planes, part_low + part_high, strict=True):
+                plane += vectors @ part
+        return planes[: self.n_sectors], planes[self.n_sectors :]
+
+    @cached_property
+    def _recovery(self) -> tuple[CondensedSector, tuple[Ring, ...]]:
+        """What only the displacement of inner nodes needs; not stored."""
+        condensed = condense_sector(self.sector, self.material, self.flank, root_stress=False)
+        return condensed, close_ring(condensed.ring_classes, self.layout)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ring:
+    """What closes the window, in one class of fields: chains of unloaded sectors.
+
+    Parameters
+    ----------
+    sector : RingClass
+    closing : list of (cuts, stiffness [N/m])
+        Stiffness of the rest of the wheel on cut planes of the window.
+    chain_recovery : dict of int to shape (n_c, 2 n_c)
+        :attr:`alegear.reduction.ring.Chains.recovery`.
+    end_recovery : dict of str to shape (n_c, n_c)
+        "below", "above": free end of a segment from the cut plane of the window.
+    """
+
+    sector: RingClass
+    closing: Closing
+    chain_recovery: dict[int, Array]
+    end_recovery: dict[str, Array]
+
+    def cuts(self, layout: SectorLayout, window: list[Array]) -> tuple[list[Array], list[Array]]:
+        """Recover the low and the high cut plane of every sector from those of the window, each (n_c, n_rhs)."""
         if layout.closed:
             first, last = window[layout.slots % layout.n_cuts], window[0]
             above = cuts_of_chain(self.chain_recovery, layout.above, first, last) if layout.above else [last]
@@ -306,10 +372,6 @@ class Superelement:
             low, high = low + below[:-1], high + below[1:]
         return low, high
 
-    @cached_property
-    def _condensed(self) -> CondensedSector:
-        return condense_sector(self.sector, self.material, self.flank, root_stress=False)
-
 
 def reduce_wheel(
     sector: SectorMesh,
@@ -319,6 +381,7 @@ def reduce_wheel(
     flank: Flank,
     teeth_modelled: int | None = None,
     cache_dir: Path | None = None,
+    plan: ReductionPlan | None = None,
 ) -> Superelement:
     """Reduce a wheel, or a segment of it, to the tooth faces of a window; exact for the finite element model.
 
@@ -335,11 +398,14 @@ def reduce_wheel(
         Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
     cache_dir : Path, optional
         Folder of the store. Default: :func:`alegear.reduction.store.cache_directory`.
+    plan : ReductionPlan, optional
+        :func:`plan_reduction` of the same, where the caller has checked the memory already.
 
     Raises
     ------
     Fault
-        The window does not fit, or the node sets of the sector do not fit together.
+        The window does not fit, the node sets of the sector do not fit together, or the reduction does not fit into the
+        memory that is available.
     AnalysisFailure
         The stiffness is not positive definite.
 
@@ -348,15 +414,16 @@ def reduce_wheel(
     >>> wheel = reduce_wheel(sector, Material(), slots=3, flank="a")  # doctest: +SKIP
     >>> u_f = wheel.C_ff @ f  # doctest: +SKIP
     """
-    if flank not in ("a", "b", "both"):
-        raise Fault("flank", flank, '"a", "b" or "both"', "choose the flank that carries the load, or both")
-    layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
-    folder = store.cache_directory() if cache_dir is None else Path(cache_dir)
-    key = _key(sector, material, layout, flank)
-    arrays = store.load(folder, key)
+    if plan is None:
+        plan = plan_reduction(
+            sector, material, slots=slots, flank=flank, teeth_modelled=teeth_modelled, cache_dir=cache_dir
+        )
+        check_memory({"reduction": plan.peak})
+    layout = plan.layout
+    arrays = store.load(plan.folder, plan.key)
     if arrays is None:
-        arrays = _reduce(sector, material, layout, flank)
-        store.save(folder, key, arrays)
+        arrays = _reduce(plan)
+        store.save(plan.folder, plan.key, arrays)
     mass, inertia = (float(value) for value in arrays["rigid"])
     rows, cols = face_grids(sector, flank)[0].shape
     return Superelement(
@@ -364,13 +431,10 @@ def reduce_wheel(
         flank=flank,
         rows=rows,
         cols=cols,
-        C_ff=cyclic_compliance(arrays["C_ff"]) if layout.closed else arrays["C_ff"],
+        compliance_rows=arrays["C_ff"],
         root_of_cuts=arrays["root_of_cuts"],
         root_of_face=arrays["root_of_face"],
-        cut_response=arrays["cut_response"],
-        chain_recovery={int(n[6:]): a for n, a in arrays.items() if n.startswith("chain_")},
-        face_recovery=arrays["face_recovery"],
-        end_recovery={n[4:]: a for n, a in arrays.items() if n.startswith("end_")},
+        cut_rows=arrays["cut_response"],
         mass=mass,
         inertia=inertia,
         dof_full=_count_dofs(sector, layout),
@@ -379,38 +443,171 @@ def reduce_wheel(
     )
 
 
-@single_threaded
-def _reduce(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> dict[str, Array]:
-    """Do the reduction; return the arrays as they are stored."""
-    condensed = condense_sector(sector, material, flank)
-    n_c = condensed.retained.n_cut
-    one, face_recovery, C_0 = free_face(condensed.S, n_c)
-    chains = Chains(stiffness={1: one})
-    arrays: dict[str, Array] = {"face_recovery": face_recovery}
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReductionPlan:
+    """What a reduction will be: its name in the store, its order of elimination, the memory it takes.
 
+    Parameters
+    ----------
+    sector, material, layout, flank
+        As for :func:`reduce_wheel`.
+    folder, key
+        Of the store.
+    peak : float [bytes]
+        Upper bound of what its arrays take at the same time; of a reduction from the store what is read.
+    order : tuple of FEModel and Elimination or None
+        None if the store has the result.
+    """
+
+    sector: SectorMesh
+    material: Material
+    layout: SectorLayout
+    flank: Flank
+    folder: Path
+    key: str
+    peak: float
+    order: tuple[FEModel, Elimination] | None
+
+    @property
+    def compliance_bytes(self) -> float:
+        """Size of the compliance of all faces of the window, put together [bytes]."""
+        faces = face_grids(self.sector, self.flank)
+        return 8.0 * (3.0 * self.layout.slots * sum(grid.size for grid in faces)) ** 2
+
+
+@single_threaded
+def plan_reduction(
+    sector: SectorMesh,
+    material: Material,
+    *,
+    slots: int,
+    flank: Flank,
+    teeth_modelled: int | None = None,
+    cache_dir: Path | None = None,
+) -> ReductionPlan:
+    """Order the elimination of a sector and estimate the memory of its reduction; parameters as :func:`reduce_wheel`.
+
+    Raises
+    ------
+    Fault
+        The window does not fit, or the node sets of the sector do not fit together.
+    """
+    if flank not in ("a", "b", "both"):
+        raise Fault("flank", flank, '"a", "b" or "both"', "choose the flank that carries the load, or both")
+    layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
+    retained = RetainedNodes.of(sector, flank)
+    folder = store.cache_directory() if cache_dir is None else Path(cache_dir)
+    key = _key(sector, material, layout, flank)
+    n_roots = sector.root_a.size + sector.root_b.size
+    order = None
+    if store.has(folder, key):
+        peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
+    else:
+        model = FEModel.from_mesh(sector.volume, material)
+        order = model, order_elimination(sector, retained, model)
+        peak = reduction_bytes(
+            order[1],
+            retained.cut_low,
+            retained.face,
+            n_roots=n_roots,
+            n_couplings=len(model.node_graph[1]),
+            slots=slots,
+            n_sectors=layout.n_sectors,
+            closed=layout.closed,
+        )
+    return ReductionPlan(
+        sector=sector,
+        material=material,
+        layout=layout,
+        flank=flank,
+        folder=folder,
+        key=key,
+        peak=peak,
+        order=order,
+    )
+
+
+@single_threaded
+def _reduce(plan: ReductionPlan) -> dict[str, Array]:
+    """Do the reduction; return the arrays as they are stored."""
+    model, elimination = plan.order or (FEModel.from_mesh(plan.sector.volume, plan.material), None)
+    condensed = condense_sector(plan.sector, plan.material, plan.flank, model=model, elimination=elimination)
+    body = model.mass_properties()
+    arrays = {
+        "root_of_cuts": condensed.root_of_cuts,
+        "root_of_face": condensed.root_of_face,
+        "rigid": plan.layout.teeth * np.array([body.mass, body.inertia_z]),
+    }
+    sectors = condensed.ring_classes
+    del condensed  # the factors of the sector are the larger part of what was needed so far
+    window = solve_window(close_ring(sectors, plan.layout), plan.layout)
+    arrays |= {"C_ff": window.C_ff, "cut_response": window.cut_response}
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+@single_threaded
+def close_ring(sector: tuple[RingClass, ...], layout: SectorLayout) -> tuple[Ring, ...]:
+    """Build the chains of unloaded sectors that close the window, each class of fields by itself.
+
+    Parameters
+    ----------
+    sector : tuple of RingClass
+        :attr:`alegear.reduction.sector_condensation.CondensedSector.ring_classes`.
+    layout : SectorLayout
+    """
+    return tuple(in_parallel([partial(_close, part, layout) for part in sector]))
+
+
+def _close(part: RingClass, layout: SectorLayout) -> Ring:
+    chains = Chains(stiffness={1: part.S_cuts})
+    n_c = part.cut.size
     low, high = slice(0, n_c), slice(n_c, 2 * n_c)
-    closing: list[tuple[tuple[int, ...], Array]] = []
+    closing: Closing = []
+    ends: dict[str, Array] = {}
     if layout.closed:
         if layout.above:
             closing.append(((layout.slots, 0), chains.of(layout.above)))
     else:
         if layout.above:
-            stiffness, arrays["end_above"] = free_end(chains.of(layout.above), outer=high, inner=low)
+            stiffness, ends["above"] = free_end(chains.of(layout.above), outer=high, inner=low)
             closing.append(((layout.slots,), stiffness))
         if layout.below:
-            stiffness, arrays["end_below"] = free_end(chains.of(layout.below), outer=low, inner=high)
+            stiffness, ends["below"] = free_end(chains.of(layout.below), outer=low, inner=high)
             closing.append(((0,), stiffness))
-    window = solve_window(C_0, face_recovery, one, layout.slots, layout.n_cuts, closing, closed=layout.closed)
-    R_low, R_face, R_high = np.split(condensed.R_root, [n_c, n_c + len(C_0)], axis=-1)
-    body = FEModel.from_mesh(sector.volume, material).mass_properties()
-    arrays["C_ff"] = window.C_ff
-    arrays["root_of_cuts"] = np.concatenate([R_low, R_high], axis=-1) + R_face @ face_recovery
-    arrays["root_of_face"] = R_face @ C_0
-    arrays["cut_response"] = window.cut_response
-    arrays["rigid"] = layout.teeth * np.array([body.mass, body.inertia_z])
-    for m, recovery in chains.recovery.items():
-        arrays[f"chain_{m}"] = recovery
-    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return Ring(sector=part, closing=closing, chain_recovery=chains.recovery, end_recovery=ends)
+
+
+@single_threaded
+def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> Window:
+    """Solve the window in all classes of fields and put these together."""
+    parts = in_parallel([partial(_solve, ring, layout) for ring in rings])
+    if len(parts) == 1:
+        return parts[0]
+    cut, face = rings[0].sector.cut, rings[0].sector.face
+    n_c, n_f = len(cut.place), len(face.place)
+    n_cuts, of_slots = (1, 2 * layout.slots) if layout.closed else (layout.n_cuts, layout.slots)
+    faces = 1 if layout.closed else layout.slots
+    C_ff = np.zeros((faces * n_f, layout.slots * n_f))
+    response = np.zeros((n_cuts * n_c, of_slots * n_f))
+    for ring, part in zip(rings, parts, strict=True):
+        cut, face = ring.sector.cut, ring.sector.face
+        unfold(part.C_ff, *_repeated(face, faces), *_repeated(face, layout.slots), C_ff)
+        flat = part.cut_response.reshape(n_cuts * cut.size, -1)
+        unfold(flat, *_repeated(cut, n_cuts), *_repeated(face, of_slots), response)
+    return Window(C_ff=C_ff, cut_response=response if layout.closed else response.reshape(n_cuts, n_c, -1))
+
+
+def _solve(ring: Ring, layout: SectorLayout) -> Window:
+    part = ring.sector
+    if layout.closed:
+        return closed_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, layout.n_cuts, ring.closing)
+    return open_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, ring.closing)
+
+
+def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
+    """Place and weight for as many copies of a basis one behind the other; any place where the weight is zero."""
+    first = np.repeat(basis.size * np.arange(times), len(basis.place))
+    return first + np.tile(np.maximum(basis.place, 0), times), np.tile(basis.weight, times)
 
 
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> str:

@@ -24,6 +24,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from alegear.errors import Fault
 from alegear.fe.stress import von_mises
@@ -37,8 +38,8 @@ SERIES = "series.pvd"
 VOIGT = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 VTK_HEXAHEDRON = 12
 VTK_TYPE = {"<f4": "Float32", "<i4": "Int32", "|u1": "UInt8"}
-#: Bytes compressed at a time, so that a reader can take a file piece by piece.
-BLOCK = 1 << 17
+#: Bytes compressed at a time, so that a reader can take a file piece by piece; other threads go on meanwhile.
+BLOCK = 1 << 20
 
 Floats = NDArray[np.float64]
 
@@ -63,6 +64,71 @@ class FieldPart:
     displacement: Floats
     stress: Floats
     gear: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SectorGroup:
+    """Some sectors of a wheel, joined: neighbours share the nodes of their common cut plane.
+
+    What is the same in all frames is made once; `place` puts the group where a frame has it.
+
+    Parameters
+    ----------
+    gear : int
+        0: pinion, 1: wheel.
+    axis : (float, float) [m]
+        Position of the wheel's axis: (0, 0) for the pinion, (a_w, 0) for the wheel.
+    turns : shape (n, 3, 3)
+        Rotation of each sector against tooth 0.
+    points : shape (n_nodes, 3) [m]
+        Joined nodes in the frame of tooth 0.
+    cells : shape (n_cells, 8)
+        Hexahedra of joined nodes in VTK order.
+    mean : sparse (n_nodes, n * n_sector_nodes)
+        Mean over the sectors that share a node.
+    """
+
+    gear: int
+    axis: tuple[float, float]
+    turns: Floats
+    points: Floats
+    cells: NDArray[np.int64]
+    mean: csr_array
+
+    @classmethod
+    def of(cls, sector: SectorMesh, sectors: Sequence[int], *, gear: int, axis: tuple[float, float]) -> SectorGroup:
+        """Join sectors of a wheel; see :func:`place_sectors`."""
+        numbers = [int(k) % sector.teeth for k in sectors]
+        node_of, n_nodes = _number_nodes(sector, numbers)
+        nodes = node_of.ravel()
+        share = 1.0 / np.bincount(nodes, minlength=n_nodes)
+        mean = csr_array((share[nodes], (nodes, np.arange(nodes.size))), shape=(n_nodes, nodes.size))
+        turns = np.array([sector_rotation(sector.teeth, k) for k in numbers])
+        return cls(
+            gear=gear,
+            axis=axis,
+            turns=turns,
+            points=mean @ np.concatenate([sector.volume.points @ turn.T for turn in turns]),
+            cells=np.concatenate([nodes[sector.volume.linear_cells] for nodes in node_of]),
+            mean=mean,
+        )
+
+    def place(self, displacement: Floats, stress: Floats, *, turn: float, turn_ahead: float) -> FieldPart:
+        """Put the group into the pinion's frame; see :func:`place_sectors`."""
+        R = _rotation(turn)
+        values = np.empty((*stress.shape[:2], 9))
+        for out, u, sigma, of_sector in zip(values, displacement, stress, self.turns, strict=True):
+            out[:, :3] = u @ (R @ of_sector).T
+            out[:, 3:] = rotate_stress(sigma, R @ of_sector)
+        joined = self.mean @ values.reshape(-1, 9)
+        x = self.points @ R.T
+        return FieldPart(
+            points=x + np.array([*self.axis, 0.0]),
+            cells=self.cells,
+            displacement=joined[:, :3] + turn_ahead * np.column_stack([-x[:, 1], x[:, 0], np.zeros(len(x))]),
+            stress=joined[:, 3:],
+            gear=np.full(len(self.cells), self.gear, dtype=np.uint8),
+        )
 
 
 def place_sectors(
@@ -101,30 +167,8 @@ def place_sectors(
     axis : (float, float) [m]
         Position of the wheel's axis: (0, 0) for the pinion, (a_w, 0) for the wheel.
     """
-    numbers = [int(k) % sector.teeth for k in sectors]
-    points, u, sigma = [], [], []
-    for k, u_k, s_k in zip(numbers, displacement, stress, strict=True):
-        R = _rotation(turn) @ sector_rotation(sector.teeth, k)
-        x = sector.volume.points @ R.T
-        points.append(x)
-        u.append(u_k @ R.T + turn_ahead * np.column_stack([-x[:, 1], x[:, 0], np.zeros(len(x))]))
-        sigma.append(rotate_stress(s_k, R))
-    node_of, n_nodes = _number_nodes(sector, numbers)
-    share = np.bincount(node_of.ravel(), minlength=n_nodes)[:, None]
-    joined = []
-    for values in (points, u, sigma):
-        total = np.zeros((n_nodes, values[0].shape[1]))
-        for nodes, part in zip(node_of, values, strict=True):
-            total[nodes] += part  # the nodes of one sector are all different
-        joined.append(total / share)
-    cells = np.concatenate([nodes[sector.volume.linear_cells] for nodes in node_of])
-    return FieldPart(
-        points=joined[0] + np.array([*axis, 0.0]),
-        cells=cells,
-        displacement=joined[1],
-        stress=joined[2],
-        gear=np.full(len(cells), gear, dtype=np.uint8),
-    )
+    group = SectorGroup.of(sector, sectors, gear=gear, axis=axis)
+    return group.place(np.asarray(displacement), np.asarray(stress), turn=turn, turn_ahead=turn_ahead)
 
 
 def join_parts(parts: Sequence[FieldPart]) -> FieldPart:
@@ -141,11 +185,13 @@ def join_parts(parts: Sequence[FieldPart]) -> FieldPart:
 
 def rotate_stress(stress: Floats, R: Floats) -> Floats:
     """Return ``R sigma R^T`` for stresses of shape (n, 6), order xx, yy, zz, xy, yz, zx."""
-    tensor = np.empty((len(stress), 3, 3))
-    for component, (i, j) in enumerate(VOIGT):
-        tensor[:, i, j] = tensor[:, j, i] = stress[:, component]
-    turned = R @ tensor @ R.T
-    return np.stack([turned[:, i, j] for i, j in VOIGT], axis=1)
+    turn = np.empty((6, 6))
+    for row, (i, j) in enumerate(VOIGT):
+        for column, (k, m) in enumerate(VOIGT):
+            # both entries of a shear stress
+            turn[row, column] = R[i, k] * R[j, m] + (R[i, m] * R[j, k] if k != m else 0.0)
+    turned: Floats = stress @ turn.T
+    return turned
 
 
 def write_part(path: Path, part: FieldPart) -> None:

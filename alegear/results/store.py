@@ -178,6 +178,12 @@ class ResultFolder:
         self._made.clear()
 
 
+def load_libraries() -> None:
+    """Import what writing a result needs, which takes half a second, ahead of the need."""
+    import h5netcdf  # noqa: F401
+    import xarray  # noqa: F401
+
+
 def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 

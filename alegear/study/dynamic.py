@@ -16,15 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact
+from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact, PerGear, SliceLoads
+from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.rigid_body import RotatingBody
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
 from alegear.dynamics.system import ForceEvaluation, State, System, start
 from alegear.errors import NonConvergence
 from alegear.results.dynamic_result import DynamicHistory
+from alegear.study import train_kernels as kernels
+from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
 from alegear.study.static import StaticSolver, default_threshold
@@ -42,6 +45,7 @@ STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
 DEFAULT_FRAMES = 20  # fields of a run that names no times
+OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,8 +184,7 @@ class GearTrain(System):
         motion = self.motion(t, q, v)
         none = np.zeros((1, 1))
         te = self.transmission_error(motion.angle)
-        if abs(te) > 0.5 * self.contact.pair.p_bt:
-            # further off, the search would find other teeth or none and take the wheel for free
+        if abs(te) > self.largest_error:
             return ForceEvaluation(
                 Q=np.zeros(1),
                 dQ_dq=none,
@@ -217,6 +220,11 @@ class GearTrain(System):
         forces, motion = contact_of(state)
         self._before = (forces, motion.first_pair)
 
+    @property
+    def largest_error(self) -> float:
+        """Transmission error [m] beyond which the search would find other teeth, or none, and the wheel be free."""
+        return 0.5 * self.contact.pair.p_bt
+
     # ----------------------------------------------------------------- motion
     def phase(self, t: float) -> float:
         """Phase of the driver [pitches]."""
@@ -240,12 +248,32 @@ class GearTrain(System):
 
 @dataclass(kw_only=True, eq=False)
 class EnergyAccount:
-    """Energies since the start [J]; torques are integrated over the angles by the trapezoidal rule."""
+    """Energies since the start [J]; torques are integrated over the angles by the trapezoidal rule.
+
+    ``before``: angles, outer and lost torques of both gears at the last state, shape (6,); None at the start.
+    """
 
     input: float = 0.0
     dissipated: float = 0.0
     kinetic: float = 0.0
     elastic: float = 0.0
+    before: Array | None = None
+
+    def to_array(self) -> Array:
+        """As the kernels have it, shape (N_ACCOUNT,)."""
+        assert self.before is not None
+        return np.array([self.input, self.dissipated, self.kinetic, self.elastic, *self.before])
+
+    @classmethod
+    def from_array(cls, values: Array) -> EnergyAccount:
+        """From what the kernels have."""
+        return cls(
+            input=float(values[0]),
+            dissipated=float(values[1]),
+            kinetic=float(values[2]),
+            elastic=float(values[3]),
+            before=values[4:].copy(),
+        )
 
 
 class DynamicStudy:
@@ -302,9 +330,9 @@ class DynamicStudy:
         )
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
-        self.samples: list[tuple[float, ...]] = []
-        self.vectors: list[tuple[Array, Array, Array, Array]] = []
-        self.frames: list[tuple[float, GearMotion, ContactForces]] = []
+        self.samples: list[Array] = []  # blocks (n, 8)
+        self.vectors: list[tuple[Array, ...]] = []  # angle, speed, acceleration (n, 2), bearing force (n, 2, 3)
+        self.frames: list[tuple[float, GearMotion, PerGear]] = []  # time, motion, forces on the faces
         # one value for times that differ by round-off only: the integration stops there once
         end = self.analysis.duration
         grid = np.arange(0.0, end * (1.0 + SAME_TIME), self.analysis.output_every)
@@ -313,7 +341,6 @@ class DynamicStudy:
         self.warnings: list[str] = []
         self.count: StepCount | None = None
         self.energy = EnergyAccount()
-        self._last: tuple[Array, Array, Array] | None = None  # angle, outer torque, lost torque
 
     # -------------------------------------------------------------------- run
     def run(self, progress: Progress) -> None:
@@ -336,15 +363,36 @@ class DynamicStudy:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        _, self.count = integrate(
-            system,
-            state,
-            a.duration,
-            scheme=GeneralizedAlpha(rho_inf=a.rho_inf),
-            control=control,
-            on_step=self._record,
-            stop_times=stops,
+        scheme, self.count = GeneralizedAlpha(rho_inf=a.rho_inf), StepCount()
+        if isinstance(system.contact, LineContact) and self.window.threshold is not None:
+            fast = self._run_compiled(state, scheme, control, stops)
+            if not fast.failed:
+                return
+            # The step that failed is tried again where the reasons are known in words.
+            state = fast.state()
+            if isinstance(control, AdaptiveStep):
+                control = replace(control, h_initial=fast.length)
+        _, further = integrate(
+            system, state, a.duration, scheme=scheme, control=control, on_step=self._record, stop_times=stops
         )
+        self.count = self.count.with_further(further)
+
+    def _run_compiled(
+        self, state: State, scheme: GeneralizedAlpha, control: FixedStep | AdaptiveStep, stops: set[float]
+    ) -> LineTrain:
+        """Integrate in compiled code as far as it goes."""
+        marked = [
+            (t, OUTPUT * (t in self._outputs) + FRAME * (t in self._frame_at))
+            for t in distinct(stops, state.t, self.analysis.duration)
+        ]
+        fast = LineTrain(
+            self.system, state, scheme=scheme, control=control, stops=marked, account=self.energy.to_array()
+        )
+        for samples in fast.run():
+            self._record_samples(samples)
+            self._show(fast.time)
+            self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+        return fast
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
@@ -408,7 +456,7 @@ class DynamicStudy:
         self._account(state, forces, motion)
         self._check_backlash(state.t, te)
         if state.t in self._frame_at:
-            self.frames.append((state.t, motion, forces))
+            self.frames.append((state.t, motion, forces.face_force))
         if state.t not in self._outputs:
             return
         d = system.driven
@@ -417,14 +465,60 @@ class DynamicStudy:
         acceleration = np.empty(2)
         acceleration[system.lead] = system.drive.acceleration(state.t)
         acceleration[d] = state.vdot[0]
-        bearing = np.array([forces.force_on_pinion, -forces.force_on_pinion])
         e = self.energy
-        self.samples.append(
-            (state.t, system.phase(state.t), te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
-        )
-        self.vectors.append((motion.angle, motion.speed, acceleration, bearing))
+        sample = (state.t, system.phase(state.t), te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
+        self.samples.append(np.array([sample]))
+        bearing = np.array([forces.force_on_pinion, -forces.force_on_pinion])
+        self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
         self.recorder.add(forces, motion.first_pair)
-        self._progress.advance(min(int(1000 * state.t / self.analysis.duration), 1000), 1000)
+        self._show(state.t)
+
+    def _record_samples(self, samples: TrainSamples) -> None:
+        """Record a block of samples from compiled code."""
+        if not len(samples):
+            return
+        v = samples.values
+        marks = v[:, kernels.FLAGS].astype(np.int64)
+        face_force = samples.loaded.nodal_forces()
+
+        def both(column: int, rows: Any) -> Array:
+            return v[rows, column : column + 2]
+
+        for i in np.flatnonzero(marks & FRAME):
+            motion = GearMotion(
+                angle=both(kernels.ANGLES, i),
+                speed=both(kernels.SPEEDS, i),
+                local=both(kernels.LOCAL, i),
+                first_pair=int(samples.first_pair[i]),
+            )
+            self.frames.append((float(v[i, kernels.TIME]), motion, (face_force[0][i], face_force[1][i])))
+        out = np.flatnonzero(marks & OUTPUT)
+        if not out.size:
+            return
+        columns = [kernels.TIME, kernels.PHASE, kernels.TE, kernels.STIFFNESS]
+        columns += [kernels.ENERGIES + e for e in (kernels.INPUT, kernels.KINETIC, kernels.ELASTIC, kernels.DISSIPATED)]
+        self.samples.append(v[np.ix_(out, columns)])
+        force, moment = (part[out] for part in samples.loaded.resultants())
+        self.vectors.append(
+            (
+                both(kernels.ANGLES, out),
+                both(kernels.SPEEDS, out),
+                both(kernels.ACCELERATIONS, out),
+                np.stack([force, -force], axis=1),
+            )
+        )
+        slices = samples.slices()
+        self.recorder.add_many(
+            samples.first_pair[out],
+            samples.pair_torque[out],
+            SliceLoads(**{name: values[out] for name, values in vars(slices).items()}),
+            (force, moment),
+            (face_force[0][out], face_force[1][out]),
+        )
+
+    def _show(self, t: float) -> None:
+        """Tell how far the motion has come."""
+        self._progress.advance(min(int(1000 * t / self.analysis.duration), 1000), 1000)
 
     def _account(self, state: State, forces: ContactForces, motion: GearMotion) -> None:
         """Carry the energies on by one step; the elastic one is of the contact without retardation.
@@ -443,13 +537,13 @@ class DynamicStudy:
         outer -= conservative.energy_torque - conservative.torque
         lost = conservative.torque - forces.torque  # what damping and friction take
         kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(self.bodies, motion.speed, strict=True))
-        if self._last is not None:
-            angle, outer_before, lost_before = self._last
+        if energy.before is not None:
+            angle, outer_before, lost_before = energy.before.reshape(3, 2)
             turned = motion.angle - angle
             energy.input += 0.5 * float((outer + outer_before) @ turned)
             energy.dissipated += 0.5 * float((lost + lost_before) @ turned)
         energy.kinetic, energy.elastic = kinetic, conservative.energy
-        self._last = (motion.angle, outer, lost)
+        energy.before = np.concatenate([motion.angle, outer, lost])
 
     def _check_backlash(self, t: float, te: float) -> None:
         """Warn once if the driven wheel runs ahead until back flanks would touch that the contact does not know."""
@@ -468,16 +562,16 @@ class DynamicStudy:
     # ----------------------------------------------------------------- history
     def history(self) -> DynamicHistory:
         """What has been computed so far."""
-        columns = np.array(self.samples).reshape(-1, 8).T
+        columns = np.concatenate([np.empty((0, 8)), *self.samples]).T
         values: dict[str, Any] = {}
         names = (
             "time", "phase", "transmission_error", "mesh_stiffness",
             "energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated",
         )  # fmt: skip
         values.update(zip(names, columns, strict=True))
-        n = len(self.vectors)
+        empty = (*(np.empty((0, 2)) for _ in range(3)), np.empty((0, 2, 3)))
         angle, speed, acceleration, bearing = (
-            np.array([v[i] for v in self.vectors]).reshape(n, 2, *((3,) if i == 3 else ())) for i in range(4)
+            np.concatenate(parts) for parts in zip(empty, *self.vectors, strict=True)
         )
         return DynamicHistory(
             **values,

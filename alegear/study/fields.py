@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress import stress_operator
+from alegear.fe.stress_fields import nodal_stresses
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
     SERIES,
     FieldPart,
+    SectorGroup,
     join_parts,
-    place_sectors,
     write_part,
     write_series,
 )
-from alegear.study.progress import Progress
 
 if TYPE_CHECKING:
     from alegear.study.preparation import PreparedPair
@@ -36,6 +35,7 @@ NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
 )
 BLOCK = 16  # frames whose displacement is recovered together
+THREADS = 2  # that place, compress and write frames; more of them would only wait for the disk and for Python
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +59,9 @@ class Frame:
     face_force: tuple[Array, Array]
 
 
-def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
+def write_fields(
+    directory: Path, prepared: PreparedPair, frames: Sequence[Frame], done: Callable[[int], None] = lambda number: None
+) -> None:
     """Write ``fields/*.vtu`` and ``fields/series.pvd`` below a result folder.
 
     Parameters
@@ -67,7 +69,9 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     directory : Path
     prepared : PreparedPair
     frames : sequence of Frame
-    progress : Progress
+    done : callable, optional
+        Called with the number of frames written, now and then; what it raises ends the writing, and what has been
+        written until then can be looked at.
 
     Raises
     ------
@@ -79,16 +83,26 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     series: list[tuple[float, str]] = []
     bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
     try:
-        for start in range(0, len(frames), BLOCK):
-            block = frames[start : start + BLOCK]
-            recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
-            for i, frame in enumerate(block):
-                name = f"frame_{len(series):04d}.vtu"
-                parts = [body.part(frame, u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)]
-                write_part(folder / name, join_parts(parts))
-                series.append((frame.label, name))
-                progress.advance(len(series), len(frames))
-    except KeyboardInterrupt:
+        # compression, which takes the most time, runs beside everything else
+        with ThreadPoolExecutor(THREADS) as threads:
+            for start in range(0, len(frames), BLOCK):
+                block = frames[start : start + BLOCK]
+                recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
+
+                def write(
+                    i: int, frames: Sequence[Frame] = block, recovered: list = recovered, first: int = start
+                ) -> str:
+                    parts = [
+                        body.part(frames[i], u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)
+                    ]
+                    name = f"frame_{first + i:04d}.vtu"
+                    write_part(folder / name, join_parts(parts))
+                    return name
+
+                for frame, name in zip(block, threads.map(write, range(len(block))), strict=True):
+                    series.append((frame.label, name))
+                    done(len(series))
+    except BaseException:
         if series:
             write_series(folder / SERIES, series)  # what there is can be looked at
         raise
@@ -103,27 +117,32 @@ class _Body:
     wheel: Superelement
     contact: FlexibleContact
     sectors: NDArray[np.int64]
-    stress: sp.csr_matrix
+    model: FEModel
+    group: SectorGroup
 
     @classmethod
     def of(cls, prepared: PreparedPair, gear: int) -> _Body:
         wheel = prepared.wheels[gear]
-        model = FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material)
         shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
         low = -((shown - wheel.slots) // 2)
+        sectors = np.arange(low, low + shown)
+        a_w = prepared.contact.pair.a_w
         return cls(
             gear=gear,
             wheel=wheel,
             contact=prepared.contact,
-            sectors=np.arange(low, low + shown),
-            stress=stress_operator(model, np.arange(model.n_nodes)),
+            sectors=sectors,
+            model=FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material),
+            group=SectorGroup.of(
+                wheel.sector, [int(k) for k in sectors], gear=gear, axis=(0.0 if gear == PINION else a_w, 0.0)
+            ),
         )
 
     def recover(self, forces: Sequence[Array]) -> tuple[Array, Array]:
         """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""
         u = self.wheel.expand(np.array(forces), sectors=self.sectors)
-        columns = u.reshape(-1, self.stress.shape[1]).T
-        return u, (self.stress @ columns).T.reshape(*u.shape[:3], 6)
+        stress = nodal_stresses(self.model, u.reshape(-1, *u.shape[2:]))
+        return u, stress.reshape(*u.shape[:3], 6)
 
     def part(self, frame: Frame, u: Array, sigma: Array) -> FieldPart:
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
@@ -131,13 +150,4 @@ class _Body:
         turn = self.contact.reference_angle[self.gear] + SPIN[self.gear] * (
             frame.phi[self.gear] - slot * self.contact.pitch_angle[self.gear]
         )
-        return place_sectors(
-            self.wheel.sector,
-            u,
-            sigma,
-            sectors=[int(k) for k in self.sectors],
-            gear=self.gear,
-            turn=float(turn),
-            turn_ahead=float(SPIN[self.gear] * frame.ahead[self.gear]),
-            axis=(0.0, 0.0) if self.gear == PINION else (self.contact.pair.a_w, 0.0),
-        )
+        return self.group.place(u, sigma, turn=float(turn), turn_ahead=float(SPIN[self.gear] * frame.ahead[self.gear]))

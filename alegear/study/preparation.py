@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -21,7 +23,9 @@ from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
-from alegear.reduction.superelement import Superelement, reduce_wheel
+from alegear.reduction.memory import check_memory
+from alegear.reduction.parallel import in_parallel
+from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
 from alegear.study.settings import DynamicAnalysis
 
@@ -48,6 +52,8 @@ class PreparedPair:
     contact : FlexibleContact
     segment : bool
         Whether a gear is a segment of teeth: then there is no tooth-change and pair 0 stays in the middle.
+    memory : float [bytes]
+        Upper bound of what the arrays took at the same time.
     seconds : dict
         Wall time of the stages ``mesh`` and ``reduce``.
     """
@@ -56,6 +62,7 @@ class PreparedPair:
     wheels: tuple[Superelement, Superelement]
     contact: FlexibleContact
     segment: bool
+    memory: float
     seconds: dict[str, float]
 
     def window(self, threshold: float) -> ToothWindow:
@@ -63,13 +70,21 @@ class PreparedPair:
         return ToothWindow(n_pairs=self.contact.n_pairs, threshold=None if self.segment else threshold)
 
 
-def prepare(case: Case, progress: Progress) -> PreparedPair:
+def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = None) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
+
+    Parameters
+    ----------
+    case : Case
+    progress : Progress
+    held : mapping of str to float [bytes], optional
+        What the study itself is going to hold, for the memory that is checked before the reduction.
 
     Raises
     ------
     Fault
-        If a mesh file is missing, truncated or of another gear, or if the window does not fit.
+        If a mesh file is missing, truncated or of another gear, if the window does not fit, or if the memory that is
+        available is too small.
     """
     started = time.perf_counter()
     progress.stage("mesh")
@@ -89,19 +104,46 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
     flank = loaded_flank(case.operation.driver, case.operation.pinion_torque)
     both = case.law == "hertz" and back_flanks_can_touch(case)
     n_pairs = _window_pairs(case, both)
-    wheels = []
-    for sector, material, modelled in zip(sectors, case.materials, case.teeth_modelled, strict=True):
-        faces: Literal["a", "b", "both"] = "both" if both else flank
-        wheels.append(reduce_wheel(sector, material, slots=n_pairs, flank=faces, teeth_modelled=modelled))
-        progress.advance(len(wheels), 2)
+    faces: Literal["a", "b", "both"] = "both" if both else flank
+    done = Lock()
+    wheels: list[Superelement] = []
+
+    def plan_gear(g: int) -> ReductionPlan:
+        return plan_reduction(
+            sectors[g], case.materials[g], slots=n_pairs, flank=faces, teeth_modelled=case.teeth_modelled[g]
+        )
+
+    def reduce_gear(plan: ReductionPlan, gear: Gear) -> tuple[Superelement, ElasticBody | None]:
+        wheel = reduce_wheel(
+            plan.sector,
+            plan.material,
+            slots=n_pairs,
+            flank=faces,
+            teeth_modelled=None if plan.layout.closed else plan.layout.n_sectors,
+            plan=plan,
+        )
+        body = ElasticBody.of(gear, plan.sector, wheel) if case.law == "hertz" else None
+        with done:
+            wheels.append(wheel)
+            progress.advance(len(wheels), 2)
+        return wheel, body
+
+    plans = in_parallel([partial(plan_gear, g) for g in range(2)])
+    memory = check_memory(
+        {
+            "reduction of the pinion": plans[0].peak,
+            "reduction of the wheel": plans[1].peak,
+            "contact": sum(plan.compliance_bytes for plan in plans),
+            **(held or {}),
+        }
+    )
+    tasks = [partial(reduce_gear, plan, gear) for plan, gear in zip(plans, gears, strict=True)]
+    (pinion, pinion_body), (wheel, wheel_body) = in_parallel(tasks)
     contact: FlexibleContact
-    if case.law == "hertz":
-        bodies = [
-            ElasticBody.of(gear, sector, wheel) for gear, sector, wheel in zip(gears, sectors, wheels, strict=True)
-        ]
+    if pinion_body is not None and wheel_body is not None:
         contact = LineContact.build(
             case.pair,
-            (bodies[0], bodies[1]),
+            (pinion_body, wheel_body),
             flank=flank,
             friction=case.friction,
             n_slices=case.slices or default_slices(case.pair, _width_elements(sectors)),
@@ -114,16 +156,17 @@ def prepare(case: Case, progress: Progress) -> PreparedPair:
         contact = PenaltyContact.build(
             case.pair,
             (sectors[0], sectors[1]),
-            (wheels[0], wheels[1]),
+            (pinion, wheel),
             flank=flank,
             law=law,
             friction=case.friction,
         )
     return PreparedPair(
         sectors=(sectors[0], sectors[1]),
-        wheels=(wheels[0], wheels[1]),
+        wheels=(pinion, wheel),
         contact=contact,
         segment=_is_segment(case),
+        memory=memory,
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
 

@@ -2,19 +2,26 @@
 
 Samples come in by slot of the window; the arrays are by tooth pair. Stresses are computed for many samples at once,
 because one pass over the large stress operator costs as much for one sample as for fifty.
+
+Memory: of one sample stays ``8 (10 + n_slots (5 n_slices + 9))`` bytes, 2.2 kB for four slots of eleven slices, and
+:meth:`ContactRecorder.arrays` takes ``8 (10 + n_pairs (5 n_slices + 9))`` with all pairs of the run. Beside that, of
+whatever length the run: the forces of a block, the stress points up to FILLET_BYTES (twice that while the arrays are
+made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ContactForces, FlexibleContact
+from alegear.contact.forces import ContactForces, FlexibleContact, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
-from alegear.fe.stress import largest_principal, von_mises
+from alegear.fe.stress import fillet_maxima
+from alegear.reduction.parallel import single_threaded
+from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.root_fillet import RootFillet
 
@@ -29,6 +36,43 @@ FILLET_BYTES = 20e6
 SLICE_VALUES = ("line_load", "pressure", "half_width", "shear_stress", "roll_length")
 
 
+class Rows:
+    """Array that grows by rows, contiguous.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of one row.
+    dtype : optional
+        Default: float64.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: type = np.float64) -> None:
+        self._memory: NDArray[Any] = np.empty((BLOCK, *shape), dtype=dtype)
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, count: int = 1) -> NDArray[Any]:
+        """Append rows to be filled in, shape (count, ...); a view, valid until more are added."""
+        first, self._n = self._n, self._n + count
+        if self._n > len(self._memory):
+            grown = np.empty((max(self._n, 3 * first // 2), *self._memory.shape[1:]), dtype=self._memory.dtype)
+            grown[:first] = self._memory[:first]
+            self._memory = grown
+        return self._memory[first : self._n]
+
+    def clear(self) -> None:
+        """Forget the rows, keep the memory."""
+        self._n = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All rows so far, a view."""
+        return self._memory[: self._n]
+
+
 @dataclass(kw_only=True, eq=False)
 class ContactRecorder:
     """Grows by one sample at a time; :meth:`arrays` orders everything by tooth pair.
@@ -41,38 +85,68 @@ class ContactRecorder:
 
     contact: FlexibleContact
     wheels: tuple[Superelement, Superelement]
-    _first_pair: list[int] = field(default_factory=list)
-    _tooth_load: list[Array] = field(default_factory=list)
-    _slices: list[Array] = field(default_factory=list)  # (5 values, slots, slices)
-    _resultant: list[Array] = field(default_factory=list)  # force, moment: (2, 3)
-    _waiting: list[tuple[Array, Array]] = field(default_factory=list)
-    _stress: list[Array] = field(default_factory=list)  # blocks (n, 2 gears, slots, 2 sides, 2 measures)
-    # blocks (n, 2 gears, slots, 2 sides, fillet, face, 2 measures); None once they are too large
-    _fillet: list[Array] | None = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
-        grids = [wheel.sector.root_a[rows] for wheel, rows in zip(self.wheels, self._rows, strict=True)]
-        self._grid = (max(len(g) for g in grids), max(g.shape[1] for g in grids))
-        self._highest = np.full((2, 2, *self._grid), np.nan)
-        self._lowest = np.full((2, 2, *self._grid), np.nan)
+        n_slots, n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
+        self._first_pair = Rows((), np.int64)
+        self._tooth_load = Rows((n_slots,))
+        self._slices = Rows((len(SLICE_VALUES), n_slots, n_slices))
+        self._resultant = Rows((2, 3))  # force, moment
+        self._stress = Rows((2, n_slots, 2, 2))  # gear, slot, side, measure
+        self._waiting = tuple(Rows((wheel.dof_boundary,)) for wheel in self.wheels)
+        # blocks (n, 2 gears, slots, 2 sides, fillet, face, 2 measures); None once they are too large
+        self._fillet: list[Array] | None = []
+        # the loaded flanks brake a pinion that carries on flanks a; back flanks count negative
+        self._load_per_torque = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
         # the loaded flank pulls on its own root: the root below it is the tension side
-        self._roots = [0, 1] if self.contact.flank == "a" else [1, 0]
+        sides = (0, 1) if self.contact.flank == "a" else (1, 0)
+        self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
+        self._root_stress = tuple(
+            RootStress(wheel, slots=slot_order(n_slots, gear), sides=sides, rows=self._rows[gear])
+            for gear, wheel in enumerate(self.wheels)
+        )
+        grids = [root.shape[2:4] for root in self._root_stress]
+        self._grid = (max(fillet for fillet, _ in grids), max(face for _, face in grids))
+        # range at each point of the root, by gear (2 sides, fillet, face)
+        self._highest = tuple(np.full((2, *grid), -np.inf) for grid in grids)
+        self._lowest = tuple(np.full((2, *grid), np.inf) for grid in grids)
 
     def __len__(self) -> int:
         return len(self._first_pair)
 
     def add(self, forces: ContactForces, first_pair: int) -> None:
         """Record one sample; `first_pair` is the tooth pair in slot 0."""
-        self._first_pair.append(first_pair)
-        r_b = self.contact.pair.pinion.r_b
-        # the loaded flanks brake a pinion that carries on flanks a; back flanks count negative
-        braking = -flank_side(self.contact.flank)
-        self._tooth_load.append(braking * forces.pair_torque[:, PINION] / r_b)
-        self._slices.append(np.array([getattr(forces.slices, name) for name in SLICE_VALUES]))
-        self._resultant.append(np.array([forces.force_on_pinion, forces.moment_on_pinion]))
-        self._waiting.append(forces.face_force)
-        if len(self._waiting) == BLOCK:
+        slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})
+        self.add_many(
+            np.array([first_pair]),
+            forces.pair_torque[None],
+            slices,
+            (forces.force_on_pinion[None], forces.moment_on_pinion[None]),
+            (forces.face_force[0][None], forces.face_force[1][None]),
+        )
+
+    def add_many(
+        self,
+        first_pair: NDArray[np.int64],
+        pair_torque: Array,
+        slices: SliceLoads,
+        resultant: tuple[Array, Array],
+        face_force: tuple[Array, Array],
+    ) -> None:
+        """Record samples; all as in :class:`ContactForces`, one row a sample, with the pair in slot 0 of each.
+
+        `resultant` are force and moment on the pinion.
+        """
+        n = len(first_pair)
+        self._first_pair.add(n)[:] = first_pair
+        np.multiply(pair_torque[:, :, PINION], self._load_per_torque, out=self._tooth_load.add(n))
+        loads = self._slices.add(n)
+        for i, name in enumerate(SLICE_VALUES):
+            loads[:, i] = getattr(slices, name)
+        self._resultant.add(n)[:] = np.stack(resultant, axis=1)
+        for waiting, force in zip(self._waiting, face_force, strict=True):
+            waiting.add(n)[:] = force
+        if len(self._waiting[0]) >= BLOCK:
             self._flush()
 
     def arrays(self) -> dict[str, Any]:
@@ -82,14 +156,13 @@ class ContactRecorder:
         """
         self._flush()
         n, n_slots = len(self), self.contact.n_pairs
-        first = np.array(self._first_pair, dtype=np.int64)
+        first = self._first_pair.values
         lowest = int(first.min()) if n else 0
         n_pairs = (int(first.max()) if n else 0) + n_slots - lowest
         borders = self.contact.slices()
         n_slices = len(borders) - 1
         column = (first - lowest)[:, None] + np.arange(n_slots)
         row = np.arange(n)[:, None]
-        resultant = np.array(self._resultant).reshape(n, 2, 3)
         touching = (n, n_pairs, n_slices)
         out: dict[str, Any] = {
             "pairs": lowest + np.arange(n_pairs),
@@ -100,21 +173,18 @@ class ContactRecorder:
             "contact_half_width": np.full(touching, np.nan),
             "contact_shear_stress": np.full(touching, np.nan),
             "contact_roll_length": np.full(touching, np.nan),
-            "contact_force": resultant[:, 0],
-            "contact_moment": resultant[:, 1],
+            "contact_force": self._resultant.values[:, 0].copy(),
+            "contact_moment": self._resultant.values[:, 1].copy(),
             "flank_limit": self._flank_limit(),
             "root_stress": np.full((n, 2, n_pairs, 2), np.nan),
             "root_stress_principal": np.full((n, 2, n_pairs, 2), np.nan),
         }
-        if n:
-            out["tooth_load"][row, column] = np.array(self._tooth_load)
-            slices = np.array(self._slices)
-            for i, name in enumerate(SLICE_VALUES):
-                out[name if name == "line_load" else f"contact_{name}"][row, column] = slices[:, i]
-            stress = np.concatenate(self._stress)
-            for gear in range(2):
-                out["root_stress"][row, gear, column] = stress[:, gear, :, :, 0]
-                out["root_stress_principal"][row, gear, column] = stress[:, gear, :, :, 1]
+        out["tooth_load"][row, column] = self._tooth_load.values
+        for i, name in enumerate(SLICE_VALUES):
+            out[name if name == "line_load" else f"contact_{name}"][row, column] = self._slices.values[:, i]
+        for gear in range(2):
+            out["root_stress"][row, gear, column] = self._stress.values[:, gear, :, :, 0]
+            out["root_stress_principal"][row, gear, column] = self._stress.values[:, gear, :, :, 1]
         out["root_fillet"] = self._root_fillet(column, n_pairs)
         return out
 
@@ -134,7 +204,7 @@ class ContactRecorder:
             points = wheel.sector.straight_points
             x, y, _ = points[wheel.sector.root_a[:, 0]].T
             way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
-            place[:, gear, : len(rows)] = way[rows], _inclination(wheel)[rows]
+            place[:, gear, : rows.stop - rows.start] = way[rows], _inclination(wheel)[rows]
             face[gear, : wheel.sector.root_a.shape[1]] = points[wheel.sector.root_a[0], 2]
         full: list[Array | None] = [None, None]
         shape = (len(column), 2, n_pairs, 2, n_fillet, n_face)
@@ -146,41 +216,45 @@ class ContactRecorder:
                     assert values is not None
                     blocks = [block[:, gear, ..., measure] for block in self._fillet]
                     values[row, gear, column] = np.concatenate(blocks)
-        closed = all(wheel.layout.closed for wheel in self.wheels)
+        highest, lowest = np.full((2, 2, 2, n_fillet, n_face), np.nan)
+        if len(self) and all(wheel.layout.closed for wheel in self.wheels):
+            for gear, (_, _, rows, cols, _) in enumerate(root.shape for root in self._root_stress):
+                highest[gear, :, :rows, :cols] = self._highest[gear]
+                lowest[gear, :, :rows, :cols] = self._lowest[gear]
         return RootFillet(
             arc_length=place[0],
             tangent=place[1],
             face_position=face,
             von_mises=full[0],
             principal=full[1],
-            highest=self._highest if closed else np.full_like(self._highest, np.nan),
-            lowest=self._lowest if closed else np.full_like(self._lowest, np.nan),
+            highest=highest,
+            lowest=lowest,
         )
 
+    @single_threaded
     def _flush(self) -> None:
-        if not self._waiting:
+        """Compute the stress of the samples that wait for it."""
+        n, n_slots = len(self._waiting[0]), self.contact.n_pairs
+        if not n:
             return
-        n, n_slots = len(self._waiting), self.contact.n_pairs
-        block = np.empty((n, 2, n_slots, 2, 2))
-        fillet = np.full((n, 2, n_slots, 2, *self._grid, 2), np.nan)
-        for gear, wheel in enumerate(self.wheels):
-            stress = wheel.root_stress(np.array([f[gear] for f in self._waiting]))
-            stress = stress[:, slot_order(n_slots, gear)][:, :, self._roots][:, :, :, self._rows[gear]]
-            points = fillet[:, gear, :, :, : stress.shape[3], : stress.shape[4]]
-            points[..., 0] = von_mises(stress)
-            points[..., 1] = largest_principal(stress)
-            flat = points.reshape(n, n_slots, 2, -1, 2)
-            block[:, gear, :, :, 0] = flat[..., 0].max(axis=-1)
-            at = np.abs(flat[..., 1]).argmax(axis=-1)
-            block[:, gear, :, :, 1] = np.take_along_axis(flat[..., 1], at[..., None], axis=-1)[..., 0]
-        self._stress.append(block)
-        self._highest = np.fmax(self._highest, fillet[..., 1].max(axis=(0, 2)))
-        self._lowest = np.fmin(self._lowest, fillet[..., 1].min(axis=(0, 2)))
+        maxima = self._stress.add(n)
+        fillet = None
         if self._fillet is not None:
+            fillet = np.full((n, 2, n_slots, 2, *self._grid, 2), np.nan)
             self._fillet.append(fillet)
             if sum(part.nbytes for part in self._fillet) > FILLET_BYTES:
-                self._fillet = None
-        self._waiting.clear()
+                self._fillet = fillet = None
+        for gear, (root_stress, waiting) in enumerate(zip(self._root_stress, self._waiting, strict=True)):
+            stress = root_stress(waiting.values).reshape(n, n_slots, 2, -1, 6)
+            highest, lowest = self._highest[gear].reshape(2, -1), self._lowest[gear].reshape(2, -1)
+            if fillet is None:
+                maxima[:, gear] = fillet_maxima(stress, highest, lowest)
+            else:
+                points = np.empty((*stress.shape[:-1], 2))
+                maxima[:, gear] = fillet_maxima(stress, highest, lowest, points)
+                rows, cols = root_stress.shape[2:4]
+                fillet[:, gear, :, :, :rows, :cols] = points.reshape(n, n_slots, 2, rows, cols, 2)
+            waiting.clear()
 
 
 def _inclination(wheel: Superelement) -> Array:
@@ -189,11 +263,11 @@ def _inclination(wheel: Superelement) -> Array:
     return np.arctan2(np.abs(np.gradient(y)), np.gradient(x))
 
 
-def _inclined_rows(wheel: Superelement) -> NDArray[np.int64]:
+def _inclined_rows(wheel: Superelement) -> slice:
     """Rows of the root grid with the tangent inclined by ROOT_TANGENT or more, without the one on the cut plane.
 
     In the middle of the tooth space the stress of a node is the mean over two sectors, of which the operator knows one.
     """
     inclination = _inclination(wheel)
     steep = np.flatnonzero(inclination < ROOT_TANGENT)
-    return np.arange(1, max(int(steep[0]), 2) if steep.size else len(inclination))
+    return slice(1, max(int(steep[0]), 2) if steep.size else len(inclination))

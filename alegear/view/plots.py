@@ -48,6 +48,12 @@ class PlotFailure(AnalysisFailure):
         self.reasons = reasons
 
 
+def load_libraries() -> None:
+    """Import what drawing needs, which takes half a second, ahead of the need."""
+    import matplotlib.backends.backend_agg
+    import matplotlib.figure  # noqa: F401
+
+
 def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     """Draw the plots of a result; each file appears whole or not at all.
 

@@ -12,6 +12,7 @@ from alegear.fe import (
     stress_operator,
     von_mises,
 )
+from alegear.fe.stress import fillet_maxima
 
 STEEL = Material()
 RNG = np.random.default_rng(21)
@@ -135,3 +136,58 @@ def test_principal_stresses_of_plane_stress():
     assert principal_stresses(stress) == pytest.approx([centre - radius, 0.0, centre + radius], abs=1e-12)
     assert largest_principal(stress) == pytest.approx(centre + radius)
     assert largest_principal(-stress) == pytest.approx(-centre - radius)
+
+
+def stresses_of(principal, rng):
+    """Stress components (n, 6) with given principal stresses (n, 3) in random axes."""
+    axes, _ = np.linalg.qr(rng.standard_normal((len(principal), 3, 3)))
+    tensor = np.einsum("nij,nj,nkj->nik", axes, principal, axes)
+    tensor = 0.5 * (tensor + tensor.transpose(0, 2, 1))
+    return tensor[:, ROW, COLUMN]
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0.0])
+@pytest.mark.parametrize(
+    "centre", [(1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (-1.0, 0.3, 0.3), (0.0, 0.0, 1.0), (-1, -1, 0.5)]
+)
+def test_largest_principal_is_an_eigenvalue_to_round_off(centre, apart):
+    """Also where two or all three are nearly equal, where the roots of the cubic have half the digits."""
+    rng = np.random.default_rng(8)
+    principal = np.array(centre) + apart * rng.uniform(-1.0, 1.0, (400, 3))
+    for scale in (1e-60, 1.0, 1e8):
+        stress = scale * stresses_of(principal, rng)
+        every = principal_stresses(stress)
+        found = largest_principal(stress)
+        largest = np.abs(every).max(axis=1)
+        # a few units of round-off of the largest component; both algorithms have them
+        assert np.abs(np.abs(found) - largest).max() <= 1e-14 * largest.max()
+        assert np.abs(every - found[:, None]).min(axis=1).max() <= 1e-14 * largest.max()
+
+
+def test_largest_principal_of_special_states():
+    shear = np.eye(6)[3:]
+    # of two as large the tensile one, but round-off may make one larger
+    assert np.abs(largest_principal(shear)) == pytest.approx([1.0, 1.0, 1.0], abs=1e-15)
+    assert np.array_equal(largest_principal(np.array([[0.0] * 6, [-3.0, -3.0, -3.0, 0, 0, 0]])), [0.0, -3.0])
+    assert largest_principal(np.zeros((0, 6))).shape == (0,)
+    assert largest_principal(np.eye(6).reshape(2, 3, 6)).shape == (2, 3)
+    diagonal = np.array([[2.0, -5.0, 1.0, 0, 0, 0], [-5.0, 2.0, 1.0, 0, 0, 0], [1.0, 2.0, -5.0, 0, 0, 0]])
+    assert largest_principal(diagonal) == pytest.approx([-5.0] * 3, abs=1e-14)
+
+
+def test_fillet_maxima_are_those_of_the_points():
+    stress = np.random.default_rng(4).standard_normal((5, 3, 2, 7, 6))
+    points = np.empty((5, 3, 2, 7, 2))
+    highest, lowest = np.full((2, 7), -np.inf), np.full((2, 7), np.inf)
+    # in two blocks, the second without the points
+    maxima = np.concatenate(
+        [fillet_maxima(stress[:2], highest, lowest, points[:2]), fillet_maxima(stress[2:], highest, lowest)]
+    )
+    equivalent, principal = von_mises(stress), largest_principal(stress)
+    np.testing.assert_allclose(maxima[..., 0], equivalent.max(axis=-1), rtol=1e-15)  # one unit: the order of the sum
+    place = np.abs(principal).argmax(axis=-1)[..., None]
+    np.testing.assert_array_equal(maxima[..., 1], np.take_along_axis(principal, place, axis=-1)[..., 0])
+    np.testing.assert_array_equal(highest, principal.max(axis=(0, 1)))
+    np.testing.assert_array_equal(lowest, principal.min(axis=(0, 1)))
+    np.testing.assert_allclose(points[:2, ..., 0], equivalent[:2], rtol=1e-15)
+    np.testing.assert_array_equal(points[:2, ..., 1], principal[:2])

@@ -16,11 +16,12 @@ def block_sector(
     strip: int = 1,
     n_thick: int = 2,
     twist: float = 0.0,
+    bend: float = 0.03,
 ) -> SectorMesh:
     """Mesh a ring sector (bore 20 mm, root 30 mm) with a tapered, slightly crooked tooth up to 36 mm, 12 mm wide.
 
-    `strip` elements lie on each side of the tooth, `n_thick` below it. The tooth is bent to one side so that nothing is
-    symmetric by accident. A helical sector turns by `twist` [rad/m] on its way along z.
+    `strip` elements lie on each side of the tooth, `n_thick` below it. The tooth is bent to one side (`bend`) so that
+    no tooth is symmetric by accident. A helical sector turns by `twist` [rad/m] on its way along z.
     """
     n_theta = 2 * strip + n_thick
     half = np.pi / teeth
@@ -34,7 +35,7 @@ def block_sector(
                 continue
             theta = half * (2.0 * j / n_theta - 1.0)
             height = max(i - n_rim, 0) / n_tooth
-            theta = theta * (1.0 - 0.4 * height) + 0.03 * half * height**2
+            theta = theta * (1.0 - 0.4 * height) + bend * half * height**2
             for k in range(z.size):
                 number[i, j, k] = len(points)
                 angle = theta + twist * z[k]

@@ -55,7 +55,8 @@ def test_chain_lengths_stay_few():
 def test_free_face_and_free_end_carry_no_force():
     n_c, n_f = 3, 4
     S = stiff_sector(n_c, n_f)
-    S_cuts, G, C_0 = free_face(S, n_c)
+    face = np.arange(n_c, n_c + n_f)
+    S_cuts, G, C_0 = free_face(S, np.setdiff1d(np.arange(len(S)), face), face)
     u_c = np.random.default_rng(3).normal(size=2 * n_c)
     u = np.concatenate([u_c[:n_c], G @ u_c, u_c[n_c:]])
     force = S @ u

@@ -12,7 +12,7 @@ from alegear.fe import Material
 from alegear.mesh.volume import FreeSurface
 from alegear.reduction import reduce_wheel, store, superelement
 
-ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_response", "face_recovery", "K_r")
+ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_rows", "compliance_rows", "K_r")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_hit_is_bit_identical(sector, tmp_path, count):
     assert len(count) == 1
     for name in ARRAYS:
         assert np.array_equal(getattr(first, name), getattr(second, name)), name
-    assert first.chain_recovery.keys() == second.chain_recovery.keys()
+    assert np.array_equal(first.cut_response, second.cut_response)
     assert (first.mass, first.inertia) == (second.mass, second.inertia)
     f = np.random.default_rng(6).normal(size=first.dof_boundary)
     assert np.array_equal(first.expand(f), second.expand(f))

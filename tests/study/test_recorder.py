@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from study.small_cases import case_of, result_of, solve, static_text
 
+import alegear as ag
 from alegear.study import recorder
 
 SAME = 1e-8  # promised for forces; the solver stops at 1e-11 of the torque
@@ -111,3 +112,25 @@ def test_summary_of_the_load_distribution() -> None:
     assert 1.0 <= summary["face_load_factor"] < 1.2  # aligned, no modifications
     assert summary["contact_ratio_total"] == pytest.approx(summary["contact_ratio_nominal"])
     assert result_of(HELICAL).summary["contact_ratio_total"] > result_of(HELICAL).summary["contact_ratio_nominal"]
+
+
+def test_rows_grow_and_are_used_again() -> None:
+    rows = recorder.Rows((2,))
+    for i in range(300):
+        rows.add()[0] = i, -i
+    rows.add(500)[:] = np.arange(300, 800)[:, None] * np.array([1.0, -1.0])
+    assert len(rows) == 800
+    np.testing.assert_array_equal(rows.values, np.arange(800)[:, None] * np.array([1.0, -1.0]))
+    rows.clear()
+    assert len(rows) == 0
+    assert rows.values.shape == (0, 2)
+
+
+def test_the_length_of_a_block_is_of_no_influence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples alone go through the cut planes; the blocks of others are summed up in another order."""
+    expected = solve()  # 8 positions in one block
+    monkeypatch.setattr(recorder, "BLOCK", 1)
+    data = ag.run(case_of(static_text())).dataset
+    for name in ("root_stress", "root_stress_principal", "root_stress_fillet", "root_stress_range"):
+        largest = float(np.abs(expected[name]).max())
+        np.testing.assert_allclose(data[name], expected[name], rtol=0.0, atol=1e-12 * largest, err_msg=name)

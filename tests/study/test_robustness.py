@@ -18,7 +18,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alegear.contact.hertz import contact as line_contact
 from alegear.errors import Fault
 from alegear.geometry import GearPair
 from alegear.mesh import MeshOptions
@@ -70,11 +69,6 @@ def robustness() -> ModuleType:
     spec.loader.exec_module(module)
     module.COARSE = SMALL
     return module
-
-
-@pytest.fixture(autouse=True)
-def watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_contact, "LineContactSolver", robustness().Watched)
 
 
 @cache

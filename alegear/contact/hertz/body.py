@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction import store
 from alegear.reduction.layer import layer_compliance
+from alegear.reduction.ring import cyclic_compliance
 from alegear.reduction.superelement import Superelement
 
 Array = NDArray[np.float64]
@@ -40,9 +42,9 @@ class ElasticBody:
         Rows and columns, the same on both faces.
     order : int
         Of the elements.
-    compliance : shape (n_dof, n_dof) [m/N]
-        Of the window's faces, without the local deflection of the layer under each face; ordered as in the
-        superelement: slot, face, row, col, axis.
+    compliance_rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N]
+        Compliance of the window's faces, without the local deflection of the layer under each face; ordered as in the
+        superelement: slot, face, row, col, axis. Of a closed wheel the rows of slot 0, of a segment all.
     face_offset : shape (slots, n_faces)
         First degree of freedom of each face, by slot of the superelement.
     row_coefficients : shape (n_rows - 1, 4, 4)
@@ -58,12 +60,36 @@ class ElasticBody:
     faces: tuple[str, ...]
     grid: FaceGrid
     order: int
-    compliance: Array
+    compliance_rows: Array
     face_offset: NDArray[np.int64]
     row_coefficients: Array
     layer: LayerApproach
     layer_table: Array
     softness: float
+
+    @property
+    def n_dof(self) -> int:
+        """Degrees of freedom of the window's faces."""
+        return self.compliance_rows.shape[1]
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two teeth answer to each other by their distance only: those of a wheel, no segment's."""
+        return len(self.compliance_rows) * len(self.face_offset) == self.n_dof
+
+    def between(self, first: int, second: int) -> Array:
+        """Displacement of the faces of one slot per force on those of another, shape (nf, nf) [m/N], a view."""
+        nf = self.n_dof // len(self.face_offset)
+        if not self.repeats:
+            return self.compliance_rows[first * nf : (first + 1) * nf, second * nf : (second + 1) * nf]
+        distance = abs(second - first)
+        block = self.compliance_rows[:, distance * nf : (distance + 1) * nf]
+        return block if second >= first else block.T
+
+    @cached_property
+    def compliance(self) -> Array:
+        """All blocks together, shape (n_dof, n_dof) [m/N]; large, :meth:`between` does without."""
+        return cyclic_compliance(self.compliance_rows) if self.repeats else self.compliance_rows
 
     @classmethod
     def of(cls, gear: Gear, sector: SectorMesh, wheel: Superelement) -> ElasticBody:
@@ -77,7 +103,7 @@ class ElasticBody:
         material = wheel.material
         grid = FaceGrid.of(gear, sector, wheel.faces[0])
         n_layers = _layer_elements(_elements_across(sector), (len(grid.rows_s) - 1) // sector.order)
-        compliance = wheel.C_ff.copy()
+        compliance = wheel.compliance_rows.copy()
         n_face = wheel.nf // len(wheel.faces)
         offsets = np.empty((wheel.slots, len(wheel.faces)), dtype=np.int64)
         layers = {}
@@ -87,7 +113,8 @@ class ElasticBody:
             for slot in range(wheel.slots):
                 start = slot * wheel.nf + f * n_face
                 offsets[slot, f] = start
-                compliance[start : start + n_face, start : start + n_face] -= local.C_local
+                if start < len(compliance):  # of a closed wheel there is the first slot only
+                    compliance[start : start + n_face, start : start + n_face] -= local.C_local
         first = layers[wheel.faces[0]]
         mirror = np.array([1.0, 1.0 if wheel.faces[0] == "a" else -1.0])
         profile = gear.tooth_profile
@@ -96,7 +123,7 @@ class ElasticBody:
             faces=wheel.faces,
             grid=grid,
             order=sector.order,
-            compliance=compliance,
+            compliance_rows=compliance,
             face_offset=offsets,
             row_coefficients=row_coefficients(grid.rows_s),
             layer=layer,

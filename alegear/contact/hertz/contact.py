@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import ContactForces, ElasticHistory
-from alegear.contact.hertz import _kernels as kernels
+from alegear.contact.hertz import approach_kernels, load_kernels
+from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.flank_side import FlankSide, Points
+from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model
 from alegear.contact.hertz.slices import FaceSlices, column_means
-from alegear.contact.hertz.solution import LineContactSolver
+from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
-from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, slot_order
+from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
+from alegear.errors import NonConvergence
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
-REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
-DEEPEST = 0.3  # modules; beyond it a flank would look at its mate from behind
 LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
 
 
@@ -55,7 +56,6 @@ class LineContact:
     reference_angle: Array
     pitch_angle: Array
     columns: tuple[tuple[NDArray[np.int64], Array], tuple[NDArray[np.int64], Array]]
-    _last: dict[tuple[int, int, int], float] = field(default_factory=dict)
 
     @classmethod
     def build(
@@ -109,7 +109,7 @@ class LineContact:
     @property
     def lossless(self) -> LineContact | None:
         """The same contact without friction; None if it has none."""
-        return None if self.friction.kind == "none" else replace(self, friction=Friction(), _last={})
+        return None if self.friction.kind == "none" else replace(self, friction=Friction())
 
     @cached_property
     def least_curvature(self) -> float:
@@ -132,7 +132,7 @@ class LineContact:
 
     def forget(self) -> None:
         """Drop the warm start."""
-        self._last.clear()
+        self._memory.line_load[:] = 0.0
 
     def slices(self) -> Array:
         """Borders of the face slices, shape (n_slices + 1,) [m]."""
@@ -152,7 +152,7 @@ class LineContact:
         history: ElasticHistory | None = None,
         tangent: bool = True,
         energy: bool = False,
-    ) -> ContactForces:
+    ) -> LineContactForces:
         """Contact forces at given rotations; `history` is of no use to this law.
 
         Parameters
@@ -171,23 +171,61 @@ class LineContact:
         NonConvergence
             If the active set does not settle.
         """
-        omega = np.zeros(2) if omega is None else omega
-        solver = LineContactSolver(self, phi, omega, self._candidates(phi, first_pair), self._last, first_pair)
-        forces = solver.solve(tangent=tangent, energy=energy)
-        self._last.clear()
-        self._last.update(solver.loads())
-        return forces
+        phi = np.array(phi, dtype=np.float64)
+        omega = np.zeros(2) if omega is None else np.array(omega, dtype=np.float64)
+        points, answer = self._points, empty_answer(self.n_pairs)
+        wanted = load_kernels.TANGENT * tangent + load_kernels.ENERGY * energy
+        iterations = load_kernels.evaluate(
+            self.model, phi, omega, int(first_pair), wanted, self._memory, points, answer
+        )
+        if iterations == load_kernels.NOT_SETTLED:
+            raise NonConvergence(
+                f"rotations {phi[0]:.6g}, {phi[1]:.6g} rad (loads of the slices, gap left [m])",
+                float(points.loads.misfit[0]),
+                load_kernels.TOLERANCE * -float(points.found.table[: points.found.count[0], kernels.GAP].min()),
+                "check the microgeometry for steps in the flank, or use another number of slices",
+            )
+        record = empty_record(self.model, len(points.found.table))
+        load_kernels.record_loaded(points.found, points.rows, points.loads, 0, record)
+        return LineContactForces(
+            torque=answer.torque,
+            pair_torque=answer.pair_torque,
+            torque_phi=answer.torque_phi if tangent else None,
+            torque_omega=answer.torque_omega if tangent else None,
+            energy=float(answer.energy[0]) if energy else None,
+            energy_torque=answer.energy[1:] if energy else None,
+            loaded=LoadedPoints(
+                contact=self,
+                record=kernels.Record(*(values[: record.count[0]] for values in record)),
+                phi=phi[None, :],
+                first_pair=np.array([first_pair]),
+            ),
+            iterations=iterations,
+        )
 
-    def _candidates(self, phi: Array, first_pair: int) -> list[Points]:
-        """Points of each side whose gap the displacement may close.
+    @cached_property
+    def model(self) -> kernels.Model:
+        """Everything that the kernels need to know."""
+        return kernel_model(self)
 
-        Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
-        tooth push it the same way.
-        """
-        found = [self.find(side, phi, math.inf, first_pair) for side in self.sides]
-        overlaps = [max(0.0, -float(table[:, kernels.GAP].min())) for table, _, _ in found if len(table)]
-        near = [table[:, kernels.GAP] < REACH_FLOOR + sum(overlaps) for table, _, _ in found]
-        return [(t[keep], p[keep], k[keep]) for (t, p, k), keep in zip(found, near, strict=True)]
+    @cached_property
+    def profiles(self) -> tuple[tuple[kernels.Profile, kernels.Profile], ...]:
+        """Profiles of pinion and wheel on each side."""
+        both = (self.model.loaded, self.model.back)[: len(self.sides)]
+        return tuple((side.pinion, side.wheel) for side in both)
+
+    @cached_property
+    def contact_length(self) -> float:
+        """Length of the line of contact in a slice [m]."""
+        return self.face.width / float(self.sides[0].axial[0])
+
+    @cached_property
+    def _points(self) -> kernels.Points:
+        return buffers(self.model)
+
+    @cached_property
+    def _memory(self) -> kernels.Memory:
+        return empty_memory(self.model)
 
     def added_material(self, side: FlankSide, pinion_tooth: NDArray[np.int64]) -> Array:
         """Material added by the pitch deviations of both teeth of some pairs, in the transverse section [m].
@@ -213,32 +251,15 @@ class LineContact:
         angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
         return angle
 
-    def find(self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0) -> Points:
+    def find(
+        self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0
+    ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
         """Points of closest approach with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
-        n = self.n_pairs * len(self.face)
-        table = np.zeros((n, kernels.N_COLUMNS))
-        pair_of, slice_of = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-        one, two = side.profiles
-        count = 0
-        wheel_offset = self.pair.wheel.twist * self.pair.alignment.axial_offset
-        slots = np.arange(self.n_pairs)
-        pinion_angle, wheel_angle = (side.side * self.tooth_angle(gear, phi, slots) for gear in (PINION, WHEEL))
-        wheel_angle += side.side * wheel_offset
-        added = self.added_material(side, first_pair + slots)
-        for slot in range(self.n_pairs):
-            mate = slot + side.wheel_lead
-            if not 0 <= mate < self.n_pairs:
-                continue
-            count = kernels.find_points(
-                one.knots, one.curve, one.removal, one.polar, one.samples, one.corner,
-                two.knots, two.curve, two.removal, two.polar, two.samples, two.corner,
-                side.twist[0], side.twist[1], side.axis[0], side.axis[1],
-                side.switch_angle, DEEPEST * self.pair.pinion.m_n, side.axial[0],
-                side.side * SPIN[PINION], side.side * SPIN[WHEEL],
-                pinion_angle[slot], wheel_angle[mate],
-                added[slot], reach, slot, count, table, pair_of, slice_of,
-            )  # fmt: skip
-        return table[:count], pair_of[:count], slice_of[:count]
+        found = self._points.found
+        phi = np.array(phi, dtype=np.float64)
+        approach_kernels.find_side(self.model, self.sides.index(side), phi, first_pair, reach, found)
+        n = int(found.count[0])
+        return found.table[:n].copy(), found.pair_of[:n].copy(), found.slice_of[:n].copy()
 
 
 def _pitch_point_angles(pair: GearPair) -> tuple[float, float]:

@@ -11,10 +11,9 @@ kernels need stands here, and constants are arguments. The equations are in ``RE
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-kernel = numba.njit(cache=True, fastmath=False, error_model="numpy")
+from alegear.kernel_cache import kernel
 
 # Columns of the table of a candidate contact (one row per Gauss point that may touch).
 S_FOOT = 0  # arc length of the foot point on the primary flank [m]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ContactForces, ElasticHistory, PerGear, SliceLoads
+from alegear.contact.forces import ElasticHistory, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, SPIN, slot_order
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.model import ContactModel
@@ -27,7 +27,7 @@ FIRST_ACTIVE = 0.85  # without a warm start: points with more than this part of 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PenaltyForces(ContactForces):
+class PenaltyForces:
     """Forces at the Gauss points, n of them, those of the first pass (pinion secondary) first.
 
     Nodal values of a gear are ordered (slot of the window, node of the flank grid, x or y of the tooth frame). Without
@@ -35,12 +35,24 @@ class PenaltyForces(ContactForces):
 
     Attributes
     ----------
+    torque ... energy_torque
+        As in :class:`alegear.contact.forces.ContactForces`.
     normal_force, pressure : shape (n,) [N], [Pa]
     nodal_force, displacement : per gear shape (n_dof,) [N], [m]
     slot, gauss, z : shape (n,)
         Slot of the window, Gauss point of the secondary flank, and its face position [m].
     """
 
+    torque: Array
+    pair_torque: Array
+    torque_phi: Array | None
+    torque_omega: Array | None
+    face_force: PerGear
+    slices: SliceLoads
+    force_on_pinion: Array
+    moment_on_pinion: Array
+    energy: float | None
+    energy_torque: Array | None
     normal_force: Array
     pressure: Array
     nodal_force: PerGear

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from line_pairs import OMEGA, contact_of, pair_of, rotations, solve
 
-from alegear.contact.hertz import _kernels as kernels
+from alegear.contact.hertz import model_kernels as kernels
+from alegear.contact.hertz.approach_kernels import curve_at
 from alegear.contact.law import Friction
 from alegear.contact.line_contact import contact_modulus, half_width, peak_pressure, reduced_radius
 from alegear.geometry import Microgeometry
@@ -99,7 +100,7 @@ def brute_gap(contact, phi, slot, k):
         profile = side.profiles[gear]
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
         s = np.clip(s, profile.knots[0], profile.samples[-1])
-        xy = np.array([kernels.curve_at(profile.knots, profile.curve[k], v)[:2] for v in s])
+        xy = np.array([curve_at(profile.knots, profile.curve[k], v)[:2] for v in s])
         psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
         places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))

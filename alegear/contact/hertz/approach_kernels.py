@@ -1,0 +1,515 @@
+"""Compiled: closest approach of two modified profiles, slice by slice (``README.md`` of this folder, sections 1 and 2).
+
+Inner kernels take the arrays they need, not the named tuples: a tuple is handed over field by field.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.contact.hertz.model_kernels import (
+    AXIS,
+    G_X,
+    G_XX,
+    GAP,
+    L_X,
+    L_XX,
+    N_COLUMNS,
+    NX,
+    NY,
+    REMOVAL,
+    S_X,
+    SIGN,
+    TURN_X,
+    TWIST,
+    S,
+)
+from alegear.kernel_cache import inner_kernel, kernel
+
+STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
+
+
+@kernel
+def curve_at(knots, curve, s):
+    """Point, first and second derivative of a tabulated profile: cubic Hermite on two uniform stretches of knots.
+
+    ``knots`` = (s at the first knot, spacing, knots of the first stretch, spacing of the second, radius of the tip
+    round). Beyond its ends the curve goes on as its first and its last cubic.
+    """
+    first, n = int(knots[2]), curve.shape[0]
+    split = knots[0] + (first - 1) * knots[1]
+    if s < split:
+        h = knots[1]
+        j = min(max(int((s - knots[0]) / h), 0), first - 2)
+        t = (s - knots[0]) / h - j
+    else:
+        h = knots[3]
+        j = min(max(int((s - split) / h), 0), n - first - 1)
+        t = (s - split) / h - j
+        j += first - 1
+    ax, ay, adx, ady = curve[j, 0], curve[j, 1], curve[j, 2], curve[j, 3]
+    bx, by, bdx, bdy = curve[j + 1, 0] - ax, curve[j + 1, 1] - ay, curve[j + 1, 2], curve[j + 1, 3]
+    p = t * t * (3.0 - 2.0 * t)
+    q, r = h * t * (1.0 - t) * (1.0 - t), h * t * t * (t - 1.0)
+    dp = 6.0 * t * (1.0 - t) / h
+    dq, dr = (1.0 - t) * (1.0 - 3.0 * t), t * (3.0 * t - 2.0)
+    ddp = (6.0 - 12.0 * t) / (h * h)
+    ddq, ddr = (6.0 * t - 4.0) / h, (6.0 * t - 2.0) / h
+    return (
+        ax + p * bx + q * adx + r * bdx,
+        ay + p * by + q * ady + r * bdy,
+        dp * bx + dq * adx + dr * bdx,
+        dp * by + dq * ady + dr * bdy,
+        ddp * bx + ddq * adx + ddr * bdx,
+        ddp * by + ddq * ady + ddr * bdy,
+    )
+
+
+@kernel
+def points_on(knots, curve, slice_of, s):
+    """Points (n,), (n,) of profiles at the places s (n,), each in its slice."""
+    x, y = np.empty(s.shape[0]), np.empty(s.shape[0])
+    for i in range(s.shape[0]):
+        x[i], y[i], _, _, _, _ = curve_at(knots, curve[slice_of[i]], s[i])
+    return x, y
+
+
+@inner_kernel
+def project(knots, curve, x, y, s):
+    """Foot of a point on a profile: Newton from ``s``. Returns s, and at the foot tangent, curvature, gap.
+
+    The curvature kappa = n.Y''/|Y'|^2 is negative on a convex flank, the gap positive outside the material.
+    """
+    low, high = knots[0], knots[0] + (knots[2] - 1.0) * knots[1] + (curve.shape[0] - knots[2]) * knots[3]
+    px, py, dx, dy, ddx, ddy = curve_at(knots, curve, s)
+    for _ in range(30):
+        ex, ey = x - px, y - py
+        speed2 = dx * dx + dy * dy
+        f = ex * dx + ey * dy
+        slope = ex * ddx + ey * ddy - speed2
+        if slope > -0.05 * speed2:  # beyond the centre of curvature of a hollow: keep to the direction of the flank
+            slope = -speed2
+        s_new = min(max(s - f / slope, low), high)
+        done = abs(s_new - s) < 1e-15
+        s = s_new
+        px, py, dx, dy, ddx, ddy = curve_at(knots, curve, s)
+        if done:
+            break
+    speed = np.sqrt(dx * dx + dy * dy)
+    tx, ty = dx / speed, dy / speed
+    kappa = (-ty * ddx + tx * ddy) / (speed * speed)
+    gap = -ty * (x - px) + tx * (y - py)
+    return s, tx, ty, kappa, gap
+
+
+@inner_kernel
+def slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p):
+    """Derivative of the gap along profile A, its own derivative, the foot on P and the gap there."""
+    ax, ay, adx, ady, addx, addy = curve_at(knots_a, curve_a, s_a)
+    x, y = c * ax - sn * ay + cx, sn * ax + c * ay + cy
+    s_p, tx, ty, kappa, gap = project(knots_p, curve_p, x, y, s_p)
+    dx, dy = c * adx - sn * ady, sn * adx + c * ady
+    ddx, ddy = c * addx - sn * addy, sn * addx + c * addy
+    along = tx * dx + ty * dy
+    slope = -ty * dx + tx * dy
+    curvature = -ty * ddx + tx * ddy - kappa * along * along / (1.0 - kappa * gap)
+    return slope, curvature, s_p, gap
+
+
+@inner_kernel
+def nearest_sample(samples_a, knots_p, curve_p, polar, deepest, c, sn, cx, cy):
+    """Which sample of A comes nearest to P at the same distance from P's axis.
+
+    Parameters
+    ----------
+    samples_a : (m, 3) places on A, and its points there [m]
+    knots_p, curve_p : of P in the slice
+    polar : of P, uniform in the radius: radius, s, cosine and sine of the polar angle, cosine of the pressure angle
+    deepest : overlaps beyond it are the tooth seen from behind [m]
+    c, sn, cx, cy : rotation from A's section to P's, and A's axis in P's section [m]
+
+    Returns
+    -------
+    gap, sample, foot : the gap estimated there [m], infinite where A does not reach P; its sample; its place on P [m].
+    """
+    best, at, foot = np.inf, -1, 0.0
+    n_r, first = polar.shape[0], int(knots_p[2])
+    r_0, r_1 = polar[0, 0], polar[n_r - 1, 0]
+    least, most, rate = r_0 * r_0, r_1 * r_1, (n_r - 1) / (r_1 - r_0)
+    for i in range(samples_a.shape[0]):
+        ax, ay = samples_a[i, 1], samples_a[i, 2]
+        x, y = c * ax - sn * ay + cx, sn * ax + c * ay + cy
+        rho2 = x * x + y * y
+        if rho2 < least or rho2 > most:
+            continue
+        f = (np.sqrt(rho2) - r_0) * rate
+        j = min(int(f), n_r - 2)
+        f -= j
+        co = (1.0 - f) * polar[j, 2] + f * polar[j + 1, 2]
+        si = (1.0 - f) * polar[j, 3] + f * polar[j + 1, 3]
+        if x * co + y * si <= 0.0:  # on the other side of the axis
+            continue
+        s = (1.0 - f) * polar[j, 1] + f * polar[j + 1, 1]
+        row = min(max(int((s - knots_p[0]) / knots_p[1]), 0), first - 1)
+        estimate = (y * co - x * si) * polar[j, 4] + curve_p[row, REMOVAL]
+        if -deepest < estimate < best:
+            best, at, foot = estimate, i, s
+    return best, at, foot
+
+
+@inner_kernel
+def closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, s_p, c, sn, cx, cy):
+    """Closest approach of two modified profiles about a sample of A: the place where the gap has no slope.
+
+    Newton's method from a guess ``s_a``, ``s_p``; where that does not lead straight to a place between the neighbours
+    of the sample, it is kept inside a bracket. Arguments as in `nearest_sample`.
+
+    Returns
+    -------
+    s_a, s_p, gap, inside : inside is 0 if an end of the samples is closest.
+    """
+    last = samples_a.shape[0] - 1
+    low, high = max(at - 1, 0), min(at + 1, last)
+    left, right = samples_a[low, 0], samples_a[high, 0]
+    foot, guess = s_p, s_a
+    for _ in range(STRAIGHT):
+        h, dh, foot, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, guess, foot)
+        new = guess - h / dh if dh > 0.0 else np.inf
+        if not left < new < right:
+            break
+        if abs(new - guess) < 1e-14:
+            return guess, foot, gap, 1
+        guess = new
+    return closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high, s_p, c, sn, cx, cy)
+
+
+@inner_kernel
+def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high, s_p, c, sn, cx, cy):
+    """As `closest`, between two samples of A or beyond them."""
+    last = samples_a.shape[0] - 1
+    s_low, s_high = samples_a[low, 0], samples_a[high, 0]
+    h_low, _, sp_low, g_low = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_low, s_p)
+    while h_low > 0.0 and low > 0:
+        low -= 1
+        s_low, s_high = samples_a[low, 0], s_low
+        high = low + 1
+        h_low, _, sp_low, g_low = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_low, sp_low)
+    if h_low > 0.0:
+        return s_low, sp_low, g_low, 0
+    h_high, _, sp_high, g_high = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_high, s_p)
+    while h_high < 0.0 and high < last:
+        high += 1
+        s_low, s_high = s_high, samples_a[high, 0]
+        h_high, _, sp_high, g_high = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_high, sp_high)
+    if h_high < 0.0:
+        return s_high, sp_high, g_high, 0
+    left, right = s_low, s_high
+    s_a, gap, before = 0.5 * (left + right), np.inf, np.inf
+    for _ in range(100):
+        h, dh, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
+        if h < 0.0:
+            left = s_a
+        else:
+            right = s_a
+        new = s_a - h / dh if dh > 0.0 else np.inf
+        if abs(new - s_a) < 1e-14 or right - left < 1e-14:
+            break
+        # at a kink Newton's steps lead to and fro across it: where they do not get better the bracket is halved
+        if not left <= new <= right or abs(h) > 0.5 * before:
+            new = 0.5 * (left + right)
+        before = abs(h)
+        s_a = new
+    _, _, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
+    return s_a, s_p, gap, 1
+
+
+@inner_kernel
+def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
+    """Rotation from A's section to P's (cosine, sine), and A's axis in P's section [m]."""
+    if pinion_is_a:
+        cp, sp = np.cos(psi_2), np.sin(psi_2)
+        return np.cos(psi_1 - psi_2), np.sin(psi_1 - psi_2), -(cp * axis_x + sp * axis_y), sp * axis_x - cp * axis_y
+    cp, sp = np.cos(psi_1), np.sin(psi_1)
+    return np.cos(psi_1 - psi_2), -np.sin(psi_1 - psi_2), cp * axis_x + sp * axis_y, -sp * axis_x + cp * axis_y
+
+
+@inner_kernel
+def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, displaced, phi, first_pair, angles):
+    """Angles of both teeth of each pair in the coordinates of the side [rad], and the material added to them [m].
+
+    Into ``angles`` (n_pairs, 3). A tooth that is out of its place has on its back flank what it lacks on the loaded
+    one; the material is that of both teeth, in the transverse section.
+    """
+    for slot in range(angles.shape[0]):
+        mate, pair = slot + wheel_lead, first_pair + slot
+        angles[slot, 0] = mirror * (place_1[0] + place_1[3] * (phi[0] - slot * place_1[2]) + place_1[1])
+        angles[slot, 1] = mirror * (place_2[0] + place_2[3] * (phi[1] - mate * place_2[2]) + place_2[1])
+        both = deviation_1[pair % deviation_1.shape[0]] + deviation_2[(pair + wheel_lead) % deviation_2.shape[0]]
+        angles[slot, 2] = displaced * both
+
+
+@inner_kernel
+def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
+    """Sampled gaps [m] of all pairs and slices (pairs, slices) with sample and foot; infinite where nothing is near."""
+    sections, like = side.sections, side.like
+    for slot in range(n_pairs):
+        here = 0 <= slot + side.wheel_lead < n_pairs
+        for k in range(like.shape[0]):
+            j = like[k]
+            if not here:
+                estimate[slot, k] = np.inf
+            elif j < k:
+                estimate[slot, k], sample[slot, k], foot[slot, k] = estimate[slot, j], sample[slot, j], foot[slot, j]
+            else:
+                psi_1, psi_2 = angles[slot, 0] + sections[k, TWIST], angles[slot, 1] + sections[k, TWIST + 1]
+                pinion_is_a = psi_1 > side.switch_angle
+                c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, sections[k, AXIS], sections[k, AXIS + 1])
+                if pinion_is_a:
+                    tip, flank = side.pinion, side.wheel
+                else:
+                    tip, flank = side.wheel, side.pinion
+                near, at, s_p = nearest_sample(
+                    tip.samples[k], flank.knots, flank.curve[k], flank.polar, deepest, c, sn, cx, cy
+                )
+                estimate[slot, k], sample[slot, k], foot[slot, k] = near - angles[slot, 2], at, s_p
+
+
+@inner_kernel
+def closest_of_pair(
+    knots_a, curve_a, samples_a, polar_a,
+    knots_p, curve_p, corner_p,
+    pinion_is_a, psi_1, psi_2, axis_x, axis_y, deepest, at, foot, guess,
+):  # fmt: skip
+    """Closest approach of A and P about a sample of A, or of an edge of P and A.
+
+    The foot on an undercut edge deeper in A than the edge is round is not unique: the edge is held against A.
+    ``guess`` (2,): places on A and P that were closest before; it may be far off.
+
+    Returns
+    -------
+    changed : whether A and P have changed their parts; s_a, s_p, gap and inside are of the new A and P then.
+    """
+    c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
+    s_a = samples_a[at, 0]
+    if abs(guess[0] - s_a) < abs(samples_a[min(at + 1, samples_a.shape[0] - 1), 0] - s_a):
+        s_a, foot = guess[0], guess[1]
+    s_a, s_p, gap, inside = closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, foot, c, sn, cx, cy)
+    guess[0], guess[1] = s_a, s_p
+    if len(corner_p) and abs(s_p) < corner_p[-1, 0] + abs(gap):
+        c, sn, cx, cy = place_in_section(not pinion_is_a, psi_1, psi_2, axis_x, axis_y)
+        _, edge, s_f = nearest_sample(corner_p, knots_a, curve_a, polar_a, deepest, c, sn, cx, cy)
+        if edge >= 0:
+            s_e, s_f, gap_e, found = closest(
+                knots_p, curve_p, knots_a, curve_a, corner_p, edge, corner_p[edge, 0], s_f, c, sn, cx, cy
+            )
+            if found == 1 and s_f < knots_a[0] + (knots_a[2] - 1.0) * knots_a[1]:
+                return True, s_e, s_f, gap_e, found
+    return False, s_a, s_p, gap, inside
+
+
+@inner_kernel
+def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, row):
+    """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
+
+    Returns whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
+    """
+    axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
+    knots_1, curve_1, knots_2, curve_2 = side.pinion.knots, side.pinion.curve[k], side.wheel.knots, side.wheel.curve[k]
+    pinion_is_a = psi_1 > side.switch_angle
+    if pinion_is_a:
+        tip, flank, curve_a, curve_p = side.pinion, side.wheel, curve_1, curve_2
+    else:
+        tip, flank, curve_a, curve_p = side.wheel, side.pinion, curve_2, curve_1
+    changed, s_a, s_p, gap, inside = closest_of_pair(
+        tip.knots, curve_a, tip.samples[k], tip.polar, flank.knots, curve_p, flank.corner[k],
+        pinion_is_a, psi_1, psi_2, axis_x, axis_y, deepest, at, foot, guess,
+    )  # fmt: skip
+    if changed:
+        pinion_is_a = not pinion_is_a
+    if not -deepest < gap < deepest:
+        return False
+    c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
+    if pinion_is_a:
+        a, knots_a, curve_a, knots_p, curve_p = 0, knots_1, curve_1, knots_2, curve_2
+    else:
+        a, knots_a, curve_a, knots_p, curve_p = 1, knots_2, curve_2, knots_1, curve_1
+    differentiate(
+        knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside, added, side.axial[0],
+        c, sn, cx, cy, row,
+    )  # fmt: skip
+    return True
+
+
+@inner_kernel
+def differentiate(
+    knots_a, curve_a, knots_p, curve_p, a, spin_a, spin_p, s_a, s_p, gap, inside, added, cos_beta_b, c, sn, cx, cy, row
+):
+    """Fill the row of a point: gap, places, normal, lever and their derivatives with respect to the rotations.
+
+    ``a`` is 0 if the pinion is A, 1 if the wheel is; ``spin`` turn rotations into those of the sections.
+    """
+    p = 1 - a
+    ax, ay, adx, ady, addx, addy = curve_at(knots_a, curve_a, s_a)
+    _, _, pdx, pdy, pddx, pddy = curve_at(knots_p, curve_p, s_p)
+    zx, zy = c * ax - sn * ay, sn * ax + c * ay
+    x, y = zx + cx, zy + cy
+    speed_p, speed_a = np.sqrt(pdx * pdx + pdy * pdy), np.sqrt(adx * adx + ady * ady)
+    tx, ty = pdx / speed_p, pdy / speed_p
+    nx, ny = -ty, tx
+    kappa_p = (nx * pddx + ny * pddy) / speed_p**2
+    kappa_a = (-ady * addx + adx * addy) / speed_a**3
+    row[GAP] = (gap - added) * cos_beta_b
+    row[S + a], row[S + p] = s_a, s_p
+    row[SIGN] = 1.0 if a == 0 else -1.0
+    m = 1.0 - kappa_p * gap
+    bending = kappa_a * m + kappa_p
+    for i in range(2):
+        # velocity of A's point in P's section for a unit rate of A or of P, and the rate of A's section against P's
+        if i == a:
+            vx, vy, tau_i = -spin_a * zy, spin_a * zx, spin_a
+        else:
+            vx, vy, tau_i = spin_p * y, -spin_p * x, -spin_p
+        along, across = tx * vx + ty * vy, nx * vx + ny * vy
+        if inside == 1:
+            arc_p = (kappa_a * along + tau_i) / bending
+            arc_a = along - m * arc_p
+        else:  # the end of profile A stays the closest
+            arc_a = 0.0
+            arc_p = along / m
+        row[G_X + i] = cos_beta_b * across
+        row[L_X + i] = along
+        row[S_X + 2 * a + i] = arc_a / speed_a
+        row[S_X + 2 * p + i] = arc_p / speed_p
+        row[TURN_X + 2 * p + i] = kappa_p * arc_p
+        row[TURN_X + 2 * a + i] = kappa_p * arc_p - tau_i
+    for i in range(2):
+        along, across = row[L_X + i], row[G_X + i] / cos_beta_b
+        tau_i = spin_a if i == a else -spin_p
+        for j in range(2):
+            # second derivatives of the point: X_aa = -Z, X_ap = spin_a spin_p Z, X_pp = -X
+            if i == a and j == a:
+                accel_x, accel_y = -zx, -zy
+            elif i == p and j == p:
+                accel_x, accel_y = -x, -y
+            else:
+                accel_x, accel_y = spin_a * spin_p * zx, spin_a * spin_p * zy
+            arc_a, arc_p = row[S_X + 2 * a + j] * speed_a, row[S_X + 2 * p + j] * speed_p
+            second_n = nx * accel_x + ny * accel_y
+            second_t = tx * accel_x + ty * accel_y
+            row[G_XX + 2 * i + j] = cos_beta_b * (second_n - kappa_p * along * arc_p - tau_i * arc_a)
+            row[L_XX + 2 * i + j] = second_t + kappa_p * across * arc_p
+    row[NX + p], row[NY + p] = nx, ny
+    row[NX + a], row[NY + a] = c * nx + sn * ny, -sn * nx + c * ny
+
+
+@inner_kernel
+def append_points(side, number, spins, n_pairs, deepest, angles, low, high, found):
+    """Append the points whose sampled gap lies in ``low`` ... ``high`` [m].
+
+    Returns the smallest gap among them; ``estimate_gaps`` has been here before.
+    """
+    estimate, sample, foot, guess = (
+        found.estimate[number],
+        found.sample[number],
+        found.foot[number],
+        found.guess[number],
+    )
+    table, row_of, like = found.table, found.row_of, side.like
+    smallest, count = np.inf, found.count[0]
+    for slot in range(n_pairs):
+        for k in range(like.shape[0]):
+            row_of[k] = -1
+            if not low <= estimate[slot, k] < high:
+                continue
+            if like[k] < k:
+                twin = row_of[like[k]]
+                if twin < 0:
+                    continue
+                for column in range(N_COLUMNS):
+                    table[count, column] = table[twin, column]
+            else:
+                psi_1 = angles[slot, 0] + side.sections[k, TWIST]
+                psi_2 = angles[slot, 1] + side.sections[k, TWIST + 1]
+                if not find_point(
+                    side, spins, deepest, k, psi_1, psi_2, angles[slot, 2], sample[slot, k], foot[slot, k],
+                    guess[slot, k], table[count],
+                ):  # fmt: skip
+                    continue
+            row_of[k] = count
+            smallest = min(smallest, table[count, GAP])
+            found.side_of[count], found.pair_of[count], found.slice_of[count] = number, slot, k
+            found.twin[count] = row_of[like[k]]
+            count += 1
+    found.count[0] = count
+    return smallest
+
+
+@inner_kernel
+def find_points(model, number, phi, first_pair, low, high, found):
+    """Add the closest approaches of one side of the teeth (0: the loaded one) with sampled gaps ``low`` ... ``high``.
+
+    Sampled gaps are right to the margin of the model, so that no gap in between is missed; some others are found too.
+    They are looked for where ``low`` is minus infinity, and known otherwise. Returns the smallest gap [m].
+    """
+    side = model.loaded if number == 0 else model.back
+    angles = found.angles[number]
+    place_1, place_2 = model.pinion.place, model.wheel.place
+    if low == -np.inf:
+        slot_angles(
+            side.side, side.wheel_lead, place_1, place_2, model.pinion.deviation, model.wheel.deviation,
+            side.displaced / side.axial[0], phi, first_pair, angles,
+        )  # fmt: skip
+        estimate_gaps(
+            side, model.n_pairs, model.deepest, angles, found.estimate[number], found.sample[number], found.foot[number]
+        )
+    spins = (side.side * place_1[3], side.side * place_2[3])
+    cos_beta_b = side.axial[0]
+    return append_points(
+        side, number, spins, model.n_pairs, model.deepest, angles,
+        low / cos_beta_b + model.margin, high / cos_beta_b + model.margin, found,
+    )  # fmt: skip
+
+
+@inner_kernel
+def keep_below(reach, found):
+    """Keep the points with a gap below ``reach`` [m]."""
+    count = 0
+    for i in range(found.count[0]):
+        if found.table[i, GAP] < reach:
+            if count < i:
+                for column in range(N_COLUMNS):
+                    found.table[count, column] = found.table[i, column]
+                found.side_of[count] = found.side_of[i]
+                found.pair_of[count], found.slice_of[count] = found.pair_of[i], found.slice_of[i]
+            # twins have the same gap, so that they stay or go together
+            found.row_at[i] = count
+            found.twin[count] = found.row_at[found.twin[i]]
+            count += 1
+    found.count[0] = count
+
+
+@kernel
+def find_side(model, number, phi, first_pair, reach, found):
+    """Closest approaches of one side of the teeth (0: the loaded one) with a gap below ``reach`` [m]."""
+    found.count[0] = 0
+    find_points(model, number, phi, first_pair, -np.inf, reach, found)
+    keep_below(reach, found)
+
+
+@inner_kernel
+def find_candidates(model, phi, first_pair, floor, found):
+    """Points of both sides whose gap the displacement may close.
+
+    Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
+    tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at.
+    """
+    found.count[0] = 0
+    overlap = 0.0
+    low, high = -np.inf, floor
+    for again in range(2):
+        for number in range(model.n_sides):
+            smallest = find_points(model, number, phi, first_pair, low, high, found)
+            if again == 0:
+                overlap += max(0.0, -smallest)
+        low, high = floor, floor + overlap
+    keep_below(high, found)

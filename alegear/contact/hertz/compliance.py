@@ -1,0 +1,88 @@
+"""Compliance of the window's tooth faces as the slices of the common face see it.
+
+A point of contact spreads its force over the columns of nodes of its slice with weights that never change. Taken into
+the compliance once, they leave four rows of nodes for each point, and a fraction of the memory; the face forces of
+spur gears have no axial component, so that axis goes too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.compliance_kernels import slice_means
+from alegear.contact.numbering import slot_order
+
+Array = NDArray[np.float64]
+
+# The last one of each body: variants of one pair differ in microgeometry and torque, hardly ever in their slices.
+_made: WeakKeyDictionary[ElasticBody, tuple[bytes, SliceCompliance]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SliceCompliance:
+    """Compliance between any two teeth of the window.
+
+    Attributes
+    ----------
+    blocks : shape (n, m, m, rows*axes, rows*axes) [m/N]
+        Slices of both faces, one after the other, then row and axis: what two slices need lies together. Of a wheel
+        there is one block for each distance of two slots.
+    block_of : shape (n_pairs, n_pairs)
+        Block of two slots of the window, counted in order of engagement, the first not after the second; for two slots
+        in the other order the block is transposed.
+    """
+
+    blocks: Array
+    block_of: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, *, axial: bool
+    ) -> SliceCompliance:
+        """Take the means over the slices into the compliance of a body.
+
+        Parameters
+        ----------
+        body : ElasticBody
+        gear : int
+            0 pinion, 1 wheel: it tells in which order teeth come into mesh.
+        first_col, weight : shape (n_slices,), (n_slices, n_w)
+            :func:`alegear.contact.hertz.slices.column_means`.
+        axial : bool
+            Whether faces carry axial forces.
+        """
+        key = b"".join((first_col.tobytes(), weight.tobytes(), bytes([gear, axial])))
+        known = _made.get(body)
+        if known is not None and known[0] == key:
+            return known[1]
+        made = cls._make(body, gear, first_col, weight, 3 if axial else 2)
+        _made[body] = (key, made)
+        return made
+
+    @classmethod
+    def _make(
+        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, n_axes: int
+    ) -> SliceCompliance:
+        n_pairs = len(body.face_offset)
+        slots = slot_order(n_pairs, gear)
+        faces = np.ascontiguousarray(body.face_offset[0])
+        n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
+        blocks: list[Array] = []
+        block_of = np.full((n_pairs, n_pairs), -1, dtype=np.int64)
+        for one in range(n_pairs):
+            for two in range(one, n_pairs):
+                if body.repeats and one > 0:
+                    block_of[one, two] = block_of[0, two - one]
+                    continue
+                block_of[one, two] = len(blocks)
+                between = np.ascontiguousarray(body.between(slots[one], slots[two]))
+                blocks.append(slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight))
+        return cls(blocks=np.stack(blocks), block_of=block_of)
+
+
+_made = WeakKeyDictionary()

@@ -1,0 +1,299 @@
+"""Compiled: load and approach of a strip of contact (``README.md`` of this folder, section 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.contact.hertz.model_kernels import DIRECTION, S
+from alegear.kernel_cache import inner_kernel
+
+NEAR = 1e-8  # relative; a Newton step as short as this is the last, for the next would be its square
+
+
+@inner_kernel
+def direction(knots, curve, s):
+    """Direction of the profile [rad] with its hollows bridged, and its derivative; never rises with s.
+
+    Values and slopes stand in two columns of ``curve``. Beyond the end of the tip round the round goes on, below the
+    first knot the profile is straight.
+    """
+    first, n = int(knots[2]), curve.shape[0]
+    split = knots[0] + (first - 1) * knots[1]
+    if s < knots[0]:
+        return curve[0, DIRECTION], 0.0
+    if s < split:
+        h = knots[1]
+        j = min(int((s - knots[0]) / h), first - 2)
+        t = (s - knots[0]) / h - j
+    else:
+        h = knots[3]
+        j = min(int((s - split) / h), n - first - 1)
+        t = (s - split) / h - j
+        j += first - 1
+        if t > 1.0:
+            return curve[n - 1, DIRECTION] - (t - 1.0) * h / knots[4], -1.0 / knots[4]
+    low, rise = curve[j, DIRECTION], curve[j + 1, DIRECTION] - curve[j, DIRECTION]
+    at_low, at_high = curve[j, DIRECTION + 1], curve[j + 1, DIRECTION + 1]
+    value = low + t * t * (3.0 - 2.0 * t) * rise + h * t * (1.0 - t) * ((1.0 - t) * at_low - t * at_high)
+    slope = 6.0 * t * (1.0 - t) * rise / h + (1.0 - t) * (1.0 - 3.0 * t) * at_low + t * (3.0 * t - 2.0) * at_high
+    return value, slope
+
+
+@inner_kernel
+def bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, x):
+    """Slope between both flanks at the distance ``x`` from the contact point, along the tangent of the pinion's flank.
+
+    Returns it [rad], never falling with x, and the rates [1/m] at which both profiles turn there.
+    """
+    t_1, k_1 = direction(knots_1, curve_1, s_1 + x)
+    t_2, k_2 = direction(knots_2, curve_2, s_2 - x)
+    return (at_1 - t_1) + (t_2 - at_2), k_1, k_2
+
+
+@inner_kernel
+def layer_approach(s_grid, ln_b_grid, table, s, b):
+    """Compliance W of a layer, dW/ds and dW/db.
+
+    Bicubic Hermite; beyond the table constant in s, for narrow strips linear in ln b, for wide ones a power of b.
+    """
+    n, m = s_grid.shape[0], ln_b_grid.shape[0]
+    y = np.log(b)
+    s_in, y_in = min(max(s, s_grid[0]), s_grid[n - 1]), min(max(y, ln_b_grid[0]), ln_b_grid[m - 1])
+    j, high = 0, n - 1
+    while high - j > 1:
+        middle = (j + high) // 2
+        if s_grid[middle] <= s_in:
+            j = middle
+        else:
+            high = middle
+    k, high = 0, m - 1
+    while high - k > 1:
+        middle = (k + high) // 2
+        if ln_b_grid[middle] <= y_in:
+            k = middle
+        else:
+            high = middle
+    h, g = s_grid[j + 1] - s_grid[j], ln_b_grid[k + 1] - ln_b_grid[k]
+    t, u = (s_in - s_grid[j]) / h, (y_in - ln_b_grid[k]) / g
+    value, by_s, by_y, by_sy = 0.0, 0.0, 0.0, 0.0
+    for i in range(2):
+        if i == 0:  # of value and slope at the lower knot in s, and their derivatives
+            f, f_slope = 1.0 - t * t * (3.0 - 2.0 * t), h * t * (1.0 - t) ** 2
+            d, d_slope = -6.0 * t * (1.0 - t) / h, (1.0 - t) * (1.0 - 3.0 * t)
+        else:
+            f, f_slope = t * t * (3.0 - 2.0 * t), h * t * t * (t - 1.0)
+            d, d_slope = 6.0 * t * (1.0 - t) / h, t * (3.0 * t - 2.0)
+        for q in range(2):
+            if q == 0:  # in ln b
+                e, e_slope = 1.0 - u * u * (3.0 - 2.0 * u), g * u * (1.0 - u) ** 2
+                c, c_slope = -6.0 * u * (1.0 - u) / g, (1.0 - u) * (1.0 - 3.0 * u)
+            else:
+                e, e_slope = u * u * (3.0 - 2.0 * u), g * u * u * (u - 1.0)
+                c, c_slope = 6.0 * u * (1.0 - u) / g, u * (3.0 * u - 2.0)
+            v, v_s = table[0, j + i, k + q], table[1, j + i, k + q]
+            v_y, v_sy = table[2, j + i, k + q], table[3, j + i, k + q]
+            value += f * (e * v + e_slope * v_y) + f_slope * (e * v_s + e_slope * v_sy)
+            by_s += d * (e * v + e_slope * v_y) + d_slope * (e * v_s + e_slope * v_sy)
+            by_y += f * (c * v + c_slope * v_y) + f_slope * (c * v_s + c_slope * v_sy)
+            by_sy += d * (c * v + c_slope * v_y) + d_slope * (c * v_s + c_slope * v_sy)
+    if s != s_in:
+        by_s, by_sy = 0.0, 0.0
+    beyond = y - y_in
+    if beyond < 0.0:
+        value += by_y * beyond
+        by_s += by_sy * beyond
+    elif beyond > 0.0:
+        power = by_y / value
+        factor = np.exp(power * beyond)
+        by_s = (by_s + beyond * (by_sy - power * by_s)) * factor
+        value *= factor
+        by_y *= factor
+    return value, by_s, by_y / b
+
+
+@inner_kernel
+def strip_load(
+    knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+):
+    """Line load of a strip of contact of the half-width ``b``, looked for about the place ``c``.
+
+    The strip lies where both its edges are bent away by the same angle alpha; then q = (pi E*/4) b alpha, which is
+    Hertz for circles, and b follows from alpha on edges as well. ``at`` and ``rate`` are the directions of both
+    profiles at the contact point and the rates at which they turn.
+
+    Returns
+    -------
+    q, q_b, q_s1, q_s2 : line load [N/m] and its derivatives
+    c, c_b, c_s1, c_s2 : middle of the strip beyond the contact point [m] and its derivatives
+    """
+    left, right = -b, b  # between them the slopes of both edges balance
+    if not left < c < right:
+        c = 0.0
+    before = np.inf
+    for _ in range(100):
+        high, high_1, high_2 = bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, c + b)
+        low, low_1, low_2 = bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, c - b)
+        excess, k_c = high + low, -high_1 - high_2 - low_1 - low_2
+        if excess < 0.0:
+            left = c
+        else:
+            right = c
+        new = c - excess / k_c if k_c > 0.0 else np.inf
+        if abs(new - c) <= NEAR * b:  # Newton's next step would be the square of this one
+            high -= (high_1 + high_2) * (new - c)
+            low -= (low_1 + low_2) * (new - c)
+            c = new
+            break
+        if right - left <= 1e-15 * b:
+            break
+        # at a kink as in `approach_kernels.closest`
+        if not left <= new <= right or abs(excess) > 0.5 * before:
+            new = 0.5 * (left + right)
+        before = abs(excess)
+        c = new
+    at_high, at_low = -high_1 - high_2, -low_1 - low_2
+    k_c = max(at_high + at_low, 2.0 * least_curvature)
+    c_b = -(at_high - at_low) / k_c
+    c_1 = -(2.0 * rate_1 - high_1 - low_1) / k_c
+    c_2 = -(high_2 + low_2 - 2.0 * rate_2) / k_c
+    alpha = 0.5 * (high - low)
+    alpha_b = 0.5 * (at_high * (c_b + 1.0) - at_low * (c_b - 1.0))
+    alpha_1 = 0.5 * (low_1 - high_1 + (at_high - at_low) * c_1)
+    alpha_2 = 0.5 * (high_2 - low_2 + (at_high - at_low) * c_2)
+    if alpha < least_curvature * b:
+        alpha, alpha_b, alpha_1, alpha_2 = least_curvature * b, least_curvature, 0.0, 0.0
+    factor = 0.25 * np.pi * modulus
+    return (
+        factor * b * alpha, factor * (alpha + b * alpha_b), factor * b * alpha_1, factor * b * alpha_2,
+        c, c_b, c_1, c_2,
+    )  # fmt: skip
+
+
+@inner_kernel
+def strip_approach(
+    s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
+    s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
+):  # fmt: skip
+    """Approach of the layers under a strip found by `strip_load`: w, w_q, w_s1, w_s2 as in `line_contact`."""
+    W_1, W_1_s, W_1_b = layer_approach(s_grid_1, ln_b_1, table_1, s_1 + c, b)
+    W_2, W_2_s, W_2_b = layer_approach(s_grid_2, ln_b_2, table_2, s_2 - c, b)
+    W = soft_1 * W_1 + soft_2 * W_2
+    W_c = soft_1 * W_1_s - soft_2 * W_2_s
+    W_b = soft_1 * W_1_b + soft_2 * W_2_b + W_c * c_b
+    w_q = (q_b * W + load * W_b) / q_b
+    w_1 = q_1 * W + load * (soft_1 * W_1_s + W_c * c_1) - w_q * q_1
+    w_2 = q_2 * W + load * (soft_2 * W_2_s + W_c * c_2) - w_q * q_2
+    return load * W, w_q, w_1, w_2
+
+
+@inner_kernel
+def line_contact(
+    # model: profiles of both gears in the slice, tables of their layers
+    knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
+    knots_2, curve_2, s_grid_2, ln_b_2, table_2, soft_2,
+    modulus, least_curvature,
+    # in
+    s_1, s_2, q, b, c,
+):  # fmt: skip
+    """Approach of both layers under a line load ``q`` [N/m] on one slice.
+
+    ``b`` and ``c`` are where the search for half-width and place of the strip begins; b not positive: nothing is known.
+
+    Returns
+    -------
+    w, w_q : approach [m] and its derivative [m^2/N]
+    w_s1, w_s2 : derivatives against the places of contact at constant load
+    b, c : half-width in the transverse section, and place of the strip [m]
+    """
+    at_1, rate_1 = direction(knots_1, curve_1, s_1)
+    at_2, rate_2 = direction(knots_2, curve_2, s_2)
+    if not b > 0.0:
+        b = np.sqrt(4.0 * q / (np.pi * modulus * max(-rate_1 - rate_2, least_curvature)))
+        c = 0.0
+    low, high, before = 0.0, np.inf, np.inf
+    for _ in range(100):
+        load, q_b, q_1, q_2, c, c_b, c_1, c_2 = strip_load(
+            knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+        )
+        excess = load - q
+        if abs(excess) <= NEAR * q:  # what is left is made up for by the derivatives
+            break
+        if excess < 0.0:
+            low = b
+        else:
+            high = b
+        new = b - excess / q_b if q_b > 0.0 else np.nan
+        if abs(new - b) <= 1e-14 * b:
+            break
+        if high < np.inf and (not low < new < high or abs(excess) > 0.5 * before):
+            new = 0.5 * (low + high)
+        elif not new > low:
+            new = 2.0 * b
+        before = abs(excess)
+        b = new
+    w, w_q, w_1, w_2 = strip_approach(
+        s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
+        s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
+    )  # fmt: skip
+    return w - w_q * excess, w_q, w_1, w_2, b - excess / q_b, c - c_b * excess / q_b
+
+
+@inner_kernel
+def approaches(model, found, index, n, line_load, strips, out):
+    """Approach of the layers of some points.
+
+    Parameters
+    ----------
+    index, n : points, the first n of the list
+    line_load : (m,) by point [N/m]
+    strips : (m, 2) half-width and place of the strips by point [m]: where the search begins, and what it finds
+    out : (m, 4) by point: w [m], w_q [m^2/N], w_s1, w_s2
+    """
+    one, two = model.pinion.layer, model.wheel.layer
+    for a in range(n):
+        i = index[a]
+        k = found.slice_of[i]
+        if found.side_of[i] == 0:
+            pinion, wheel = model.loaded.pinion, model.loaded.wheel
+        else:
+            pinion, wheel = model.back.pinion, model.back.wheel
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3], strips[i, 0], strips[i, 1] = line_contact(
+            pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
+            wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+            model.modulus, model.least_curvature,
+            found.table[i, S], found.table[i, S + 1], line_load[i], strips[i, 0], strips[i, 1],
+        )  # fmt: skip
+
+
+@inner_kernel
+def layer_works(model, found, index, n, line_load, strips, places, weights, out):
+    """Complementary works of the layers, int w dF, and its derivatives against the places of contact.
+
+    Integrated by Gauss's rule in x, F = F_end x^2: the approach goes with F ln F.
+
+    Parameters
+    ----------
+    line_load, strips : (m,) [N/m], (m, 2) [m] loads of the points, and strips as `approaches` left them
+    places, weights : Gauss's rule on 0 ... 1
+    out : (m, 4) by point, per length of the line: int w dq [J/m], int w_s1 dq, int w_s2 dq [N/m]
+    """
+    one, two = model.pinion.layer, model.wheel.layer
+    for a in range(n):
+        i = index[a]
+        k = found.slice_of[i]
+        if found.side_of[i] == 0:
+            pinion, wheel = model.loaded.pinion, model.loaded.wheel
+        else:
+            pinion, wheel = model.back.pinion, model.back.wheel
+        c, work, work_1, work_2 = strips[i, 1], 0.0, 0.0, 0.0
+        for g in range(places.shape[0] - 1, -1, -1):
+            x = places[g]
+            w, _, w_1, w_2, _, c = line_contact(
+                pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
+                wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+                model.modulus, model.least_curvature,
+                found.table[i, S], found.table[i, S + 1], line_load[i] * x * x, strips[i, 0] * x, c,
+            )  # fmt: skip
+            part = 2.0 * x * weights[g] * line_load[i]
+            work, work_1, work_2 = work + part * w, work_1 + part * w_1, work_2 + part * w_2
+        out[i, 0], out[i, 1], out[i, 2] = work, work_1, work_2

@@ -1,0 +1,114 @@
+"""Dense Cholesky blocks in place, on parts of larger arrays, without Python's lock.
+
+SciPy's wrappers hold the lock while LAPACK works and copy an array that is a part of another one; here the same
+routines, those that SciPy offers to compiled code, are called through `ctypes`, which does neither. So two reductions,
+or the independent parts of one, run on two processors at once.
+
+All matrices are in Fortran order (columns contiguous); of symmetric ones only the lower triangle is read and written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cython_blas, cython_lapack
+
+from alegear.errors import AnalysisFailure
+
+Array = npt.NDArray[np.float64]
+
+
+def _routine(module: Any, name: str, n_arguments: int) -> Any:
+    """Make a Fortran routine of SciPy callable; all its arguments are addresses."""
+    capsule = module.__pyx_capi__[name]
+    api = ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    address = api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(address)
+
+
+_dsyrk = _routine(cython_blas, "dsyrk", 10)
+_dtrsm = _routine(cython_blas, "dtrsm", 11)
+_dpotrf = _routine(cython_lapack, "dpotrf", 5)
+
+_LOWER, _NO, _TRANSPOSED, _LEFT, _RIGHT = (ctypes.c_char(letter) for letter in (b"L", b"N", b"T", b"L", b"R"))
+_ONE, _MINUS_ONE = ctypes.c_double(1.0), ctypes.c_double(-1.0)
+
+
+def _matrix(A: Array) -> tuple[int, ctypes.c_int]:
+    """Address and distance of the columns of a matrix in Fortran order, or of a part of one."""
+    rows, cols = A.shape
+    if A.dtype != np.float64 or (rows > 1 and A.strides[0] != 8) or (cols > 1 and A.strides[1] < 8 * rows):
+        raise ValueError("a matrix of float64 in Fortran order is needed")
+    return A.ctypes.data, ctypes.c_int(max(A.strides[1] // 8 if cols > 1 else rows, 1))
+
+
+def _call(routine: Any, *arguments: Any) -> None:
+    routine(*(ctypes.addressof(a) if isinstance(a, ctypes._SimpleCData) else a for a in arguments))
+
+
+def factorise(A: Array) -> None:
+    r"""Overwrite a symmetric matrix with its Cholesky factor, :math:`A = L L^T`; the upper triangle is left as it is.
+
+    Raises
+    ------
+    AnalysisFailure
+        The matrix is not positive definite.
+    """
+    if A.size == 0:
+        return
+    data, lead = _matrix(A)
+    info = ctypes.c_int(0)
+    _call(_dpotrf, _LOWER, ctypes.c_int(len(A)), data, lead, info)
+    if info.value:
+        raise AnalysisFailure(
+            "the stiffness of the grid is not positive definite: hold it at the bore set, and check the elements for "
+            "negative Jacobians"
+        )
+
+
+def solve_from_left(L: Array, B: Array, *, transposed: bool = False) -> None:
+    r"""Overwrite B with :math:`L^{-1} B`, or :math:`L^{-T} B`."""
+    _solve(_LEFT, L, B, transposed)
+
+
+def solve_from_right(B: Array, L: Array, *, transposed: bool = False) -> None:
+    r"""Overwrite B with :math:`B L^{-1}`, or :math:`B L^{-T}`."""
+    _solve(_RIGHT, L, B, transposed)
+
+
+def _solve(side: ctypes.c_char, L: Array, B: Array, transposed: bool) -> None:
+    if B.size == 0 or L.size == 0:
+        return
+    (l_data, l_lead), (b_data, b_lead) = _matrix(L), _matrix(B)
+    rows, cols = (ctypes.c_int(n) for n in B.shape)
+    trans = _TRANSPOSED if transposed else _NO
+    _call(_dtrsm, side, _LOWER, trans, _NO, rows, cols, _ONE, l_data, l_lead, b_data, b_lead)
+
+
+def solve(L: Array, B: Array) -> None:
+    r"""Overwrite B with :math:`A^{-1} B`, where L is the Cholesky factor of A."""
+    solve_from_left(L, B)
+    solve_from_left(L, B, transposed=True)
+
+
+def subtract_square(C: Array, A: Array) -> None:
+    r"""Overwrite C with :math:`C - A A^T`."""
+    if C.size == 0 or A.size == 0:
+        return
+    (a_data, a_lead), (c_data, c_lead) = _matrix(A), _matrix(C)
+    n, k = (ctypes.c_int(size) for size in A.shape)
+    _call(_dsyrk, _LOWER, _NO, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
+
+
+def mirror_lower(A: Array) -> Array:
+    """Return the full symmetric matrix of a lower triangle."""
+    lower = np.tril(A, -1)
+    full: Array = lower + lower.T
+    np.fill_diagonal(full, A.diagonal())
+    return full

@@ -1,0 +1,220 @@
+"""Memory of a reduction, estimated before the work starts from the sizes of all blocks, and what there is of it.
+
+The estimate is an upper bound of what the arrays take at the worst moment; it follows the stages of
+:func:`alegear.reduction.superelement.reduce_wheel` one by one. The whole wheel is never assembled, so its tooth number
+hardly matters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import resource
+from collections.abc import Mapping
+from math import log2
+from pathlib import Path
+
+import numpy as np
+
+from alegear.errors import Fault
+from alegear.reduction.nested_dissection import Index
+from alegear.reduction.sparse import Elimination
+from alegear.reduction.symmetry import MIRROR_Z
+
+logger = logging.getLogger(__name__)
+
+_WORD = 8.0  # bytes of a float64 or an int64
+
+
+def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_couplings: int) -> float:
+    """Estimate the peak of condensing a sector with its root stress, all classes of fields at once.
+
+    Parameters
+    ----------
+    elimination : Elimination
+    face : shape (n,)
+        Nodes of the tooth faces.
+    n_roots : int
+        Nodes at the roots.
+    n_couplings : int
+        Pairs of nodes that share an element: blocks of 3 x 3 of the stiffness.
+    """
+    symmetry = elimination.symmetry
+    words = 9.0 * n_couplings * 4.0  # stiffness: numbers and their places, once more while it is put in order
+    n_all = 3 * symmetry.images.shape[1]
+    for character in symmetry.characters:
+        basis = symmetry.basis(character, elimination.nodes)
+        count = np.bincount(basis.dofs // 3, minlength=n_all // 3)
+        n_b = int(count[elimination.retained].sum())
+        n_f = int(count[np.intersect1d(elimination.retained, face)].sum())
+        factor = most = 0.0
+        alive: dict[int, float] = {}
+        for number, step in enumerate(elimination.steps):
+            n, m = float(count[step.eliminated].sum()), float(count[step.border].sum())
+            alive[number] = m * m
+            most = max(most, sum(alive.values()) + factor + (n + m) * n)
+            factor += (n + m) * n
+            for child in step.children:
+                del alive[child]
+        most = max(most, factor + sum(alive.values()) + 4.0 * n_b * n_b)
+        # faces set free; displacements of all nodes under unit displacements and forces, and the largest step of them
+        width = max((float(count[step.eliminated].sum()) for step in elimination.steps), default=0.0)
+        border = max((float(count[step.border].sum()) for step in elimination.steps), default=0.0)
+        free = n_b * n_b + 3.0 * n_f * n_b + 3.0 * n_b * n_b
+        moved = 2.0 * n_b * n_b + n_b * basis.size + n_b * (2.0 * width + border)
+        stress = 6.0 * n_roots / len(symmetry.characters) * n_b
+        words += max(most, factor + free, factor + moved + 2.0 * stress) + 3.0 * n_all
+    n_b_all = 3.0 * symmetry.images[:, elimination.retained].size
+    return _WORD * (words + 3.0 * 6.0 * n_roots * min(n_b_all, 3.0 * n_all))
+
+
+def window_bytes(n_c: int, n_f: int, slots: int, n_sectors: int, *, closed: bool, classes: int) -> float:
+    """Estimate the peak of closing the ring and solving the window.
+
+    Parameters
+    ----------
+    n_c, n_f : int
+        Degrees of freedom of a cut plane and of the tooth faces of a slot.
+    slots, n_sectors : int
+    closed : bool
+        A wheel, not a segment.
+    classes : int
+        Into which the ring divides; all are in work at once.
+    """
+    c, f = float(n_c) / classes + 3.0, float(n_f) / classes + 3.0
+    lengths = 2.0 * max(log2(max(n_sectors, 2)), 1.0)
+    chains = lengths * 6.0 * c * c + 20.0 * c * c
+    sector = 4.0 * c * c + 2.0 * c * f + f * f
+    stiffness = ((slots + 1.0) * c) ** 2
+    if closed:
+        work = (slots + 1.0) * 3.0 * c * c + 4.0 * slots * c * c
+        response = 2.0 * slots * c * f
+        compliance = slots * f * f
+        work += 2.0 * response + 2.0 * slots * c * f + 2.0 * compliance
+    else:
+        response = (slots + 1.0) * slots * c * f
+        compliance = (slots * f) ** 2
+        work = 2.0 * response + 3.0 * compliance
+    one_class = sector + chains + stiffness + work
+    return _WORD * classes * one_class + result_bytes(n_c, n_f, slots, 0, closed=closed)
+
+
+def result_bytes(n_c: int, n_f: int, slots: int, n_roots: int, *, closed: bool) -> float:
+    """Return what a reduced wheel holds: compliance, response of the cut planes, and both operators of root stress."""
+    if closed:
+        words = float(slots) * n_f * n_f + 2.0 * slots * n_c * n_f
+    else:
+        words = (float(slots) * n_f) ** 2 + (slots + 1.0) * slots * n_c * n_f
+    return _WORD * (words + 6.0 * n_roots * (2.0 * n_c + n_f))
+
+
+def reduction_bytes(
+    elimination: Elimination,
+    cut: Index,
+    face: Index,
+    *,
+    n_roots: int,
+    n_couplings: int,
+    slots: int,
+    n_sectors: int,
+    closed: bool,
+) -> float:
+    """Estimate the peak of a whole reduction [bytes], from the nodes of a cut plane and of the faces; see above."""
+    n_c, n_f = 3 * cut.size, 3 * face.size
+    classes = 2 if MIRROR_Z in elimination.symmetry.operations else 1
+    sector = condensation_bytes(elimination, face, n_roots, n_couplings)
+    root = result_bytes(n_c, n_f, 0, n_roots, closed=closed)
+    return max(sector, window_bytes(n_c, n_f, slots, n_sectors, closed=closed, classes=classes)) + root
+
+
+def available_memory() -> float:
+    """Return the memory that this process may still take [bytes].
+
+    ALEGEAR_MEMORY_MB if it is set, else the least of what the machine, the control group and the resource limits leave;
+    infinite where none of these is known.
+    """
+    chosen = os.environ.get("ALEGEAR_MEMORY_MB", "").strip()
+    if chosen:
+        try:
+            return 1e6 * float(chosen)
+        except ValueError:
+            raise Fault("ALEGEAR_MEMORY_MB", chosen, "a number of megabytes", "correct or unset it") from None
+    return min(_machine(), _control_group(), _resource_limits())
+
+
+def check_memory(parts: Mapping[str, float]) -> float:
+    """Refuse what does not fit.
+
+    Parameters
+    ----------
+    parts : mapping of what it is for to [bytes]
+        All that is held at the same time.
+
+    Returns
+    -------
+    The sum [bytes].
+
+    Raises
+    ------
+    Fault
+        It is more than :func:`available_memory`.
+    """
+    total, limit = sum(parts.values()), available_memory()
+    detail = ", ".join(f"{name} {value / 1e6:.0f}" for name, value in parts.items())
+    logger.info("memory at most about %.0f MB (%s) of %.0f MB available", total / 1e6, detail, limit / 1e6)
+    if total > limit:
+        raise Fault(
+            "memory needed [MB]",
+            f"{total / 1e6:.0f} ({detail})",
+            f"at most {limit / 1e6:.0f}, what is available",
+            "reduce flank_elements, width_elements or window_pairs, take order = 1, or set ALEGEAR_MEMORY_MB",
+        )
+    return total
+
+
+def _machine() -> float:
+    """Memory that can be had without swapping, as the kernel estimates it."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024.0 * float(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return float("inf")
+
+
+def _control_group(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> float:
+    """What the tightest control group of the process leaves, version 2 or 1."""
+    least = float("inf")
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        return least
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            top, limit, usage = root, "memory.max", "memory.current"
+        elif "memory" in controllers.split(","):
+            top, limit, usage = root / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+        else:
+            continue
+        folder = top / path.lstrip("/")
+        for level in (folder, *folder.parents):
+            with contextlib.suppress(OSError, ValueError):  # not a number where there is no limit: "max"
+                least = min(least, float((level / limit).read_text()) - float((level / usage).read_text()))
+            if level == top:
+                break
+    return max(least, 0.0)
+
+
+def _resource_limits() -> float:
+    """What the limit of the address space leaves."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return float("inf")
+    try:
+        pages = float(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError):
+        pages = 0.0
+    return max(limit - pages * resource.getpagesize(), 0.0)

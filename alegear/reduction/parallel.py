@@ -1,0 +1,50 @@
+"""Independent pieces of dense work at the same time, one BLAS thread each.
+
+The blocks are small, so that a second thread inside BLAS gains nothing on an idle machine; and where other programs
+run, BLAS's own threads wait for each other at every block (measured: ten times slower). Threads that each work on
+matrices of their own do not meet before the end.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from threadpoolctl import threadpool_limits
+
+Result = TypeVar("Result")
+
+#: Decorator: one BLAS thread while the function runs.
+single_threaded = threadpool_limits.wrap(limits=1, user_api="blas")
+
+_inside = threading.local()
+
+
+def workers() -> int:
+    """Return how many threads to use: OMP_NUM_THREADS, else the processors that the process may use."""
+    chosen = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    if chosen.isdigit() and int(chosen) > 0:
+        return int(chosen)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_parallel(tasks: Sequence[Callable[[], Result]]) -> list[Result]:
+    """Run functions without arguments, as many at a time as there are workers, and return their results in order.
+
+    Within a task they run one after the other: the threads are in use already. If one fails, its exception is raised
+    when all have ended, that of the first in order if there are more.
+    """
+    n = min(workers(), len(tasks))
+    if n <= 1 or getattr(_inside, "task", False):
+        return [task() for task in tasks]
+
+    def run(task: Callable[[], Result]) -> Result:
+        _inside.task = True
+        return task()
+
+    # the limit holds for the whole process: set here, so that no thread lifts it while another works
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(n) as pool:
+        return [future.result() for future in [pool.submit(run, task) for task in tasks]]

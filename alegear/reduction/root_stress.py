@@ -1,0 +1,140 @@
+r"""Stress at the roots of a reduced wheel, by whichever of two routes costs less.
+
+The stress at the roots of slot k follows from its own face forces and from the displacement of its two cut planes,
+
+.. math::
+    \sigma_k = R_c \begin{bmatrix} U_k \\ U_{k+1} \end{bmatrix} f + R_f f_k ,
+
+:math:`R_c` ``root_of_cuts``, :math:`R_f` ``root_of_face``, :math:`U_k` ``cut_response[k]``. Few face forces differ from
+zero: those near the lines of contact. Either the cut planes are displaced by these forces first (2 n_c columns of
+:math:`R_c` for every slot), or the product :math:`R_c U` is formed once for every force that occurs and kept; then a
+sample costs as many columns as forces differ from zero. The second pays where the same teeth run through the window
+again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from alegear.reduction.superelement import Superelement
+
+Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
+
+#: Largest store of products kept by one :class:`RootStress` [bytes].
+STORE_BYTES = 100e6
+
+
+class RootStress:
+    """Stress at chosen root points of every slot; holds views of the wheel's arrays.
+
+    Parameters
+    ----------
+    wheel : Superelement
+    slots : sequence of int, optional
+        The slots in the order wanted. Default: all, as they are numbered.
+    sides : sequence of int, optional
+        The roots in the order wanted: 0 root_a, 1 root_b. Default: both.
+    rows : slice, optional
+        The rows of the root grid wanted, without steps. Default: all.
+
+    Attributes
+    ----------
+    shape : (slots, sides, rows, cols, 6)
+        Of the stress of one sample.
+    n_kept : int
+        Forces whose stress is in the store.
+    """
+
+    def __init__(
+        self,
+        wheel: Superelement,
+        *,
+        slots: Sequence[int] | Index | None = None,
+        sides: Sequence[int] = (0, 1),
+        rows: slice = slice(None),
+    ) -> None:
+        self._slots = np.arange(wheel.slots) if slots is None else np.asarray(slots, dtype=np.intp)
+        n_c2 = wheel.root_of_cuts.shape[-1]
+        self._of_cuts = [wheel.root_of_cuts[side, rows].reshape(-1, n_c2) for side in sides]
+        self._of_face = [wheel.root_of_face[side, rows].reshape(-1, wheel.nf) for side in sides]
+        self.shape = (len(self._slots), len(sides), *wheel.root_of_cuts[0, rows].shape[:-1])
+        self._n_values = int(np.prod(self.shape))
+        self._cut_response = wheel.cut_response
+        self._nf = wheel.nf
+        self._low = self._slots
+        self._high = (self._slots + 1) % wheel.layout.n_cuts
+        self._place = np.full(wheel.dof_boundary, -1, dtype=np.intp)  # of each force in the store
+        self._store = np.empty((0, self._n_values))
+        self.n_kept = 0
+        self._saved = 0.0  # columns of R_c that a full store would have spared so far
+
+    def __call__(self, forces: Array) -> Array:
+        """Compute the stress of a block of samples; what it learns makes later blocks with like forces faster.
+
+        Parameters
+        ----------
+        forces : shape (n, slots*nf) [N]
+
+        Returns
+        -------
+        shape (n, *shape) [Pa]
+        """
+        dofs = np.flatnonzero(forces.any(axis=0))
+        few = np.ascontiguousarray(forces[:, dofs])
+        if self._stored(len(forces), dofs):
+            stress = few @ self._store[self._place[dofs]]
+        else:
+            stress = self._through_cuts(few, dofs)
+        return stress.reshape(len(forces), *self.shape)
+
+    def through_cuts(self, forces: Array) -> Array:
+        """Compute the same by way of the cut planes, without the store."""
+        dofs = np.flatnonzero(forces.any(axis=0))
+        stress = self._through_cuts(np.ascontiguousarray(forces[:, dofs]), dofs)
+        return stress.reshape(len(forces), *self.shape)
+
+    def _through_cuts(self, few: Array, dofs: Index) -> Array:
+        """Stress of the forces (n, len(dofs)) on some degrees of freedom, shape (n, product of `shape`)."""
+        n, n_slots = len(few), len(self._slots)
+        responses = self._cut_response[:, :, dofs]
+        cuts = np.matmul(few, responses.transpose(0, 2, 1)).swapaxes(0, 1)  # sample, cut plane, n_c
+        pairs = np.concatenate([cuts[:, self._low], cuts[:, self._high]], axis=2).reshape(n * n_slots, -1)
+        stress = np.empty((n, n_slots, len(self._of_cuts), len(self._of_cuts[0])))
+        for side, of_cuts in enumerate(self._of_cuts):
+            np.matmul(pairs, of_cuts.T, out=stress.reshape(n * n_slots, *stress.shape[2:])[:, side])
+        slot_of, local = np.divmod(dofs, self._nf)
+        for i, slot in enumerate(self._slots):
+            own = np.flatnonzero(slot_of == slot)
+            if own.size:
+                for side, of_face in enumerate(self._of_face):
+                    stress[:, i, side] += few[:, own] @ of_face[:, local[own]].T
+        return stress.reshape(n, -1)
+
+    def _stored(self, n: int, dofs: Index) -> bool:
+        """Whether the store holds these forces, after adding those missing if that pays.
+
+        Forming a product costs 2 n_c columns. It is done once the columns that the store would have spared, had it been
+        full from the beginning, are as many: never more than twice the cost of the better route.
+        """
+        missing = dofs[self._place[dofs] < 0]
+        if not missing.size:
+            return True
+        width = self._of_cuts[0].shape[1]
+        self._saved += n * max(width - len(dofs), 0)
+        needed = self.n_kept + len(missing)
+        if self._saved < width * len(missing) or 8.0 * needed * self._n_values > STORE_BYTES:
+            return False
+        self._saved -= width * len(missing)
+        if not len(self._store):  # memory that is never written to is never taken
+            most = int(STORE_BYTES / (8.0 * self._n_values))
+            self._store = np.empty((min(len(self._place), most), self._n_values))
+        self._store[self.n_kept : needed] = self._through_cuts(np.eye(len(missing)), missing)
+        self._place[missing] = np.arange(self.n_kept, needed)
+        self.n_kept = needed
+        return True

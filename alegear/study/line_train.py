@@ -1,0 +1,247 @@
+"""A gear train in line contact, integrated in compiled code block by block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.forces import SliceLoads
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record
+from alegear.contact.hertz.model_kernels import Record
+from alegear.contact.hertz.solution import LoadedPoints
+from alegear.dynamics import step_kernels as steps
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.joints import CubicStep
+from alegear.dynamics.step_control import (
+    ERROR_FLOOR,
+    INTEGRAL,
+    PROPORTIONAL,
+    AdaptiveStep,
+    FixedStep,
+    StepCount,
+    first_length,
+)
+from alegear.dynamics.system import State
+from alegear.study import train_kernels as kernels
+
+if TYPE_CHECKING:
+    from alegear.study.dynamic import GearTrain
+
+Array = NDArray[np.float64]
+
+SAMPLES = 64  # of a block; the stress of so many is computed together
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainSamples:
+    """Samples of a motion, one row each.
+
+    Attributes
+    ----------
+    values : shape (n, N_SAMPLE)
+        Columns as named in :mod:`alegear.study.train_kernels`.
+    pair_torque : shape (n, n_pairs, 2) [N m]
+    loaded : LoadedPoints
+    """
+
+    values: Array
+    pair_torque: Array
+    loaded: LoadedPoints
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def first_pair(self) -> NDArray[np.int64]:
+        """Tooth pair in slot 0, shape (n,)."""
+        return self.loaded.first_pair
+
+    def slices(self) -> SliceLoads:
+        """Contact by tooth pair and slice, arrays (n, n_pairs, n_slices)."""
+        return self.loaded.slices()
+
+
+class LineTrain:
+    """Motion of a :class:`GearTrain` whose contact is a :class:`LineContact`, from a state that it was started with.
+
+    Parameters
+    ----------
+    system : GearTrain
+    state : State
+        From :func:`alegear.dynamics.system.start`.
+    scheme : GeneralizedAlpha
+    control : FixedStep or AdaptiveStep
+    stops : sequence of (float, int)
+        Rising times to be met to the last digit [s], with what is to be done there: 0 nothing, else a sample that
+        comes back with this number as its flag.
+    account : shape (N_ACCOUNT,)
+        Energies so far, and angles and torques of the state.
+    """
+
+    def __init__(
+        self,
+        system: GearTrain,
+        state: State,
+        *,
+        scheme: GeneralizedAlpha,
+        control: FixedStep | AdaptiveStep,
+        stops: Sequence[tuple[float, int]],
+        account: Array,
+    ) -> None:
+        contact = system.contact
+        assert isinstance(contact, LineContact)
+        self._contact, self._system = contact, system
+        self._stops = np.array([t for t, _ in stops])
+        self._flags = np.array([flag for _, flag in stops], dtype=np.int64)
+        self._scheme = steps.Scheme(
+            alpha_m=scheme.alpha_m,
+            alpha_f=scheme.alpha_f,
+            beta=scheme.newmark_beta,
+            gamma=scheme.newmark_gamma,
+            error_constant=scheme.error_constant,
+            tolerance=scheme.newton.tolerance,
+            max_iterations=scheme.newton.max_iterations,
+            max_halvings=scheme.newton.max_halvings,
+        )
+        self._control = _control(control, float(system.displacement_scale[0]))
+        model = contact.model
+        conservative = model if contact.lossless is None else contact.lossless.model
+        self._line = kernels.LineTrain(
+            train=_train(system),
+            model=model,
+            conservative=conservative,
+            memory=empty_memory(model),
+            points=buffers(model),
+            answer=empty_answer(model.n_pairs),
+            conservative_answer=empty_answer(model.n_pairs),
+        )
+        length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
+        self._motion = kernels.Motion(
+            state=np.array([state.t, state.q[0], state.v[0], state.vdot[0], state.a[0], state.h, 0.0]),
+            control=np.array([length, 1.0, 0.0]),
+            newton=np.zeros(steps.N_NEWTON),
+            account=account.copy(),
+            counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
+            stop=np.zeros(1, dtype=np.int64),
+        )
+        self._block = kernels.Block(
+            count=np.zeros(1, dtype=np.int64),
+            values=np.empty((SAMPLES, kernels.N_SAMPLE)),
+            pair_torque=np.empty((SAMPLES, model.n_pairs, 2)),
+            record=empty_record(model, SAMPLES * model.n_sides * model.n_pairs * model.n_slices),
+        )
+        self.failed = False
+
+    def run(self) -> Iterator[TrainSamples]:
+        """Integrate; yields the samples of each block, which may be none.
+
+        It ends at the last stop, or where a step fails: then ``failed`` is set, and :attr:`state` is the one before.
+        """
+        block, end = self._block, kernels.PAUSE
+        while end == kernels.PAUSE:
+            block.count[0] = block.record.count[0] = 0
+            end = kernels.advance(
+                self._line, self._scheme, self._control, self._stops, self._flags, self._motion, block
+            )
+            yield self._samples()
+        self.failed = end == kernels.STEP_FAILED
+
+    @property
+    def time(self) -> float:
+        """How far the motion has come [s]."""
+        return float(self._motion.state[steps.T])
+
+    @property
+    def account(self) -> Array:
+        """Energies so far, shape (N_ACCOUNT,)."""
+        return self._motion.account
+
+    @property
+    def count(self) -> StepCount:
+        """What the steps cost."""
+        counts = self._motion.counts
+        return StepCount(
+            accepted=int(counts[kernels.ACCEPTED]),
+            rejected_by_newton=int(counts[kernels.BY_NEWTON]),
+            rejected_by_error=int(counts[kernels.BY_ERROR]),
+            newton_iterations=int(counts[kernels.NEWTON_ITERATIONS]),
+            h_shortest=float(counts[kernels.SHORTEST]),
+            h_longest=float(counts[kernels.LONGEST]),
+        )
+
+    @property
+    def length(self) -> float:
+        """Length of the next step [s]."""
+        return float(self._motion.control[steps.LENGTH])
+
+    def state(self) -> State:
+        """The motion as it is now, with its force."""
+        t, q, v, vdot, a, h, _ = self._motion.state
+        q, v = np.array([q]), np.array([v])
+        self._system.begin_step(t, q, v, h)
+        force = self._system.force(t, q, v)
+        return State(t=float(t), q=q, v=v, vdot=np.array([vdot]), a=np.array([a]), h=float(h), force=force)
+
+    def _samples(self) -> TrainSamples:
+        """Copy what is in the block."""
+        n, m = int(self._block.count[0]), int(self._block.record.count[0])
+        values = self._block.values[:n].copy()
+        loaded = LoadedPoints(
+            contact=self._contact,
+            record=Record(*(column[:m].copy() for column in self._block.record)),
+            phi=np.ascontiguousarray(values[:, kernels.AHEAD : kernels.AHEAD + 2]),
+            first_pair=values[:, kernels.FIRST_PAIR].astype(np.int64),
+        )
+        return TrainSamples(values=values, pair_torque=self._block.pair_torque[:n].copy(), loaded=loaded)
+
+
+def _ramp(step: CubicStep) -> kernels.Ramp:
+    return kernels.Ramp(y0=step.y0, y1=step.y1, t0=step.t0, t1=step.t1)
+
+
+def _train(system: GearTrain) -> kernels.Train:
+    contact, window = system.contact, system.window
+    assert window.threshold is not None
+    below = math.floor(-window.threshold) - window.first_pair(0.0)
+    return kernels.Train(
+        lead=system.lead,
+        r_b=system.r_b.copy(),
+        pitch=np.array(contact.pitch_angle),
+        inertia=np.array([body.inertia for body in system.bodies]),
+        speed=_ramp(system.drive.speed_ramp),
+        start_angle=system.drive.start_angle,
+        load=_ramp(system.load),
+        retardation=system.retardation,
+        threshold=window.threshold,
+        below=below,
+        force_scale=float(system.force_scale[0]),
+        largest_error=system.largest_error,
+    )
+
+
+def _control(control: FixedStep | AdaptiveStep, scale: float) -> steps.Control:
+    if isinstance(control, FixedStep):
+        h = control.h
+        return steps.Control(
+            adaptive=False, tolerated=1.0, h_max=h, h_min=h, safety=1.0, max_growth=1.0, max_shrink=1.0,
+            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR,
+        )  # fmt: skip
+    return steps.Control(
+        adaptive=True,
+        tolerated=control.tolerance * scale,
+        h_max=control.h_max,
+        h_min=control.shortest,
+        safety=control.safety,
+        max_growth=control.max_growth,
+        max_shrink=control.max_shrink,
+        newton_shrink=control.newton_shrink,
+        integral=INTEGRAL,
+        proportional=PROPORTIONAL,
+        error_floor=ERROR_FLOOR,
+    )

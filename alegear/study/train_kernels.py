@@ -1,0 +1,296 @@
+"""Compiled motion of two gears in line contact: from step to step, Python is left once a block of samples.
+
+The same as :class:`alegear.study.dynamic.GearTrain` under :func:`alegear.dynamics.step_control.integrate`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.hertz.load_kernels import ENERGY, NOT_SETTLED, TANGENT, evaluate, record_loaded
+from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
+from alegear.dynamics.step_kernels import (
+    CONVERGED,
+    EVALUATE,
+    ITERATIONS,
+    JERK,
+    LENGTH,
+    ROUND_OFF,
+    VDOT,
+    A,
+    H,
+    Q,
+    T,
+    V,
+    X,
+    accept,
+    begin_newton,
+    go_on,
+    predict,
+    towards_stop,
+)
+from alegear.kernel_cache import inner_kernel, kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+# how a block ends
+AT_END, PAUSE, STEP_FAILED = 0, 1, 2
+PATIENCE = 500  # steps after which the caller may show how far it is, and be stopped
+
+# columns of the account: energies since the start [J]; then angles, outer and lost torques of the last step
+INPUT, DISSIPATED, KINETIC, ELASTIC, ANGLE, OUTER, LOST = 0, 1, 2, 3, 4, 6, 8
+N_ACCOUNT = 10
+
+# columns of the counts
+ACCEPTED, BY_NEWTON, BY_ERROR, NEWTON_ITERATIONS, SHORTEST, LONGEST = 0, 1, 2, 3, 4, 5
+N_COUNTS = 6
+
+# columns of a sample; angle, speed, acceleration and place of evaluation of both gears
+TIME, PHASE, TE, STIFFNESS, ENERGIES, ANGLES, SPEEDS, ACCELERATIONS, LOCAL, AHEAD, FIRST_PAIR, FLAGS = (
+    0, 1, 2, 3, 4, 8, 10, 12, 14, 16, 18, 19,
+)  # fmt: skip
+N_SAMPLE = 20
+
+
+class Ramp(NamedTuple):
+    """:class:`alegear.dynamics.joints.CubicStep`."""
+
+    y0: float
+    y1: float
+    t0: float
+    t1: float
+
+
+class Train(NamedTuple):
+    """:class:`alegear.study.dynamic.GearTrain`.
+
+    ``r_b``, ``pitch``, ``inertia`` of both gears; ``threshold`` and ``below`` of the window: pair in slot 0 is
+    floor(phase - threshold) - below. ``force_scale`` [N m], ``largest_error`` [m]: transmission error beyond which
+    teeth would pass through others.
+    """
+
+    lead: int
+    r_b: Array
+    pitch: Array
+    inertia: Array
+    speed: Ramp
+    start_angle: float
+    load: Ramp
+    retardation: float
+    threshold: float
+    below: int
+    force_scale: float
+    largest_error: float
+
+
+class Block(NamedTuple):
+    """Samples of a block: ``count`` (1,), ``values`` (n, N_SAMPLE), torques by pair (n, n_pairs, 2), loaded points."""
+
+    count: Index
+    values: Array
+    pair_torque: Array
+    record: Record
+
+
+class Motion(NamedTuple):
+    """All that goes on from block to block: state, step control, Newton, account, counts, next stop (1,)."""
+
+    state: Array
+    control: Array
+    newton: Array
+    account: Array
+    counts: Array
+    stop: Index
+
+
+class LineTrain(NamedTuple):
+    """A train in line contact with its buffers; ``conservative`` is the model without friction."""
+
+    train: Train
+    model: Model
+    conservative: Model
+    memory: Memory
+    points: Points
+    answer: Answer
+    conservative_answer: Answer
+
+
+@inner_kernel
+def ramp_value(ramp, t):
+    """Value, derivative and integral of a cubic step at t."""
+    if t >= ramp.t1:
+        s = 1.0
+    elif t <= ramp.t0:
+        s = 0.0
+    else:
+        s = (t - ramp.t0) / (ramp.t1 - ramp.t0)
+    rise, way = ramp.y1 - ramp.y0, ramp.t1 - ramp.t0
+    derivative = 6.0 * s * (1.0 - s) * rise / way if ramp.t0 < t < ramp.t1 else 0.0
+    integral = ramp.y0 * (t - ramp.t0) + rise * (way * s**3 * (1.0 - 0.5 * s) + max(t - ramp.t1, 0.0))
+    return ramp.y0 + rise * s * s * (3.0 - 2.0 * s), derivative, integral
+
+
+@inner_kernel
+def place_gears(train, t, q, v, first_pair, angle, speed, local, ahead):
+    """Angles and speeds of both gears, phase-reduced rotations, and those at which the contact is evaluated."""
+    lead, driven = train.lead, 1 - train.lead
+    speed[lead], _, turned = ramp_value(train.speed, t)
+    angle[lead] = train.start_angle + turned
+    angle[driven], speed[driven] = q, v
+    for gear in range(2):
+        local[gear] = angle[gear] - first_pair * train.pitch[gear]
+        ahead[gear] = local[gear]
+    ahead[driven] += train.retardation * (v - speed[lead] * train.r_b[lead] / train.r_b[driven])
+
+
+@inner_kernel
+def transmission_error(train, angle):
+    """Along the line of action [m], negative under load."""
+    driven = 1 - train.lead
+    return train.r_b[driven] * angle[driven] - train.r_b[train.lead] * angle[train.lead]
+
+
+@inner_kernel
+def pair_in_first_slot(train, t):
+    """Number of the tooth pair in slot 0 at a time."""
+    _, _, turned = ramp_value(train.speed, t)
+    phase = (train.start_angle + turned) / train.pitch[train.lead]
+    return int(np.floor(phase - train.threshold)) - train.below
+
+
+@inner_kernel
+def equation(train, answer, x, load, dq, dv):
+    """Residual of the equation of motion of the driven gear at the acceleration x, its slope, and its scaled size."""
+    driven = 1 - train.lead
+    inertia, by_q = train.inertia[driven], answer.torque_phi[driven, driven]
+    by_v = answer.torque_omega[driven, driven] + train.retardation * by_q
+    residual = inertia * x - (answer.torque[driven] - load)
+    norm = abs(residual / train.force_scale)
+    return residual, inertia - dv * by_v - dq * by_q, norm if np.isfinite(norm) else np.inf
+
+
+@inner_kernel
+def settle_account(train, torque, free, t, angle, speed, account):
+    """Carry the energies on by one step, as `alegear.study.dynamic.DynamicStudy` says.
+
+    ``torque`` (2,) of the contact, ``free`` the answer of the contact without friction, damping and retardation.
+    """
+    lead = train.lead
+    _, acceleration, _ = ramp_value(train.speed, t)
+    load, _, _ = ramp_value(train.load, t)
+    kinetic = 0.0
+    for gear in range(2):
+        outer = train.inertia[lead] * acceleration - torque[lead] if gear == lead else -load
+        outer -= free.energy[1 + gear] - free.torque[gear]
+        lost = free.torque[gear] - torque[gear]  # what damping and friction take
+        turned = angle[gear] - account[ANGLE + gear]
+        account[INPUT] += 0.5 * (outer + account[OUTER + gear]) * turned
+        account[DISSIPATED] += 0.5 * (lost + account[LOST + gear]) * turned
+        account[ANGLE + gear], account[OUTER + gear], account[LOST + gear] = angle[gear], outer, lost
+        kinetic += 0.5 * train.inertia[gear] * speed[gear] * speed[gear]
+    account[KINETIC], account[ELASTIC] = kinetic, free.energy[0]
+
+
+@inner_kernel
+def take_sample(train, answer, state, angle, speed, local, ahead, first_pair, flags, account, block):
+    """Append a sample; its loaded points are in the record already."""
+    driven = 1 - train.lead
+    n = block.count[0]
+    row = block.values[n]
+    _, acceleration, turned = ramp_value(train.speed, state[T])
+    row[TIME] = state[T]
+    row[PHASE] = (train.start_angle + turned) / train.pitch[train.lead]
+    row[TE] = transmission_error(train, angle)
+    row[STIFFNESS] = -answer.torque_phi[driven, driven] / train.r_b[driven] ** 2
+    for i in range(4):
+        row[ENERGIES + i] = account[i]
+    for gear in range(2):
+        row[ANGLES + gear], row[SPEEDS + gear] = angle[gear], speed[gear]
+        row[LOCAL + gear], row[AHEAD + gear] = local[gear], ahead[gear]
+        for slot in range(block.pair_torque.shape[1]):
+            block.pair_torque[n, slot, gear] = answer.pair_torque[slot, gear]
+    row[ACCELERATIONS + train.lead], row[ACCELERATIONS + driven] = acceleration, state[VDOT]
+    row[FIRST_PAIR], row[FLAGS] = first_pair, flags
+    block.count[0] = n + 1
+
+
+@kernel
+def advance(line, scheme, control, stops, flags, motion, block):
+    """Integrate until the block is full, patience ends, the last stop is reached or a step fails.
+
+    Parameters
+    ----------
+    line : LineTrain
+    stops, flags : (n,) times to be met to the last digit [s], and whether a sample is taken there (not 0)
+    motion : Motion
+        Goes on; ``stop`` is the next stop to be met.
+    block : Block
+
+    Returns
+    -------
+    int : AT_END, PAUSE, or STEP_FAILED: the step after ``motion.state`` of the length ``motion.control[LENGTH]``.
+    """
+    train, answer, free = line.train, line.answer, line.conservative_answer
+    state, counts, newton, room = motion.state, motion.counts, motion.newton, block.values.shape[0]
+    angle, speed, local, ahead, rest = np.empty(2), np.empty(2), np.empty(2), np.empty(2), np.zeros(2)
+    # from memory: for constants the evaluation would be compiled once more each
+    wanted = np.array([TANGENT, ENERGY])
+    attempts = 0
+    while motion.stop[0] < stops.shape[0]:
+        stop = stops[motion.stop[0]]
+        if not state[T] < stop:
+            motion.stop[0] += 1
+            continue
+        if block.count[0] == room or attempts == PATIENCE:
+            return PAUSE
+        attempts += 1
+        remaining = stop - state[T]
+        h = towards_stop(remaining, motion.control[LENGTH])
+        t_end = stop if h == remaining else state[T] + h
+
+        kappa, a_known, q_known, dq, v_known, dv, a_n = predict(scheme, state, h)
+        first_pair = pair_in_first_slot(train, t_end - 0.5 * h)
+        load, _, _ = ramp_value(train.load, t_end)
+        # Newton starts from the acceleration carried on: it saves an evaluation in every second step
+        begin_newton(newton, state[VDOT] + h * state[JERK])
+        verdict = EVALUATE
+        while verdict == EVALUATE:
+            x = newton[X]
+            place_gears(train, t_end, q_known + dq * x, v_known + dv * x, first_pair, angle, speed, local, ahead)
+            residual, slope, norm = 0.0, 0.0, np.inf
+            if abs(transmission_error(train, angle)) <= train.largest_error:
+                settled = evaluate(line.model, ahead, speed, first_pair, wanted[0], line.memory, line.points, answer)
+                if settled != NOT_SETTLED:
+                    residual, slope, norm = equation(train, answer, x, load, dq, dv)
+            verdict = go_on(scheme, newton, residual, slope, norm, ROUND_OFF * (abs(q_known) / dq + abs(x)))
+        x = newton[X]
+        a = kappa * x + a_known
+        error = scheme.error_constant * h * h * abs(a - a_n) / control.tolerated
+        counts[NEWTON_ITERATIONS] += newton[ITERATIONS]
+        judged = accept(
+            control, motion.control, h, verdict == CONVERGED, error, newton[ITERATIONS], scheme.max_iterations
+        )
+        if judged < 0:
+            return STEP_FAILED
+        if judged == 0:
+            counts[BY_ERROR if verdict == CONVERGED else BY_NEWTON] += 1.0
+            continue
+        sampled = flags[motion.stop[0]] if t_end == stop else 0
+        if sampled:
+            record_loaded(line.points.found, line.points.rows, line.points.loads, block.count[0], block.record)
+        settled = evaluate(line.conservative, local, rest, first_pair, wanted[1], line.memory, line.points, free)
+        if settled == NOT_SETTLED:
+            return STEP_FAILED
+        settle_account(train, answer.torque, free, t_end, angle, speed, motion.account)
+        state[JERK] = (x - state[VDOT]) / h
+        state[T], state[Q], state[V] = t_end, q_known + dq * x, v_known + dv * x
+        state[VDOT], state[A], state[H] = x, a, h
+        counts[ACCEPTED] += 1.0
+        counts[SHORTEST], counts[LONGEST] = min(counts[SHORTEST], h), max(counts[LONGEST], h)
+        if sampled:
+            take_sample(train, answer, state, angle, speed, local, ahead, first_pair, sampled, motion.account, block)
+    return AT_END

@@ -1,0 +1,343 @@
+"""How fast alegear is, stage by stage, and how large it gets.
+
+    python scripts/bench.py run [--cases NAME ...] [--repeat N] [--out bench.json] [--quick]
+    python scripts/bench.py compare BEFORE.json AFTER.json
+    python scripts/bench.py table bench.json
+    python scripts/bench.py plot bench.json --out scaling.png
+
+Every job runs in a process of its own (bench_stages.py), so that neither memory nor what is loaded is inherited. A case
+is measured three ways: its stages (the pipeline within one process, repeated, after a round that loads kernels), the
+command `alegear run` as a user starts it, and the peak of its memory. Nothing is taken from the store of reductions.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+# Only the standard library here: on Linux a process starts with the peak memory of the one that starts it.
+
+HERE = Path(__file__).resolve().parent
+MESHES = HERE.parent / "meshes"
+SCHEMA = 1
+
+CASES = {
+    "spur_20_30": "spur pair 20/30, static",
+    "spur_13_97": "spur pair 13/97, static",
+    "spur_13_97_dynamic": "spur pair 13/97, run up from rest, 0.3 s",
+    "helical_24_95": "helical pair 24/95, static",
+}
+WHEELS = "fine_wheel"
+COLD = "cold_start"
+SCALING = "scaling"
+JOBS = (*CASES, WHEELS, COLD, SCALING)
+
+#: Stages of a dynamic case are measured at speed over so many pitches; the command runs the whole case.
+PITCHES = 6
+#: The fine wheel: elements of order 1, 16 along the flank, 12 across the face.
+FINE = {"flank_elements": 16, "fillet_elements": 12, "thickness_elements": 8, "width_elements": 12, "rim_elements": 15}
+COARSE = {"flank_elements": 6, "fillet_elements": 4, "thickness_elements": 4, "width_elements": 2, "rim_elements": 4}
+
+#: Teeth of the pinion where the wheel's vary.
+PINION = 25
+#: What the cost is drawn against: values, and those of a quick run.
+AXES = {
+    "teeth": ((20, 30, 50, 97, 140, 200), (20, 30)),
+    "flank elements": ((8, 12, 16, 20, 24, 32), (6,)),
+    "slices": ((4, 8, 12, 16, 20, 24), (4,)),
+}
+
+
+# --- case files -------------------------------------------------------------------------------------------------------
+
+
+def edited(text: str, **values: Any) -> str:
+    """Case file with other values: table__key = value; a table that is not there is added."""
+    for name, value in values.items():
+        table, key = name.split("__")
+        line = f"{key} = {json.dumps(value)}"
+        found = re.search(rf"^\[{table}\]\s*$(.*?)(?=^\[|\Z)", text, flags=re.M | re.S)
+        if found is None:
+            text += f"\n[{table}]\n{line}\n"
+            continue
+        body, n = re.subn(rf"^{key}\s*=[^#\n]*", line + " ", found[1], flags=re.M)
+        text = text[: found.start(1)] + (body if n else f"\n{line}{body}") + text[found.end(1) :]
+    return text
+
+
+def case_text(name: str, *, quick: bool, at_speed: bool = False) -> str:
+    """Case file of a benchmark; `at_speed`: a dynamic one without its run-up, some pitches long."""
+    text = (MESHES / f"{name}.toml").read_text()
+    data = tomllib.loads(text)
+    if quick:
+        text = edited(text, **{f"mesh__{key}": value for key, value in COARSE.items()})
+    if data["analysis"]["kind"] == "static":
+        return edited(text, analysis__positions_per_pitch=8) if quick else text
+    if at_speed or quick:
+        period = 60.0 / data["operation"]["pinion_speed_rpm"] / data["pinion"]["teeth"]
+        pitches = 0.5 if quick else PITCHES
+        text = edited(text, analysis__ramp_s=0.0, analysis__duration_s=pitches * period)
+        times = [0.0, 0.5 * pitches * period] if quick else [0.25 * i * pitches * period for i in range(4)]
+        text = edited(text, output__field_times_s=times)
+    return text
+
+
+def scaled_text(axis: str, value: int, *, quick: bool) -> str:
+    """Case of the pair 20/30 with one number changed."""
+    text = case_text("spur_20_30", quick=quick)
+    text = edited(text, output__fields=False, output__plots=False, analysis__positions_per_pitch=16)
+    if axis == "teeth":
+        # a pinion that is none of the wheels: of two gears alike the second would come from the store
+        gears = {"pinion": PINION, "wheel": value}
+        numbers: dict[str, Any] = {}
+        for gear, z in gears.items():
+            bore = 4.0 * (z - 2.5) / 2.0  # half the root diameter of module 4 mm
+            numbers |= {f"{gear}__teeth": z, f"{gear}__profile_shift": 0.0, f"{gear}__bore_diameter_mm": bore}
+        return edited(text, **numbers)
+    key = {"flank elements": "mesh__flank_elements", "slices": "contact__slices"}[axis]
+    return edited(text, **{key: value})
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+
+class Lab:
+    """Starts jobs and commands; `temporary` is a folder for case files and results."""
+
+    def __init__(self, temporary: Path, *, repeat: int, quick: bool) -> None:
+        self.temporary, self.repeat, self.quick = temporary, repeat, quick
+
+    def job(self, kind: str, *, kernels: Path | None = None, **options: Any) -> dict[str, Any]:
+        """Answer of bench_stages.py; `kernels`: another folder for the compiled kernels."""
+        environment = dict(os.environ)
+        if kernels is not None:
+            environment |= {"NUMBA_CACHE_DIR": str(kernels)}
+        command = [sys.executable, str(HERE / "bench_stages.py"), json.dumps({"kind": kind, **options})]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"bench: the job {kind} ended with code {done.returncode}")
+        answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+        return answer
+
+    def command(self, *arguments: str, repeat: int | None = None, **environment: str) -> dict[str, Any]:
+        """Wall time, CPU time and peak memory of `alegear` with these arguments, nothing stored."""
+        rounds = []
+        for _ in range(self.repeat if repeat is None else repeat):
+            with tempfile.TemporaryDirectory(dir=self.temporary) as folder:
+                fresh = {**os.environ, "ALEGEAR_CACHE_DIR": folder, "MPLBACKEND": "Agg", **environment}
+                line = [sys.executable, "-m", "alegear", *(a.replace("{out}", f"{folder}/out") for a in arguments)]
+                with open(Path(folder, "errors"), "w+") as errors:
+                    begun = time.perf_counter()
+                    child = subprocess.Popen(line, env=fresh, stdout=subprocess.DEVNULL, stderr=errors)
+                    _, status, usage = os.wait4(child.pid, 0)
+                    wall = time.perf_counter() - begun
+                    errors.seek(0)
+                    said = errors.read()
+                child.returncode = os.waitstatus_to_exitcode(status)
+                nothing_done = "{out}" in arguments and not Path(folder, "out", "summary.json").exists()
+            if child.returncode or nothing_done:
+                raise SystemExit(f"{said}bench: alegear {' '.join(arguments)} ended with code {child.returncode}")
+            per_MB = 1024.0**2 if sys.platform == "darwin" else 1024.0
+            rounds.append((wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / per_MB))
+        wall_s, cpu_s, peaks = zip(*rounds, strict=True)
+        return {"wall": spread(wall_s), "cpu": spread(cpu_s), "peak_MB": max(peaks)}
+
+    def file(self, name: str, text: str) -> str:
+        """Path of a case file with this text."""
+        path = self.temporary / f"{name}.toml"
+        path.write_text(text)
+        return str(path)
+
+    # ------------------------------------------------------------------------------------------------------------ jobs
+    def case(self, name: str) -> dict[str, Any]:
+        """Stages, command and memory of a case."""
+        whole = self.file(name, case_text(name, quick=self.quick))
+        steady = self.file(f"{name}_stages", case_text(name, quick=self.quick, at_speed=True))
+        stages = self.job("case", case=steady, repeat=self.repeat)
+        return {
+            "title": CASES[name],
+            "facts": stages["facts"],
+            "stages": summed_up(stages),
+            "peak_MB": self.job("case", case=steady, repeat=0)["peak_MB"],
+            "blas": stages["blas"],
+            "command": self.command("run", whole, "--out", "{out}"),
+        }
+
+    def wheels(self) -> dict[str, Any]:
+        """Mesh and reduction of the fine wheel, and of one with 20 teeth."""
+        options = {"mesh": {**(COARSE if self.quick else FINE), "order": 1}, "slots": 3}
+        both = self.job("wheels", teeth=[97, 20], repeat=self.repeat, **options)
+        out: dict[str, Any] = {"title": "fine wheel: mesh and reduction", "wheels": {}, "skipped": both["skipped"]}
+        for name, reason in both["skipped"].items():
+            print(f"{name} skipped: {reason}", file=sys.stderr)
+        for z in ("97", "20"):
+            alone = self.job("wheels", teeth=[int(z)], repeat=0, **options)
+            out["wheels"][z] = {
+                "facts": both[z]["facts"],
+                "stages": summed_up(both[z]),
+                "peak_MB": alone["peak_MB"],
+            }
+        out["wheels"]["97"]["routes"] = {
+            name: {
+                which: spread(times) for which, times in zip(("wall", "cpu"), zip(*rounds, strict=True), strict=True)
+            }
+            for name, rounds in both["routes"].items()
+        }
+        return out
+
+    def cold_start(self) -> dict[str, Any]:
+        """Import, and what the first run on a machine pays for compiling."""
+        case = self.file("cold", case_text("spur_20_30", quick=self.quick))
+        imports = [self.job("import") for _ in range(max(self.repeat, 1))]
+        out: dict[str, Any] = {
+            "title": "import and compilation (spur pair 20/30)",
+            "import": {name: spread([i[name] for i in imports]) for name in ("package", "all")},
+            "check": self.command("check", case),
+        }
+        with tempfile.TemporaryDirectory(dir=self.temporary) as kernels:
+            out["first"] = self.job("compile", kernels=Path(kernels), case=case)
+            out["later"] = self.job("compile", kernels=Path(kernels), case=case)
+        with tempfile.TemporaryDirectory(dir=self.temporary) as kernels:
+            out["first command"] = self.command("run", case, "--out", "{out}", repeat=1, NUMBA_CACHE_DIR=kernels)
+        return out
+
+    def scaling(self) -> dict[str, Any]:
+        """Cost against tooth number, flank elements and slices."""
+        out = {}
+        for axis, (values, quick_values) in AXES.items():
+            chosen = quick_values if self.quick else values
+            points = [{"x": x, "text": scaled_text(axis, x, quick=self.quick)} for x in chosen]
+            answer = self.job("scale", points=points, repeat=self.repeat)
+            out[axis] = [
+                {k: spread(v) if isinstance(v, list) else v for k, v in point.items()} for point in answer["points"]
+            ]
+        return out
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, smallest, largest and number of some values."""
+    return {"median": statistics.median(values), "min": min(values), "max": max(values), "n": len(values)}
+
+
+def summed_up(answer: dict[str, Any]) -> dict[str, Any]:
+    """Wall and CPU time by stage; `per` is the number of positions, steps or fields a stage holds."""
+    rounds = answer["rounds"]
+    stages = {}
+    for name in rounds[-1]:
+        wall, cpu = zip(*(r.get(name, (math.nan, math.nan)) for r in rounds), strict=True)
+        stages[name] = {"wall": spread(wall), "cpu": spread(cpu), "per": answer["counts"].get(name, 1)}
+    return stages
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on beside the program."""
+    info = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
+    packages = ("alegear", "numpy", "scipy", "numba", "llvmlite", "gmsh", "h5py", "pypardiso")
+    versions = {}
+    for package in packages:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = None
+    variables = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else math.nan
+    return {
+        "cpu": model[1] if model else platform.processor(),
+        "cores": cores,
+        "memory_MB": pages / 1024.0**2,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "versions": versions,
+        "threads": {name: os.environ.get(name) for name in variables},
+        "load_average": os.getloadavg(),
+    }
+
+
+# --- command ----------------------------------------------------------------------------------------------------------
+
+
+def run(args: argparse.Namespace) -> None:
+    """Measure and write the JSON file."""
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "machine": machine(),
+        "options": {"repeat": args.repeat, "quick": args.quick},
+        "cases": {},
+    }
+    with tempfile.TemporaryDirectory(prefix="alegear-bench-") as temporary:
+        lab = Lab(Path(temporary), repeat=args.repeat, quick=args.quick)
+        for name in args.cases:
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            if name in CASES:
+                data["cases"][name] = lab.case(name)
+            else:
+                data[name] = {WHEELS: lab.wheels, COLD: lab.cold_start, SCALING: lab.scaling}[name]()
+            data["machine"]["load_average_after"] = os.getloadavg()
+            # after every job, so that a broken run leaves what it has
+            args.out.write_text(json.dumps(data, indent=1) + "\n")
+    print(f"written: {args.out}", file=sys.stderr)
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Print what became faster or smaller."""
+    from bench_report import comparison
+
+    print(comparison(json.loads(args.before.read_text()), json.loads(args.after.read_text())))
+
+
+def table(args: argparse.Namespace) -> None:
+    """Print the tables in Markdown."""
+    from bench_report import markdown
+
+    print(markdown(json.loads(args.file.read_text())))
+
+
+def plot(args: argparse.Namespace) -> None:
+    """Draw the cost against tooth number, flank elements and slices."""
+    from bench_report import draw_scaling
+
+    draw_scaling(json.loads(args.file.read_text()), args.out)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    out = argparse.ArgumentParser(description="Benchmark of alegear.")
+    commands = out.add_subparsers(required=True)
+    one = commands.add_parser("run", help="measure")
+    one.add_argument("--cases", nargs="+", choices=JOBS, default=list(JOBS), metavar="NAME", help=", ".join(JOBS))
+    one.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds behind each median (default 5)")
+    one.add_argument("--out", type=Path, default=Path("bench.json"))
+    one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
+    one.set_defaults(command=run)
+    one = commands.add_parser("compare", help="ratios of two files")
+    one.add_argument("before", type=Path)
+    one.add_argument("after", type=Path)
+    one.set_defaults(command=compare)
+    one = commands.add_parser("table", help="Markdown of a file")
+    one.add_argument("file", type=Path)
+    one.set_defaults(command=table)
+    one = commands.add_parser("plot", help="figure of the scaling")
+    one.add_argument("file", type=Path)
+    one.add_argument("--out", type=Path, default=Path("bench_scaling.png"))
+    one.set_defaults(command=plot)
+    return out
+
+
+if __name__ == "__main__":
+    arguments = parser().parse_args()
+    arguments.command(arguments)

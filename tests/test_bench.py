@@ -1,0 +1,163 @@
+"""The benchmark measures every stage, and its reports say what it measured."""
+
+import json
+import subprocess
+import sys
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from threading import Barrier
+from types import ModuleType
+
+import pytest
+from PIL import Image
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+bench, bench_report, bench_stages = (import_module(f"bench{part}") for part in ("", "_report", "_stages"))
+sys.path.remove(str(SCRIPTS))
+
+
+def run_bench(*arguments) -> str:
+    """What bench.py printed."""
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "bench.py"), *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """File of a quick run."""
+    file = tmp_path_factory.mktemp("bench") / "quick.json"
+    cases = ("spur_20_30", "spur_13_97_dynamic", "fine_wheel", "scaling")
+    run_bench("run", "--quick", "--repeat", 1, "--cases", *cases, "--out", file)
+    return file
+
+
+def test_every_stage_is_in_the_file(measured):
+    data = json.loads(measured.read_text())
+    stages = [set(case["stages"]) for case in data["cases"].values()]
+    assert set.union(*stages) == {*bench_stages.STAGES, "rest", "in all"} == set(bench_report.ORDER)
+    assert stages[0] ^ stages[1] == {"static position", "dynamic step", "mean stiffness"}
+    for case in data["cases"].values():
+        times = {name: stage["wall"]["median"] for name, stage in case["stages"].items()}
+        in_all = times.pop("in all")
+        assert 0.0 <= times["rest"] < in_all
+        assert sum(times.values()) > (1.0 - 1e-9) * in_all  # more where stages run beside one another
+        assert case["stages"]["root stress"]["per"] == case["facts"]["samples"] > 1
+        assert case["command"]["peak_MB"] > 50.0  # an interpreter with NumPy in it
+        assert case["peak_MB"] > 50.0
+    assert data["fine_wheel"]["wheels"]["97"]["facts"]["dof_boundary"] > 0
+    assert [point["x"] for point in data["scaling"]["teeth"]] == list(bench.AXES["teeth"][1])
+    assert data["machine"]["cores"] >= 1
+    assert data["machine"]["versions"]["numpy"]
+
+
+def test_a_file_compared_with_itself_has_the_ratio_one(measured):
+    lines = run_bench("compare", measured, measured).splitlines()
+    ratios = {line.split()[-1] for line in lines[1:]}
+    assert ratios <= {"1.00", "-"}
+    assert any(line.startswith("spur_20_30: sector condensation") for line in lines)
+
+
+def test_a_ratio_is_after_by_before(measured):
+    before = json.loads(measured.read_text())
+    after = json.loads(measured.read_text())
+    wall = after["cases"]["spur_20_30"]["stages"]["mesh"]["wall"]
+    wall["median"] *= 0.5
+    del after["scaling"]["slices"]
+    text = bench_report.comparison(before, after)
+    (line,) = (line for line in text.splitlines() if line.startswith("spur_20_30: mesh"))
+    assert line.endswith(" 0.50")
+    assert "only before: slices 4: mesh" in text
+
+
+def test_the_table_names_cases_and_stages(measured):
+    text = run_bench("table", measured)
+    for name in (
+        "spur pair 20/30, static",
+        "sector condensation",
+        "static position with root stress",
+        "ratio of 97 teeth to 20",
+    ):
+        assert f"| {name}" in text
+    for block in text.strip().split("\n\n")[1:]:
+        assert len({line.count("|") for line in block.splitlines()}) == 1  # as many cells in every row
+
+
+def test_the_figure_is_drawn(measured, tmp_path):
+    run_bench("plot", measured, "--out", tmp_path / "figure.png")
+    assert min(Image.open(tmp_path / "figure.png").size) >= 400
+    assert (tmp_path / "figure.png").stat().st_size < 150_000  # it is kept in the repository
+
+
+def test_the_stopwatch_counts_every_moment_once(monkeypatch):
+    module = ModuleType("alegear_made_up")
+    user = ModuleType("alegear.made_up")
+
+    def inner():
+        time.sleep(0.02)
+
+    def outer():
+        user.inner()
+        time.sleep(0.01)
+
+    def whole():
+        user.inner()
+
+    module.inner, module.outer, module.whole, user.inner = inner, outer, whole, inner
+    monkeypatch.setitem(sys.modules, "alegear_made_up", module)
+    monkeypatch.setitem(sys.modules, "alegear.made_up", user)
+    monkeypatch.setattr(bench_stages, "WHOLE", {"whole"})
+    watch = bench_stages.Stopwatch()
+    places = {name: (f"alegear_made_up:{name}",) for name in ("inner", "outer", "whole")}
+    monkeypatch.setattr(bench_stages, "Stopwatch", lambda: watch)
+    with bench_stages.stopwatch(places):
+        # names are replaced in modules of the package only
+        assert user.inner is not inner
+        watch.timed("outer", outer)()
+        watch.timed("whole", whole)()
+    assert user.inner is inner
+    wall = {name: seconds[0] for name, seconds in watch.seconds.items()}
+    # sleeps last at least as long as asked for
+    assert wall["inner"] >= 0.02
+    assert wall["outer"] >= 0.01
+    assert wall["whole"] >= 0.02
+    assert set(wall) == {"inner", "outer", "whole"}
+    assert watch.covered[0] == pytest.approx(sum(wall.values()), abs=1e-3)  # one after the other
+
+
+def test_the_stopwatch_covers_what_runs_side_by_side_once():
+    watch = bench_stages.Stopwatch()
+    together = Barrier(2)
+
+    def stage():
+        together.wait()
+        time.sleep(0.02)
+        together.wait()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda name: watch.timed(name, stage)(), ("one", "two")))
+    wall = [seconds[0] for seconds in watch.seconds.values()]
+    assert min(wall) >= 0.02
+    assert max(wall) <= watch.covered[0] + 1e-6 <= sum(wall)
+
+
+def test_case_files_are_edited_by_table_and_key():
+    text = 'title = "x"\n[a]\nk = 1   # why\n[b]\nk = 2\n'
+    edited = tomllib.loads(bench.edited(text, a__k=3, b__l=[1.0, 2.0], c__m=True))
+    assert edited == {"title": "x", "a": {"k": 3}, "b": {"k": 2, "l": [1.0, 2.0]}, "c": {"m": True}}
+
+
+def test_a_missing_stage_is_not_passed_over(monkeypatch):
+    monkeypatch.setitem(bench_stages.STAGES, "mesh", ("alegear.mesh.sector:no_such_function",))
+    with pytest.raises(AttributeError, match="no_such_function"), bench_stages.stopwatch():
+        pass
+
+
+def test_peak_memory_is_of_this_process():
+    assert 20.0 < bench_stages.peak_memory() < 1e6  # [MB]

@@ -1,0 +1,328 @@
+"""Machine code on disk: never that of other sources, whole under any number of processes, and never needed."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from numba.core.caching import FunctionCache, NullCache
+
+import alegear
+from alegear import cache_folder, kernel_cache
+from alegear.fe import _kernels as element_kernels
+from alegear.kernel_cache import Folder
+
+PACKAGE = Path(alegear.__file__).parent
+
+LOWER = """
+from alegear.kernel_cache import kernel
+
+@kernel
+def factor(x):
+    return 2.0 * x
+"""
+UPPER = """
+from alegear.kernel_cache import kernel
+from alegear.lower.some_kernels import factor
+
+@kernel
+def total(values):
+    result = 0.0
+    for value in values.flat:
+        result += factor(value)
+    return result
+
+@kernel
+def first_minus_second(pair):
+    return pair.first - pair.second
+"""
+TOTAL = """
+import numpy as np
+from alegear.upper._kernels import total
+print(total(np.ones(3)), *total.stats.cache_hits.values())
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package of the same name with two small kernel files, one of which calls the other; returns its parent."""
+    root = tmp_path / "site" / "alegear"
+    for name in ("__init__.py", "_version.py", "cache_folder.py", "kernel_cache.py"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(PACKAGE / name, root / name)
+    for folder, name, text in (("lower", "some_kernels.py", LOWER), ("upper", "_kernels.py", UPPER)):
+        (root / folder).mkdir()
+        (root / folder / "__init__.py").touch()
+        (root / folder / name).write_text(text)
+    return root.parent
+
+
+def start(package: Path, program: str, **environment: str) -> subprocess.Popen[str]:
+    """Start a process that imports the small package and keeps its kernels beside it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "ALEGEAR", "PYTEST"))}
+    folder = {"ALEGEAR_CACHE_DIR": str(package.parent / "cache")}
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env=kept | folder | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
+        cwd=package,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answer(process: subprocess.Popen[str]) -> list[str]:
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out.split()
+
+
+def files(package: Path) -> list[Path]:
+    return sorted((package.parent / "cache").rglob("*.kernel"))
+
+
+def test_changed_callee_changes_the_caller(package: Path) -> None:
+    assert answer(start(package, TOTAL)) == ["6.0"]
+    lower = package / "alegear" / "lower" / "some_kernels.py"
+    before = lower.stat()
+    lower.write_text(LOWER.replace("2.0", "5.0"))
+    # neither size nor time of the file tells: only its content does
+    os.utime(lower, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert answer(start(package, TOTAL)) == ["15.0"]
+    lower.write_text(LOWER)
+    # taken up, not compiled
+    assert answer(start(package, TOTAL)) == ["6.0", "1"]
+
+
+def test_program_text_changed_during_a_run_is_not_stored(package: Path) -> None:
+    """The process holds the old callee; its code must be found neither under the new digest nor under the old one."""
+    program = f"""
+        import pathlib
+        import numpy as np
+        from alegear.upper._kernels import total
+        pathlib.Path("alegear/lower/some_kernels.py").write_text({LOWER.replace("2.0", "5.0")!r})
+        print(total(np.ones(3)))
+    """
+    assert answer(start(package, program)) == ["6.0"]
+    assert not files(package)
+    assert answer(start(package, TOTAL)) == ["15.0"]
+
+
+def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
+    program = f"""
+        import pathlib
+        import numpy as np
+        from alegear.lower.some_kernels import factor
+        pathlib.Path("alegear/upper/_kernels.py").write_text({UPPER.replace("0.0", "1.0")!r})
+        from alegear.upper._kernels import total
+        print(total(np.ones(3)))
+    """
+    assert answer(start(package, program)) == ["7.0"]
+    assert not files(package)
+
+
+def test_processes_that_compile_at_once(package: Path) -> None:
+    """Every signature that any process has compiled is found by all, and is its own code."""
+    types = ("float64", "float32", "int64", "uint8")
+    program = """
+        import os, pathlib, time
+        import numpy as np
+        from alegear.upper._kernels import total
+        name, gate = os.environ["NAME"], pathlib.Path("gate")
+        (gate / str(os.getpid())).touch()
+        while len(list(gate.iterdir())) < int(os.environ["ALL"]):
+            time.sleep(0.005)
+        print(total(np.arange(4).astype(name)).real, total(np.ones((2, 3), name)).real)
+    """
+    names = [*types, *types[:2]]  # two are compiled by two processes, which write the same file
+    (package / "gate").mkdir()
+    running = [start(package, program, NAME=name, ALL=str(len(names))) for name in names]
+    # sum of 0 ... 3 and of six ones, twice
+    assert [answer(process) for process in running] == [["12.0", "12.0"]] * len(names)
+    everything = f"""
+        import numpy as np
+        from alegear.upper._kernels import total
+        for name in {types}:
+            print(total(np.arange(4).astype(name)).real, total(np.ones((2, 3), name)).real)
+        print(sum(total.stats.cache_hits.values()), sum(total.stats.cache_misses.values()))
+    """
+    assert answer(start(package, everything)) == ["12.0"] * 2 * len(types) + [str(2 * len(types)), "0"]
+    assert not list((package.parent / "cache").rglob("*.part"))
+
+
+def test_fields_of_a_named_tuple_are_part_of_the_key(package: Path) -> None:
+    """Numba calls both types Pair(float64 x 2); the order of their fields need not stand in a kernel file."""
+    program = """
+        from collections import namedtuple
+        from alegear.upper._kernels import first_minus_second
+        Pair = namedtuple("Pair", FIELDS)
+        print(first_minus_second(Pair(first=5.0, second=3.0)))
+    """
+    assert answer(start(package, program.replace("FIELDS", "'first second'"))) == ["2.0"]
+    assert answer(start(package, program.replace("FIELDS", "'second first'"))) == ["2.0"]
+
+
+def test_other_numba_keeps_its_code_its_own_way(package: Path) -> None:
+    """Without the parts that are not of its public interface: Numba's cache, in the folder of the digest."""
+    program = """
+        import numba
+        from numba.core.compiler import CompileResult
+        before = numba.config.CACHE_DIR
+        reduce = CompileResult._reduce
+        del CompileResult._reduce
+        from alegear.upper._kernels import total
+        CompileResult._reduce = reduce
+        assert numba.config.CACHE_DIR == before
+    """
+    program = textwrap.dedent(program) + TOTAL
+    assert answer(start(package, program)) == ["6.0"]
+    assert answer(start(package, program)) == ["6.0", "1"]
+    assert not files(package)
+    lower = package / "alegear" / "lower" / "some_kernels.py"
+    lower.write_text(LOWER.replace("2.0", "5.0"))
+    assert answer(start(package, program)) == ["15.0"]
+
+
+def test_compilation_is_measured_kernel_by_kernel(package: Path) -> None:
+    program = """
+        import numpy as np
+        from alegear.kernel_cache import measured_compilation
+        from alegear.upper._kernels import total
+        with measured_compilation() as seconds:
+            total(np.ones(3))
+            total(np.ones((2, 2)))
+        total(np.ones((1, 1, 1)))
+        assert all(value > 0.0 for value in seconds.values())
+        print(*(name.replace(" ", "") for name in seconds))
+    """
+    total = "upper._kernels.total"
+    assert answer(start(package, program)) == ["lower.some_kernels.factor", total, f"{total}[2]"]
+    # what is found on disk is not compiled
+    assert answer(start(package, program)) == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    """An empty folder of kernel files that nobody edits."""
+    monkeypatch.setattr(kernel_cache, "_digest", lambda: "digest")
+    return Folder(tmp_path / "kernels" / "now", "digest")
+
+
+def test_file_gives_back_what_was_written(folder: Folder) -> None:
+    folder.write("name", b"key", b"code")
+    assert folder.read("name", b"key") == b"code"
+    # another key under the same name: the digest of the name is cut short
+    assert folder.read("name", b"kez") is None
+    assert folder.read("other", b"key") is None
+    assert [path.name for path in folder.path.iterdir()] == ["name"]
+
+
+@pytest.mark.parametrize("harm", [lambda text: text[:-1], lambda text: b"", lambda text: text[:-1] + b"x"])
+def test_damaged_file_is_not_there(folder: Folder, harm: Callable[[bytes], bytes]) -> None:
+    folder.write("name", b"key", b"code")
+    path = folder.path / "name"
+    path.write_bytes(harm(path.read_bytes()))
+    assert folder.read("name", b"key") is None
+
+
+def test_code_that_cannot_be_taken_up_is_compiled_again(folder: Folder) -> None:
+    """A sound file whose content another Numba would have written."""
+
+    class Context:
+        """What a cache asks of Numba's target."""
+
+        def refresh(self) -> None:
+            pass
+
+        def codegen(self) -> Context:
+            return self
+
+        def magic_tuple(self) -> tuple[str, ...]:
+            return ("processor",)
+
+    kept = kernel_cache.KernelCache(test_code_that_cannot_be_taken_up_is_compiled_again, folder)
+    key = kept._key((), Context())
+    folder.write(kept._file_name(key), key, pickle.dumps((1, 2, 3)))
+    assert kept.load_overload((), Context()) is None
+
+
+def test_folder_that_cannot_be_written_is_said_once(folder: Folder, caplog: pytest.LogCaptureFixture) -> None:
+    folder.path.parent.write_text("a file stands where the folder would be made")
+    for name in ("one", "two"):
+        folder.write(name, b"key", b"code")
+        assert folder.read(name, b"key") is None
+    (record,) = caplog.records
+    assert "ALEGEAR_CACHE_DIR" in record.getMessage()
+
+
+def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
+    ages = {"old": 1.1, "young": 0.9, "used": 1.1}  # in terms of the time after which they are forgotten
+    for name, age in ages.items():
+        other = Folder(folder.path.parent / name, "digest")
+        other.write("name", b"key", b"code")
+        then = other.path.stat().st_mtime - age * kernel_cache.FORGET_AFTER
+        os.utime(other.path, (then, then))
+    Folder(folder.path.parent / "used", "").read("name", b"key")
+    folder.write("name", b"key", b"code")
+    assert sorted(path.name for path in folder.path.parent.iterdir()) == ["now", "used", "young"]
+
+
+def test_kernels_of_the_user_are_left_alone() -> None:
+    compiled = [value for value in vars(element_kernels).values() if hasattr(value, "py_func")]
+    assert all(isinstance(dispatcher._cache, kernel_cache.KernelCache) for dispatcher in compiled)
+    own = numba.njit(lambda x: 2 * x)
+    assert type(own._cache) is NullCache
+    own.enable_caching()
+    assert type(own._cache) is FunctionCache
+
+
+def test_kernels_stand_in_kernel_files() -> None:
+    with pytest.raises(TypeError, match=r"kernels\.py"):
+        kernel_cache.kernel(np.ones)  # type: ignore[arg-type]
+
+    def local(x: float) -> float:
+        return x
+
+    with pytest.raises(TypeError, match=r"kernels\.py"):
+        kernel_cache.kernel(local)
+
+
+def test_kernel_files_take_nothing_from_other_files() -> None:
+    """Compiled code holds the values of the constants it uses: they must stand where the digest sees them."""
+    known = {"__future__", "collections", "math", "numba", "numpy", "numpy.typing", "typing", "alegear.kernel_cache"}
+    for path in PACKAGE.rglob("*kernels.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            modules = []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = [f"{'.' * node.level}{node.module}"]
+            for module in modules:
+                assert module in known or module.endswith("kernels"), f"{path}: {module}"
+
+
+@pytest.mark.parametrize(
+    ("environment", "folder"),
+    [
+        ({"NUMBA_CACHE_DIR": "/n", "ALEGEAR_CACHE_DIR": "/a"}, "/n/alegear-kernels"),
+        ({"ALEGEAR_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/x"}, "/a/kernels"),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/alegear/kernels"),
+        ({"HOME": "/h"}, "/h/.cache/alegear/kernels"),
+    ],
+)
+def test_where_kernels_are_kept(environment: dict[str, str], folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NUMBA_CACHE_DIR", "ALEGEAR_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert cache_folder.kernel_directory() == Path(folder)
