@@ -32,8 +32,19 @@ def factor(x):
     return 2.0 * x
 """
 UPPER = """
-from alegear.kernel_cache import kernel
+from alegear.kernel_cache import inner_kernel, kernel
 from alegear.lower.some_kernels import factor
+
+@inner_kernel
+def power(x, n, inverse):
+    result = 1.0
+    for _ in range(n):
+        result *= x
+    return 1.0 / result if inverse else result
+
+@kernel
+def mean_power(x, n):
+    return 0.5 * (power(x, n, False) + power(x, 2, True))
 
 @kernel
 def total(values):
@@ -263,6 +274,31 @@ def test_folder_that_cannot_be_written_is_said_once(folder: Folder, caplog: pyte
         assert folder.read(name, b"key") is None
     (record,) = caplog.records
     assert "ALEGEAR_CACHE_DIR" in record.getMessage()
+
+
+def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
+    """One signature for all constants; no entry from Python, no file; an edit changes the callers."""
+    program = """
+        from alegear.kernel_cache import measured_compilation
+        from alegear.upper._kernels import mean_power, power
+        with measured_compilation() as seconds:
+            print(mean_power(2.0, 3))
+        for _ in range(2):
+            try:
+                power(2.0, 3, False)
+            except TypeError as error:
+                assert "other kernels only" in str(error)
+            else:
+                raise AssertionError
+        print(*seconds)
+    """
+    names = ["upper._kernels.power", "upper._kernels.mean_power"]
+    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25)), *names]
+    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25))]
+    assert len(files(package)) == 1
+    upper = package / "alegear" / "upper" / "_kernels.py"
+    upper.write_text(UPPER.replace("result *= x", "result *= 2.0 * x"))
+    assert answer(start(package, program)) == [str(0.5 * (64.0 + 0.0625)), *names]
 
 
 def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alegear.kernel_cache import inner_kernel
+from alegear.kernel_cache import lean_kernel
 
 LARGEST_RESCALING = 10.0
 ROUND_OFF = 16 * float(np.finfo(np.float64).eps)
 STRETCH = 1e-6
 
-# columns of a state; the last is how fast the acceleration changed in the step before
-T, Q, V, VDOT, A, H, JERK = 0, 1, 2, 3, 4, 5, 6
+# columns of a state; the last two are divided differences of the acceleration over the steps before
+T, Q, V, VDOT, A, H, JERK, SNAP = 0, 1, 2, 3, 4, 5, 6, 7
 
 # what Newton's iteration is to do next
 EVALUATE, CONVERGED, FAILED = 0, 1, 2
@@ -61,7 +61,7 @@ class Control(NamedTuple):
     error_floor: float
 
 
-@inner_kernel
+@lean_kernel
 def predict(scheme, state, h):
     """Constants of a step of length h: a, q and v are linear in the unknown acceleration x at its end.
 
@@ -79,14 +79,14 @@ def predict(scheme, state, h):
     return kappa, a_known, q_known, h * h * scheme.beta * kappa, v_known, h * scheme.gamma * kappa, a_n
 
 
-@inner_kernel
+@lean_kernel
 def begin_newton(newton, x):
     """Start from x; evaluate the residual there next."""
     newton[X], newton[NORM], newton[CORRECTION] = x, np.inf, 0.0
     newton[ITERATIONS], newton[HALVINGS], newton[LAST_LOOK] = 0.0, -1.0, 0.0
 
 
-@inner_kernel
+@lean_kernel
 def go_on(scheme, newton, residual, slope, norm, round_off):
     """Take note of residual, slope and scaled norm at ``newton[X]``, and say what to do next.
 
@@ -120,13 +120,13 @@ def go_on(scheme, newton, residual, slope, norm, round_off):
     return EVALUATE
 
 
-@inner_kernel
+@lean_kernel
 def towards_stop(remaining, h):
     """The longest step not above h that divides the way to the stop evenly."""
     return remaining / max(1.0, np.ceil(remaining / h - STRETCH))
 
 
-@inner_kernel
+@lean_kernel
 def accept(control, memory, h, converged, error, iterations, max_iterations):
     """Judge an attempted step and choose the next length; the error is relative to the tolerated one.
 

@@ -1,4 +1,4 @@
-"""Compiled element loops. This file calls nothing outside itself, so that its disk cache cannot go stale.
+"""Compiled element loops.
 
 Arguments come in groups: tables of the reference element, grid, material, then input, then output (``_out``).
 Element DOF are ``3 * local node + axis``; the internal modes follow the nodes as further "nodes" whose
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel
+from alegear.kernel_cache import inner_kernel, kernel
 
 
-@kernel
+@inner_kernel
 def _invert_3x3(a, inverse_out):
     """Write the inverse of ``a`` and return its determinant; of a singular matrix the inverse is not finite."""
     c00 = a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]
@@ -33,7 +33,7 @@ def _invert_3x3(a, inverse_out):
     return determinant
 
 
-@kernel
+@inner_kernel
 def _jacobian(x, dn, jacobian_out):
     """``J_ik = dx_i / dxi_k = sum_a x_ai dN_a/dxi_k``."""
     for i in range(3):
@@ -44,7 +44,7 @@ def _jacobian(x, dn, jacobian_out):
             jacobian_out[i, k] = total
 
 
-@kernel
+@inner_kernel
 def _gradients(
     # reference element
     gradients,
@@ -88,7 +88,7 @@ def _gradients(
                 )
 
 
-@kernel
+@inner_kernel
 def _full_stiffness(g, dv, lame_lambda, mu, k_out):
     """Stiffness over all shape functions, before condensation; only from the products of the gradients.
 
@@ -117,7 +117,7 @@ def _full_stiffness(g, dv, lame_lambda, mu, k_out):
                     k_out[3 * b + j, 3 * a + i] = value
 
 
-@kernel
+@inner_kernel
 def _condense(k, n, recovery_out):
     """Condense all rows after the first ``n`` in place: ``K_uu - K_ua K_aa^-1 K_au``.
 
@@ -166,7 +166,7 @@ def _condense(k, n, recovery_out):
             recovery_out[r, c] = -recovery_out[r, c]
 
 
-@kernel
+@inner_kernel
 def _condensed_stiffness(
     # reference element
     gradients,
@@ -193,14 +193,14 @@ def _condensed_stiffness(
     _condense(k_out, 3 * gradients.shape[1], recovery_out)
 
 
-@kernel
+@inner_kernel
 def _gather(points, cell, x_out):
     for a in range(cell.shape[0]):
         for i in range(3):
             x_out[a, i] = points[cell[a], i]
 
 
-@kernel
+@inner_kernel
 def _find(indices, first, last, column):
     """Position of ``column`` in the ascending ``indices[first:last]``."""
     while last - first > 1:
@@ -344,7 +344,7 @@ def assemble_scalar_mass(
                 data_out[at] += m[min(a, b), max(a, b)]
 
 
-@kernel
+@inner_kernel
 def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_work, operator_out):
     """Stress of one element at its local ``node`` from its nodal displacements, ``operator_out (6, 3n)``.
 

@@ -1,4 +1,4 @@
-"""Compiled inner loops of the reduction; call nothing outside this file, and hold no lock."""
+"""Compiled inner loops of the reduction; threads can run them at the same time."""
 
 from __future__ import annotations
 

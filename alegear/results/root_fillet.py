@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+# Ranges so close [of the largest] are equal. Where the load is even across the face, places at +z and -z have the same
+# stress, and round-off would choose between them; of equal ones the first counts.
+SAME = 1e-9
+
 
 class StressRange(NamedTuple):
     """Cycle of the signed principal stress at the root point where it is widest; each shape (2, 2), gear and side.
@@ -66,7 +70,8 @@ class RootFillet:
         out = np.full((4, 2, 2), np.nan)
         for gear, side in np.argwhere(known.any(axis=(2, 3))):
             at = np.where(known[gear, side], spread[gear, side], -np.inf)
-            row, col = np.unravel_index(int(at.argmax()), at.shape)
+            first = int(np.argmax(at >= at.max() * (1.0 - SAME)))
+            row, col = np.unravel_index(first, at.shape)
             out[:, gear, side] = (
                 spread[gear, side, row, col],
                 0.5 * (high + low)[gear, side, row, col],

@@ -497,7 +497,7 @@ class DynamicStudy:
             return
         columns = [kernels.TIME, kernels.PHASE, kernels.TE, kernels.STIFFNESS]
         columns += [kernels.ENERGIES + e for e in (kernels.INPUT, kernels.KINETIC, kernels.ELASTIC, kernels.DISSIPATED)]
-        self.samples.append(v[np.ix_(out, columns)])
+        self.samples.append(v[out][:, columns])
         force, moment = (part[out] for part in samples.loaded.resultants())
         self.vectors.append(
             (

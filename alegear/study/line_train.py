@@ -123,12 +123,14 @@ class LineTrain:
         )
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._motion = kernels.Motion(
-            state=np.array([state.t, state.q[0], state.v[0], state.vdot[0], state.a[0], state.h, 0.0]),
+            state=np.array([state.t, state.q[0], state.v[0], state.vdot[0], state.a[0], state.h, 0.0, 0.0]),
             control=np.array([length, 1.0, 0.0]),
             newton=np.zeros(steps.N_NEWTON),
             account=account.copy(),
             counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
             stop=np.zeros(1, dtype=np.int64),
+            **{name: np.zeros(2) for name in ("angle", "speed", "local", "ahead", "rest")},
+            wanted=np.zeros(3, dtype=np.int64),
         )
         self._block = kernels.Block(
             count=np.zeros(1, dtype=np.int64),
@@ -182,7 +184,7 @@ class LineTrain:
 
     def state(self) -> State:
         """The motion as it is now, with its force."""
-        t, q, v, vdot, a, h, _ = self._motion.state
+        t, q, v, vdot, a, h = self._motion.state[:6]
         q, v = np.array([q]), np.array([v])
         self._system.begin_step(t, q, v, h)
         force = self._system.force(t, q, v)
@@ -194,7 +196,7 @@ class LineTrain:
         values = self._block.values[:n].copy()
         loaded = LoadedPoints(
             contact=self._contact,
-            record=Record(*(column[:m].copy() for column in self._block.record)),
+            record=Record._make(column[:m].copy() for column in self._block.record),
             phi=np.ascontiguousarray(values[:, kernels.AHEAD : kernels.AHEAD + 2]),
             first_pair=values[:, kernels.FIRST_PAIR].astype(np.int64),
         )

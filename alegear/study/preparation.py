@@ -15,6 +15,7 @@ import numpy as np
 from alegear.ale import ToothWindow, pairs_needed
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.compliance import coupling_bytes, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import loaded_flank
@@ -129,11 +130,12 @@ def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = N
         return wheel, body
 
     plans = in_parallel([partial(plan_gear, g) for g in range(2)])
+    n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
     memory = check_memory(
         {
             "reduction of the pinion": plans[0].peak,
             "reduction of the wheel": plans[1].peak,
-            "contact": sum(plan.compliance_bytes for plan in plans),
+            "contact": _contact_bytes(case, plans, n_slices),
             **(held or {}),
         }
     )
@@ -146,7 +148,7 @@ def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = N
             (pinion_body, wheel_body),
             flank=flank,
             friction=case.friction,
-            n_slices=case.slices or default_slices(case.pair, _width_elements(sectors)),
+            n_slices=n_slices,
         )
     else:
         law = case.penalty
@@ -169,6 +171,25 @@ def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = N
         memory=memory,
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
+
+
+def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) -> float:
+    """Size of what the contact holds beside the reduced wheels [bytes]."""
+    if case.law == "penalty":
+        # the compliance of all faces of the window, and once more without the axial direction
+        return (1.0 + 4.0 / 9.0) * sum(plan.compliance_bytes for plan in plans)
+    n_pairs, n_faces = plans[0].layout.slots, 2 if plans[0].flank == "both" else 1
+    axial, rubs = case.pair.beta_b != 0.0, case.friction.kind != "none"
+    total = 0.0
+    for plan in plans:
+        n_rows, closed = plan.sector.flank_a.shape[0], plan.layout.closed
+        # the compliance without the layer is a copy, of a wheel of the rows of one slot
+        total += plan.compliance_bytes / (n_pairs if closed else 1)
+        total += slice_compliance_bytes(n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed)
+    n_points = n_faces * n_pairs * n_slices
+    # a motion has its own; a contact with friction knows one without
+    users = 1 + isinstance(case.analysis, DynamicAnalysis) + rubs
+    return total + users * coupling_bytes(n_points, axial=axial, rubs=rubs)
 
 
 def _is_segment(case: Case) -> bool:

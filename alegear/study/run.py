@@ -210,6 +210,7 @@ class _Run:
             "tooth_change_threshold": study.window.threshold,
             "window_pairs": self.prepared.contact.n_pairs,
             "contact_law": case.law,
+            "memory_estimate_MB": 1e-6 * self.prepared.memory,
         }
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)

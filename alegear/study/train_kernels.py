@@ -10,7 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.hertz.load_kernels import ENERGY, NOT_SETTLED, TANGENT, evaluate, record_loaded
+from alegear.contact.hertz.load_kernels import (
+    ENERGY,
+    NOT_SETTLED,
+    QUICK,
+    TANGENT,
+    evaluate,
+    others_stay_open,
+    record_loaded,
+)
 from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
 from alegear.dynamics.step_kernels import (
     CONVERGED,
@@ -19,6 +27,7 @@ from alegear.dynamics.step_kernels import (
     JERK,
     LENGTH,
     ROUND_OFF,
+    SNAP,
     VDOT,
     A,
     H,
@@ -32,7 +41,7 @@ from alegear.dynamics.step_kernels import (
     predict,
     towards_stop,
 )
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_cache import kernel, lean_kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -97,7 +106,10 @@ class Block(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """All that goes on from block to block: state, step control, Newton, account, counts, next stop (1,)."""
+    """All that goes on from block to block: state, step control, Newton, account, counts, next stop (1,); room.
+
+    ``angle``, ``speed``, ``local``, ``ahead`` (2,) are those of the last evaluation, ``rest`` (2,) is zero.
+    """
 
     state: Array
     control: Array
@@ -105,6 +117,12 @@ class Motion(NamedTuple):
     account: Array
     counts: Array
     stop: Index
+    angle: Array
+    speed: Array
+    local: Array
+    ahead: Array
+    rest: Array
+    wanted: Index
 
 
 class LineTrain(NamedTuple):
@@ -119,7 +137,7 @@ class LineTrain(NamedTuple):
     conservative_answer: Answer
 
 
-@inner_kernel
+@lean_kernel
 def ramp_value(ramp, t):
     """Value, derivative and integral of a cubic step at t."""
     if t >= ramp.t1:
@@ -134,7 +152,7 @@ def ramp_value(ramp, t):
     return ramp.y0 + rise * s * s * (3.0 - 2.0 * s), derivative, integral
 
 
-@inner_kernel
+@lean_kernel
 def place_gears(train, t, q, v, first_pair, angle, speed, local, ahead):
     """Angles and speeds of both gears, phase-reduced rotations, and those at which the contact is evaluated."""
     lead, driven = train.lead, 1 - train.lead
@@ -147,14 +165,14 @@ def place_gears(train, t, q, v, first_pair, angle, speed, local, ahead):
     ahead[driven] += train.retardation * (v - speed[lead] * train.r_b[lead] / train.r_b[driven])
 
 
-@inner_kernel
+@lean_kernel
 def transmission_error(train, angle):
     """Along the line of action [m], negative under load."""
     driven = 1 - train.lead
     return train.r_b[driven] * angle[driven] - train.r_b[train.lead] * angle[train.lead]
 
 
-@inner_kernel
+@lean_kernel
 def pair_in_first_slot(train, t):
     """Number of the tooth pair in slot 0 at a time."""
     _, _, turned = ramp_value(train.speed, t)
@@ -162,7 +180,7 @@ def pair_in_first_slot(train, t):
     return int(np.floor(phase - train.threshold)) - train.below
 
 
-@inner_kernel
+@lean_kernel
 def equation(train, answer, x, load, dq, dv):
     """Residual of the equation of motion of the driven gear at the acceleration x, its slope, and its scaled size."""
     driven = 1 - train.lead
@@ -173,7 +191,7 @@ def equation(train, answer, x, load, dq, dv):
     return residual, inertia - dv * by_v - dq * by_q, norm if np.isfinite(norm) else np.inf
 
 
-@inner_kernel
+@lean_kernel
 def settle_account(train, torque, free, t, angle, speed, account):
     """Carry the energies on by one step, as `alegear.study.dynamic.DynamicStudy` says.
 
@@ -195,7 +213,7 @@ def settle_account(train, torque, free, t, angle, speed, account):
     account[KINETIC], account[ELASTIC] = kinetic, free.energy[0]
 
 
-@inner_kernel
+@lean_kernel
 def take_sample(train, answer, state, angle, speed, local, ahead, first_pair, flags, account, block):
     """Append a sample; its loaded points are in the record already."""
     driven = 1 - train.lead
@@ -218,7 +236,7 @@ def take_sample(train, answer, state, angle, speed, local, ahead, first_pair, fl
     block.count[0] = n + 1
 
 
-@kernel
+@kernel(_nrt=False)
 def advance(line, scheme, control, stops, flags, motion, block):
     """Integrate until the block is full, patience ends, the last stop is reached or a step fails.
 
@@ -236,9 +254,10 @@ def advance(line, scheme, control, stops, flags, motion, block):
     """
     train, answer, free = line.train, line.answer, line.conservative_answer
     state, counts, newton, room = motion.state, motion.counts, motion.newton, block.values.shape[0]
-    angle, speed, local, ahead, rest = np.empty(2), np.empty(2), np.empty(2), np.empty(2), np.zeros(2)
+    angle, speed, local, ahead, rest = motion.angle, motion.speed, motion.local, motion.ahead, motion.rest
     # from memory: for constants the evaluation would be compiled once more each
-    wanted = np.array([TANGENT, ENERGY])
+    wanted = motion.wanted
+    wanted[0], wanted[1], wanted[2] = TANGENT + QUICK, TANGENT, ENERGY
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]
@@ -255,18 +274,26 @@ def advance(line, scheme, control, stops, flags, motion, block):
         kappa, a_known, q_known, dq, v_known, dv, a_n = predict(scheme, state, h)
         first_pair = pair_in_first_slot(train, t_end - 0.5 * h)
         load, _, _ = ramp_value(train.load, t_end)
-        # Newton starts from the acceleration carried on: it saves an evaluation in every second step
-        begin_newton(newton, state[VDOT] + h * state[JERK])
-        verdict = EVALUATE
+        # Newton starts from the acceleration carried on, which saves an evaluation in most steps
+        begin_newton(newton, state[VDOT] + h * (state[JERK] + (h + state[H]) * state[SNAP]))
+        verdict, how = EVALUATE, 0
         while verdict == EVALUATE:
             x = newton[X]
             place_gears(train, t_end, q_known + dq * x, v_known + dv * x, first_pair, angle, speed, local, ahead)
             residual, slope, norm = 0.0, 0.0, np.inf
             if abs(transmission_error(train, angle)) <= train.largest_error:
-                settled = evaluate(line.model, ahead, speed, first_pair, wanted[0], line.memory, line.points, answer)
+                settled = evaluate(line.model, ahead, speed, first_pair, wanted[how], line.memory, line.points, answer)
                 if settled != NOT_SETTLED:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, ROUND_OFF * (abs(q_known) / dq + abs(x)))
+            if (
+                how == 0
+                and verdict != EVALUATE
+                and not (verdict == CONVERGED and others_stay_open(line.model, line.points))
+            ):
+                # other points come to carry: once more, with a look at all of them in every evaluation
+                begin_newton(newton, newton[X] if verdict == CONVERGED else state[VDOT])
+                verdict, how = EVALUATE, 1
         x = newton[X]
         a = kappa * x + a_known
         error = scheme.error_constant * h * h * abs(a - a_n) / control.tolerated
@@ -282,11 +309,13 @@ def advance(line, scheme, control, stops, flags, motion, block):
         sampled = flags[motion.stop[0]] if t_end == stop else 0
         if sampled:
             record_loaded(line.points.found, line.points.rows, line.points.loads, block.count[0], block.record)
-        settled = evaluate(line.conservative, local, rest, first_pair, wanted[1], line.memory, line.points, free)
+        settled = evaluate(line.conservative, local, rest, first_pair, wanted[2], line.memory, line.points, free)
         if settled == NOT_SETTLED:
             return STEP_FAILED
         settle_account(train, answer.torque, free, t_end, angle, speed, motion.account)
-        state[JERK] = (x - state[VDOT]) / h
+        jerk = (x - state[VDOT]) / h
+        state[SNAP] = (jerk - state[JERK]) / (h + state[H]) if state[H] > 0.0 else 0.0
+        state[JERK] = jerk
         state[T], state[Q], state[V] = t_end, q_known + dq * x, v_known + dv * x
         state[VDOT], state[A], state[H] = x, a, h
         counts[ACCEPTED] += 1.0

@@ -41,6 +41,16 @@ def test_the_widest_cycle_and_its_place() -> None:
     np.testing.assert_array_equal(cycle.face_position, [[0.0, 0.01], [-0.01, -0.01]])
 
 
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_round_off_does_not_choose_between_equal_places(sign: float) -> None:
+    """Stress that is symmetric about mid-face: the place is the first of the two, whichever is larger by round-off."""
+    even = fillet()
+    even.highest[1, :, 1, 2] = even.highest[1, :, 1, 0] * (1.0 + sign * 1e-12)
+    np.testing.assert_array_equal(even.stress_range().face_position[1], -0.01)
+    even.highest[1, :, 1, 2] *= 1.0 + 1e-8  # not round-off any more
+    np.testing.assert_array_equal(even.stress_range().face_position[1], 0.01)
+
+
 def test_in_dataset_and_summary() -> None:
     history = replace(histories.static_history(), root_fillet=fillet())
     summary = static_summary(history, histories.FACTS)

@@ -10,7 +10,8 @@ import pytest
 from study.small_cases import COARSE, case_of, result_of, solve, static_text
 
 import alegear as ag
-from alegear.study import static
+from alegear.contact.hertz.contact import LineContact
+from alegear.study import preparation, static
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, default_threshold, loaded_engagement, nominal_speeds
@@ -437,6 +438,37 @@ class TestSegment:
     def test_an_even_window_is_refused(self):
         with pytest.raises((ag.CaseFaults, ag.Fault), match="window_pairs"):
             solve(gear="teeth_modelled = 5", contact="window_pairs = 2")
+
+
+class TestMemory:
+    """What is known before the reduction."""
+
+    @pytest.mark.parametrize(
+        "options",
+        [{}, {"gear": "teeth_modelled = 5"}, {"contact": 'law = "penalty"'}, {"contact": 'friction = "coulomb"'}],
+        ids=["wheels", "segments", "penalty", "friction"],
+    )
+    def test_the_estimate_bounds_what_the_contact_holds(self, options, monkeypatch):
+        case, parts = case_of(static_text(**options)), {}
+        monkeypatch.setattr(preparation, "check_memory", lambda given: parts.update(given) or sum(given.values()))
+        contact = prepare(case, Silent()).contact
+        if isinstance(contact, LineContact):
+            contact.evaluate(np.array([1e-4, 0.0]))
+            arrays = [body.compliance_rows for body in contact.bodies]
+            for body in (contact.model.pinion, contact.model.wheel):
+                arrays.append(body.blocks)
+            arrays += [contact._points.coupling.pushed, contact._points.coupling.normal_pushed]
+        else:
+            arrays = [*contact.compliance, *(wheel.C_ff for wheel in prepare(case, Silent()).wheels)]
+        held = sum(array.nbytes for array in arrays)
+        # friction: the same without friction has buffers, too; the matrices between the points are not listed above
+        assert held <= parts["contact"] <= (1.1 if "friction" in str(options) else 1.01) * held
+
+    def test_the_summary_tells_it(self):
+        summary = result_of(static_text(positions=8)).summary
+        case = case_of(static_text(positions=8))
+        # taken from the store by now, which needs less than the reduction
+        assert summary["memory_estimate_MB"] >= 1e-6 * prepare(case, Silent()).memory > 1.0
 
 
 class TestSummary:

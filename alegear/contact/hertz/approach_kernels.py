@@ -24,7 +24,7 @@ from alegear.contact.hertz.model_kernels import (
     TWIST,
     S,
 )
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_cache import kernel, lean_kernel
 
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
@@ -34,27 +34,29 @@ def curve_at(knots, curve, s):
     """Point, first and second derivative of a tabulated profile: cubic Hermite on two uniform stretches of knots.
 
     ``knots`` = (s at the first knot, spacing, knots of the first stretch, spacing of the second, radius of the tip
-    round). Beyond its ends the curve goes on as its first and its last cubic.
+    round, both spacings inverted). Beyond its ends the curve goes on as its first and its last cubic.
     """
     first, n = int(knots[2]), curve.shape[0]
     split = knots[0] + (first - 1) * knots[1]
     if s < split:
-        h = knots[1]
-        j = min(max(int((s - knots[0]) / h), 0), first - 2)
-        t = (s - knots[0]) / h - j
+        h, per_h = knots[1], knots[5]
+        t = (s - knots[0]) * per_h
+        j = min(max(int(t), 0), first - 2)
+        t -= j
     else:
-        h = knots[3]
-        j = min(max(int((s - split) / h), 0), n - first - 1)
-        t = (s - split) / h - j
+        h, per_h = knots[3], knots[6]
+        t = (s - split) * per_h
+        j = min(max(int(t), 0), n - first - 1)
+        t -= j
         j += first - 1
     ax, ay, adx, ady = curve[j, 0], curve[j, 1], curve[j, 2], curve[j, 3]
     bx, by, bdx, bdy = curve[j + 1, 0] - ax, curve[j + 1, 1] - ay, curve[j + 1, 2], curve[j + 1, 3]
     p = t * t * (3.0 - 2.0 * t)
     q, r = h * t * (1.0 - t) * (1.0 - t), h * t * t * (t - 1.0)
-    dp = 6.0 * t * (1.0 - t) / h
+    dp = 6.0 * t * (1.0 - t) * per_h
     dq, dr = (1.0 - t) * (1.0 - 3.0 * t), t * (3.0 * t - 2.0)
-    ddp = (6.0 - 12.0 * t) / (h * h)
-    ddq, ddr = (6.0 * t - 4.0) / h, (6.0 * t - 2.0) / h
+    ddp = (6.0 - 12.0 * t) * per_h * per_h
+    ddq, ddr = (6.0 * t - 4.0) * per_h, (6.0 * t - 2.0) * per_h
     return (
         ax + p * bx + q * adx + r * bdx,
         ay + p * by + q * ady + r * bdy,
@@ -74,7 +76,7 @@ def points_on(knots, curve, slice_of, s):
     return x, y
 
 
-@inner_kernel
+@lean_kernel
 def project(knots, curve, x, y, s):
     """Foot of a point on a profile: Newton from ``s``. Returns s, and at the foot tangent, curvature, gap.
 
@@ -102,7 +104,7 @@ def project(knots, curve, x, y, s):
     return s, tx, ty, kappa, gap
 
 
-@inner_kernel
+@lean_kernel
 def slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p):
     """Derivative of the gap along profile A, its own derivative, the foot on P and the gap there."""
     ax, ay, adx, ady, addx, addy = curve_at(knots_a, curve_a, s_a)
@@ -116,7 +118,7 @@ def slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p):
     return slope, curvature, s_p, gap
 
 
-@inner_kernel
+@lean_kernel
 def nearest_sample(samples_a, knots_p, curve_p, polar, deepest, c, sn, cx, cy):
     """Which sample of A comes nearest to P at the same distance from P's axis.
 
@@ -157,7 +159,7 @@ def nearest_sample(samples_a, knots_p, curve_p, polar, deepest, c, sn, cx, cy):
     return best, at, foot
 
 
-@inner_kernel
+@lean_kernel
 def closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, s_p, c, sn, cx, cy):
     """Closest approach of two modified profiles about a sample of A: the place where the gap has no slope.
 
@@ -183,7 +185,7 @@ def closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, s_p, c, sn, 
     return closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high, s_p, c, sn, cx, cy)
 
 
-@inner_kernel
+@lean_kernel
 def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high, s_p, c, sn, cx, cy):
     """As `closest`, between two samples of A or beyond them."""
     last = samples_a.shape[0] - 1
@@ -223,7 +225,7 @@ def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high,
     return s_a, s_p, gap, 1
 
 
-@inner_kernel
+@lean_kernel
 def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
     """Rotation from A's section to P's (cosine, sine), and A's axis in P's section [m]."""
     if pinion_is_a:
@@ -233,7 +235,7 @@ def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
     return np.cos(psi_1 - psi_2), -np.sin(psi_1 - psi_2), cp * axis_x + sp * axis_y, -sp * axis_x + cp * axis_y
 
 
-@inner_kernel
+@lean_kernel
 def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, displaced, phi, first_pair, angles):
     """Angles of both teeth of each pair in the coordinates of the side [rad], and the material added to them [m].
 
@@ -248,7 +250,7 @@ def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, 
         angles[slot, 2] = displaced * both
 
 
-@inner_kernel
+@lean_kernel
 def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
     """Sampled gaps [m] of all pairs and slices (pairs, slices) with sample and foot; infinite where nothing is near."""
     sections, like = side.sections, side.like
@@ -274,7 +276,7 @@ def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
                 estimate[slot, k], sample[slot, k], foot[slot, k] = near - angles[slot, 2], at, s_p
 
 
-@inner_kernel
+@lean_kernel
 def closest_of_pair(
     knots_a, curve_a, samples_a, polar_a,
     knots_p, curve_p, corner_p,
@@ -307,7 +309,7 @@ def closest_of_pair(
     return False, s_a, s_p, gap, inside
 
 
-@inner_kernel
+@lean_kernel
 def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, row):
     """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
 
@@ -340,7 +342,7 @@ def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, ro
     return True
 
 
-@inner_kernel
+@lean_kernel
 def differentiate(
     knots_a, curve_a, knots_p, curve_p, a, spin_a, spin_p, s_a, s_p, gap, inside, added, cos_beta_b, c, sn, cx, cy, row
 ):
@@ -402,7 +404,7 @@ def differentiate(
     row[NX + a], row[NY + a] = c * nx + sn * ny, -sn * nx + c * ny
 
 
-@inner_kernel
+@lean_kernel
 def append_points(side, number, spins, n_pairs, deepest, angles, low, high, found):
     """Append the points whose sampled gap lies in ``low`` ... ``high`` [m].
 
@@ -444,7 +446,7 @@ def append_points(side, number, spins, n_pairs, deepest, angles, low, high, foun
     return smallest
 
 
-@inner_kernel
+@lean_kernel
 def find_points(model, number, phi, first_pair, low, high, found):
     """Add the closest approaches of one side of the teeth (0: the loaded one) with sampled gaps ``low`` ... ``high``.
 
@@ -470,7 +472,7 @@ def find_points(model, number, phi, first_pair, low, high, found):
     )  # fmt: skip
 
 
-@inner_kernel
+@lean_kernel
 def keep_below(reach, found):
     """Keep the points with a gap below ``reach`` [m]."""
     count = 0
@@ -496,7 +498,7 @@ def find_side(model, number, phi, first_pair, reach, found):
     keep_below(reach, found)
 
 
-@inner_kernel
+@lean_kernel
 def find_candidates(model, phi, first_pair, floor, found):
     """Points of both sides whose gap the displacement may close.
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
+from alegear.contact.hertz.model_kernels import ROWS
 from alegear.contact.numbering import slot_order
 
 Array = NDArray[np.float64]
@@ -72,17 +73,53 @@ class SliceCompliance:
         slots = slot_order(n_pairs, gear)
         faces = np.ascontiguousarray(body.face_offset[0])
         n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
-        blocks: list[Array] = []
+        n_strips, n_dof = len(faces) * len(first_col), n_rows * n_axes
+        blocks = np.empty((_n_blocks(n_pairs, body.repeats), n_strips, n_strips, n_dof, n_dof))
+        made = 0
         block_of = np.full((n_pairs, n_pairs), -1, dtype=np.int64)
         for one in range(n_pairs):
             for two in range(one, n_pairs):
                 if body.repeats and one > 0:
                     block_of[one, two] = block_of[0, two - one]
                     continue
-                block_of[one, two] = len(blocks)
                 between = np.ascontiguousarray(body.between(slots[one], slots[two]))
-                blocks.append(slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight))
-        return cls(blocks=np.stack(blocks), block_of=block_of)
+                blocks[made] = slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight)
+                block_of[one, two] = made
+                made += 1
+        return cls(blocks=blocks, block_of=block_of)
 
 
 _made = WeakKeyDictionary()
+
+
+def _n_blocks(n_pairs: int, repeats: bool) -> int:
+    """Pairs of slots that differ: in their distance in a wheel, all in a segment."""
+    return n_pairs if repeats else n_pairs * (n_pairs + 1) // 2
+
+
+def slice_compliance_bytes(
+    n_pairs: int, n_faces: int, n_slices: int, n_rows: int, *, axial: bool, repeats: bool
+) -> float:
+    """Size of the blocks of one gear [bytes], known before there is a compliance.
+
+    Parameters
+    ----------
+    n_pairs, n_faces, n_slices, n_rows : int
+        Slots of the window, faces of a slot, slices, rows of nodes along the profile.
+    axial : bool
+        Whether faces carry axial forces.
+    repeats : bool
+        Whether it is a wheel, not a segment.
+    """
+    n_block = n_faces * n_slices * n_rows * (3 if axial else 2)
+    return 8.0 * _n_blocks(n_pairs, repeats) * float(n_block) ** 2
+
+
+def coupling_bytes(n_points: int, *, axial: bool, rubs: bool) -> float:
+    """Size of what the candidate points of one state know of each other [bytes].
+
+    These are displacements of the nodes of both gears, with friction (`rubs`) by normal forces too, the compliance
+    between the points, and the matrix of Newton's method; all other buffers grow with the number of points only.
+    """
+    pushed = 2 * ROWS * (3 if axial else 2)
+    return 8.0 * float(n_points) ** 2 * (pushed * (1 + rubs) + 2)

@@ -196,7 +196,7 @@ class LineContact:
             energy_torque=answer.energy[1:] if energy else None,
             loaded=LoadedPoints(
                 contact=self,
-                record=kernels.Record(*(values[: record.count[0]] for values in record)),
+                record=kernels.Record._make(values[: record.count[0]] for values in record),
                 phi=phi[None, :],
                 first_pair=np.array([first_pair]),
             ),

@@ -15,8 +15,6 @@ from alegear.contact.hertz.slices import FaceSlices
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
-Points = tuple[Array, NDArray[np.int64], NDArray[np.int64]]
-"""Points of closest approach: table of `_kernels.find_points`, pair (slot of the pinion's tooth), slice."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -22,7 +22,7 @@ from alegear.contact.hertz.model_kernels import (
     S,
 )
 from alegear.contact.hertz.strip_kernels import approaches, layer_works
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_cache import kernel, lean_kernel
 
 REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
 ITERATIONS = 100  # of the active set with Newton; three to five are usual
@@ -37,12 +37,12 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
 NOT_SETTLED = -1
-TORQUE, TANGENT, ENERGY, BOTH = 0, 1, 2, 3  # what is wanted of an evaluation
+TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 
 
 # ------------------------------------------------------------------- rows of displacement
-@inner_kernel
+@lean_kernel
 def interval(rows_s, s):
     """Interval of rows in which ``s`` lies, the way into it, and how far ``s`` is beyond the ends [m]."""
     n = rows_s.shape[0]
@@ -57,7 +57,7 @@ def interval(rows_s, s):
     return low, s_in - rows_s[low], s - s_in
 
 
-@inner_kernel
+@lean_kernel
 def rows_of_gear(gear, side, k, n_axes, rows_s, coefficients, table, b, t, b_x, t_x):
     """Rows of relative normal and tangential displacement of one point by the nodes of one gear, and derivatives.
 
@@ -96,39 +96,40 @@ def rows_of_gear(gear, side, k, n_axes, rows_s, coefficients, table, b, t, b_x, 
     return first
 
 
-@inner_kernel
+@lean_kernel
 def displacement_rows(model, found, rows):
     """Rows of displacement of all points by the nodes of both gears."""
     one, two, n_axes = model.pinion, model.wheel, model.n_axes
     for p in range(found.count[0]):
         side = model.loaded if found.side_of[p] == 0 else model.back
         k, table = found.slice_of[p], found.table[p]
-        rows.slot[p, 0], rows.slot[p, 1] = found.pair_of[p], found.pair_of[p] + side.wheel_lead
+        rows.slot[0, p], rows.slot[1, p] = found.pair_of[p], found.pair_of[p] + side.wheel_lead
         twin = found.twin[p]
         for gear in range(2):
-            rows.strip[p, gear] = side.face[gear] * model.n_slices + k
+            rows.strip[gear, p] = side.face[gear] * model.n_slices + k
             if twin < p:
                 copy_rows(rows, gear, twin, p)
                 continue
             body = one if gear == 0 else two
             first = rows_of_gear(
                 gear, side, k, n_axes, body.rows_s, body.coefficients, table,
-                rows.b[p, gear], rows.t[p, gear], rows.b_x[p, gear], rows.t_x[p, gear],
+                rows.b[gear, p], rows.t[gear, p], rows.b_x[gear, p], rows.t_x[gear, p],
             )  # fmt: skip
-            rows.first[p, gear] = first * n_axes
+            rows.first[gear, p] = first * n_axes
 
 
-@inner_kernel
+@lean_kernel
 def copy_rows(rows, gear, one, two):
     """Rows of displacement of a point with the same place, normal and frame as another."""
-    rows.first[two, gear] = rows.first[one, gear]
-    for q in range(rows.b.shape[2]):
-        rows.b[two, gear, q], rows.t[two, gear, q] = rows.b[one, gear, q], rows.t[one, gear, q]
+    rows.first[gear, two] = rows.first[gear, one]
+    b, t, b_x, t_x = rows.b[gear], rows.t[gear], rows.b_x[gear], rows.t_x[gear]
+    for q in range(b.shape[1]):
+        b[two, q], t[two, q] = b[one, q], t[one, q]
         for x in range(2):
-            rows.b_x[two, gear, x, q], rows.t_x[two, gear, x, q] = rows.b_x[one, gear, x, q], rows.t_x[one, gear, x, q]
+            b_x[two, x, q], t_x[two, x, q] = b_x[one, x, q], t_x[one, x, q]
 
 
-@inner_kernel
+@lean_kernel
 def coefficient(friction, v):
     """Signed coefficient of friction at the sliding velocity ``v`` [m/s], and its derivative [s/m]."""
     if friction.kind == 0:
@@ -143,7 +144,7 @@ def coefficient(friction, v):
     return -0.5 * top * x * (3.0 - x * x), -1.5 * top / friction.v_static * (1.0 - x * x)
 
 
-@inner_kernel
+@lean_kernel
 def force_rows(friction, omega, found, rows):
     """Rows of displacement by unit contact force, e = b + mu t, with the friction of the sliding speeds."""
     for p in range(found.count[0]):
@@ -152,94 +153,140 @@ def force_rows(friction, omega, found, rows):
         rows.mu[p] = mu
         for gear in range(2):
             for q in range(rows.e.shape[2]):
-                rows.e[p, gear, q] = rows.b[p, gear, q] + mu * rows.t[p, gear, q]
+                rows.e[gear, p, q] = rows.b[gear, p, q] + mu * rows.t[gear, p, q]
 
 
 # ------------------------------------------------------------------------------ compliance
-@inner_kernel(fastmath={"reassoc", "contract"})  # sums of a dozen products, in any order
+@lean_kernel(fastmath={"reassoc", "contract"})  # sums of a dozen products, in any order
 def dot(a, b):
-    """Sum of the products of two short vectors."""
+    """Sum of the products of two short vectors, four by four."""
     total = 0.0
-    for i in range(a.shape[0]):
-        total += a[i] * b[i]
+    for i in range(0, a.shape[0], 4):
+        total += a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2] + a[i + 3] * b[i + 3]
     return total
 
 
-@inner_kernel(fastmath={"reassoc", "contract"})
-def push_forth(C, start, stride, e, u):
-    """Displacement u = C e of the nodes of a point; C begins at ``start`` and has a row every ``stride`` numbers.
+@lean_kernel(fastmath={"reassoc", "contract"})
+def push_two(C, start, stride, e_i, e_j, u_i, u_j):
+    """Displacements of the nodes of two points by each other's unit force, u_i = C e_j and u_j = C^T e_i.
 
-    Places without a sign, for those with one are looked at for counting from the end; four by four, for the processor.
+    C begins at ``start`` and has a row every ``stride`` numbers; it is read once. Places have no sign, for those with
+    one are looked at for counting from the end.
     """
-    for p in range(u.shape[0]):
-        total = 0.0
-        for q in range(0, e.shape[0], 4):
-            at = start + np.uintp(q)
-            total += C[at] * e[q] + C[at + ONE] * e[q + 1] + C[at + TWO] * e[q + 2] + C[at + THREE] * e[q + 3]
-        u[p] = total
+    for q in range(u_j.shape[0]):
+        u_j[q] = 0.0
+    for p in range(u_i.shape[0]):
+        force, total = e_i[p], 0.0
+        for q in range(u_j.shape[0]):
+            c = C[start + np.uintp(q)]
+            total += c * e_j[q]
+            u_j[q] += c * force
+        u_i[p] = total
         start += stride
 
 
-@inner_kernel(fastmath={"reassoc", "contract"})
-def push_back(C, start, stride, e, u):
-    """Displacement u = C^T e of the nodes of a point; as `push_forth`."""
-    for q in range(u.shape[0]):
-        u[q] = 0.0
-    for p in range(e.shape[0]):
-        for q in range(u.shape[0]):
-            u[q] += C[start + np.uintp(q)] * e[p]
+@lean_kernel(fastmath={"reassoc", "contract"})
+def bilinear(C, start, stride, a, b):
+    """a C b for the part of C that begins at ``start``."""
+    total = 0.0
+    for p in range(a.shape[0]):
+        part = 0.0
+        for q in range(b.shape[0]):
+            part += C[start + np.uintp(q)] * b[q]
+        total += a[p] * part
         start += stride
+    return total
 
 
-@inner_kernel
-def push_gear(C, n_strips, n_dof, block_of, gear, n, rows, force_rows, index, m, out):
-    """Displacement ``out[i, j]`` of the nodes of n points under the force rows of m of them, by one gear.
+@lean_kernel
+def place_of(n_strips, n_dof, block_of, slot, strip, first, i, j):
+    """Where the compliance between the nodes of two points begins, the slot of i not after that of j."""
+    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), np.uintp(block_of[slot[i], slot[j]])
+    at = (block * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
+    return (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
+
+
+@lean_kernel
+def push_gear(C, n_strips, n_dof, block_of, slot, strip, first, force_rows, index, m, out):
+    """Displacement ``out[i, j]`` of the nodes of each of m points under the force row of each other, by one gear.
 
     ``C`` are the blocks of compliance one after the other, (n_strips, n_strips, n_dof, n_dof) each.
     """
-    slot, strip, first = rows.slot, rows.strip, rows.first
-    stride, strips = np.uintp(n_dof), np.uintp(n_strips)
     for a in range(m):
-        j = index[a]
-        slot_j, strip_j, first_j = slot[j, gear], np.uintp(strip[j, gear]), np.uintp(first[j, gear])
-        e = force_rows[j, gear]
-        for i in range(n):
-            slot_i, strip_i, first_i = slot[i, gear], np.uintp(strip[i, gear]), np.uintp(first[i, gear])
-            if slot_i <= slot_j:
-                block = np.uintp(block_of[slot_i, slot_j])
-                start = (((block * strips + strip_i) * strips + strip_j) * stride + first_i) * stride + first_j
-                push_forth(C, start, stride, e, out[i, j])
+        for c in range(a + 1):
+            i, j = index[a], index[c]
+            if slot[i] > slot[j]:
+                i, j = j, i
+            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
+            if i == j:
+                u = out[i, i]
+                for p in range(u.shape[0]):
+                    u[p] = dot_from(C, start + np.uintp(p * n_dof), force_rows[i])
             else:
-                block = np.uintp(block_of[slot_j, slot_i])
-                start = (((block * strips + strip_j) * strips + strip_i) * stride + first_j) * stride + first_i
-                push_back(C, start, stride, e, out[i, j])
+                push_two(C, start, np.uintp(n_dof), force_rows[i], force_rows[j], out[i, j], out[j, i])
 
 
-@inner_kernel
-def push(model, n, rows, force_rows, index, m, out):
-    """Displacement of the nodes of n points under the force rows of m of them, by both gears."""
+@lean_kernel(fastmath={"reassoc", "contract"})
+def dot_from(C, start, e):
+    """Sum of the products of a short vector and as many numbers of C."""
+    total = 0.0
+    for q in range(e.shape[0]):
+        total += C[start + np.uintp(q)] * e[q]
+    return total
+
+
+@lean_kernel
+def couple_gear(C, n_strips, n_dof, block_of, slot, strip, first, b, e, i, index, m, G):
+    """Add what one gear gives to the normal approach of point i by a unit contact force at each of m points."""
+    for c in range(m):
+        j = index[c]
+        if slot[i] <= slot[j]:
+            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
+            G[i, j] += bilinear(C, start, np.uintp(n_dof), b[i], e[j])
+        else:
+            start = place_of(n_strips, n_dof, block_of, slot, strip, first, j, i)
+            G[i, j] += bilinear(C, start, np.uintp(n_dof), e[j], b[i])
+
+
+@lean_kernel
+def push(model, rows, force_rows, index, m, out):
+    """Displacement of the nodes of m points under each other's force rows, by both gears, into ``out``."""
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
-        n_dof = body.rows_s.shape[0] * model.n_axes
-        push_gear(body.blocks, model.n_strips, n_dof, body.block_of, gear, n, rows, force_rows, index, m, out[gear])
+        push_gear(
+            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, out[gear],
+        )  # fmt: skip
 
 
-@inner_kernel
-def couple(model, n, rows, index, m, coupling):
-    """Normal approach of n points by a unit contact force at m of them, columns of G (n, n) [m/N].
-
-    The columns of points that carry no load are never asked for.
-    """
-    push(model, n, rows, rows.e, index, m, coupling.pushed)
-    one, two = coupling.pushed[0], coupling.pushed[1]
+@lean_kernel
+def couple(rows, index, m, coupling):
+    """Normal approach of m points by a unit contact force at each other, G [m/N], from what they push."""
+    one, two, b_1, b_2 = coupling.pushed[0], coupling.pushed[1], rows.b[0], rows.b[1]
     for a in range(m):
-        j = index[a]
-        for i in range(n):
-            coupling.G[i, j] = dot(rows.b[i, 0], one[i, j]) + dot(rows.b[i, 1], two[i, j])
+        i = index[a]
+        for c in range(m):
+            j = index[c]
+            coupling.G[i, j] = dot(b_1[i], one[i, j]) + dot(b_2[i], two[i, j])
+
+
+@lean_kernel
+def couple_others(model, n, rows, active, index, m, G):
+    """Normal approach of those of n points that are not active by a unit contact force at m others."""
+    for i in range(n):
+        if not active[i]:
+            for c in range(m):
+                G[i, index[c]] = 0.0
+            for gear in range(2):
+                body = model.pinion if gear == 0 else model.wheel
+                couple_gear(
+                    body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+                    rows.slot[gear], rows.strip[gear], rows.first[gear], rows.b[gear], rows.e[gear], i, index, m, G,
+                )  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------- loads
-@inner_kernel
+@lean_kernel
 def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
 
@@ -270,7 +317,7 @@ def solve_in_place(A, x, n, m):
             x[k, j] = total / A[k, k]
 
 
-@inner_kernel
+@lean_kernel
 def list_active(n, active, index):
     """List the loaded ones of n points; returns how many there are."""
     count = 0
@@ -281,7 +328,7 @@ def list_active(n, active, index):
     return count
 
 
-@inner_kernel
+@lean_kernel
 def gap_under_load(n, table, G, force, i):
     """Gap of point i with the displacement of all loads, without its own approach [m]."""
     total = table[i, GAP]
@@ -291,7 +338,7 @@ def gap_under_load(n, table, G, force, i):
     return total
 
 
-@inner_kernel
+@lean_kernel
 def take_up(found, length, width, first_pair, memory, loads, warm):
     """Start from the loads of the last evaluation; its teeth may have moved on by some slots.
 
@@ -323,7 +370,7 @@ def take_up(found, length, width, first_pair, memory, loads, warm):
     return overlap
 
 
-@inner_kernel
+@lean_kernel
 def keep(found, length, first_pair, loads, memory):
     """Keep the loads for the next evaluation."""
     memory.first_pair[0] = first_pair
@@ -334,7 +381,7 @@ def keep(found, length, first_pair, loads, memory):
         memory.strips[number, slot, k, 0], memory.strips[number, slot, k, 1] = loads.strips[i, 0], loads.strips[i, 1]
 
 
-@inner_kernel
+@lean_kernel
 def newton_step(n_all, table, G, length, index, n, loads):
     """One Newton step of the loads of n active points; those that open leave.
 
@@ -370,7 +417,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
     return step / largest, opened
 
 
-@inner_kernel
+@lean_kernel
 def list_closing(n, table, G, limit, one_by_one, loads):
     """List the open points that the displacement of the loads closes, with their overlaps in ``change``."""
     count = 0
@@ -386,22 +433,47 @@ def list_closing(n, table, G, limit, one_by_one, loads):
     return count
 
 
-@inner_kernel
+@lean_kernel
 def set_line_loads(index, n, loads, factor):
     """Line loads [N/m] of n points: their forces times a factor [1/m]."""
     for a in range(n):
         loads.line_load[index[a]] = loads.force[index[a]] * factor
 
 
-@inner_kernel
-def find_loads(model, found, rows, coupling, loads, scale):
+@lean_kernel
+def couple_active(model, n, rows, loads, coupling, quick):
+    """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them."""
+    index = loads.index
+    m = list_active(n, loads.active, index)
+    push(model, rows, rows.e, index, m, coupling.pushed)
+    couple(rows, index, m, coupling)
+    if not quick:
+        couple_others(model, n, rows, loads.active, index, m, coupling.G)
+
+
+@lean_kernel
+def close_points(model, found, loads, closing):
+    """First loads of points that close: their overlap over the slope of the approach at a small load."""
+    for a in range(closing):
+        i = loads.closes[a]
+        loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD, 0.0
+    approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
+    for a in range(closing):
+        i = loads.closes[a]
+        loads.force[i] = max(loads.change[i, 0] * model.length / loads.approach[i, 1], 1e-12)
+        loads.active[i] = 1
+
+
+@lean_kernel
+def find_loads(model, found, rows, coupling, loads, scale, quick):
     """Active set with Newton: forces [N] with gap + approach + G F = 0 where F > 0, open elsewhere.
 
-    ``scale`` is the largest overlap [m]. Returns the number of iterations, or NOT_SETTLED.
+    ``scale`` is the largest overlap [m]; ``quick`` leaves it to `others_stay_open` to look at the open points. Returns
+    the number of iterations, or NOT_SETTLED.
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
-    before = np.inf
-    couple(model, n, rows, index, list_active(n, loads.active, index), coupling)
+    before, closing = np.inf, 0
+    couple_active(model, n, rows, loads, coupling, quick)
     for iteration in range(ITERATIONS):
         for i in range(n):
             loads.opens[i] = 0
@@ -409,26 +481,32 @@ def find_loads(model, found, rows, coupling, loads, scale):
         set_line_loads(index, active, loads, 1.0 / length)
         approaches(model, found, index, active, loads.line_load, loads.strips, loads.approach)
         relative, opened = newton_step(n, found.table, G, length, index, active, loads)
-        closing = list_closing(n, found.table, G, TOLERANCE * scale, iteration >= PATIENCE, loads)
+        if not quick:
+            closing = list_closing(n, found.table, G, TOLERANCE * scale, iteration >= PATIENCE, loads)
         if closing:
-            couple(model, n, rows, loads.closes, closing, coupling)
-            for a in range(closing):
-                i = loads.closes[a]
-                loads.line_load[i] = SMALL_LOAD
-                loads.trial_strips[i, 0] = 0.0
-            approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
-            for a in range(closing):
-                i = loads.closes[a]
-                loads.force[i] = max(loads.change[i, 0] * length / loads.approach[i, 1], 1e-12)
-                loads.active[i] = 1
+            close_points(model, found, loads, closing)
+            couple_active(model, n, rows, loads, coupling, quick)
         elif not opened and (relative < LOAD_TOLERANCE or 0.5 * before < relative < ROUND_OFF):
             return iteration + 1
         before = relative
     return NOT_SETTLED
 
 
+@lean_kernel
+def others_stay_open(model, points):
+    """Whether the loads that a quick evaluation has found close no other point."""
+    found, rows, loads, n = points.found, points.rows, points.loads, points.found.count[0]
+    overlap = 0.0
+    for i in range(n):
+        overlap = max(overlap, -found.table[i, GAP])
+        loads.opens[i] = 0
+    m = list_active(n, loads.active, loads.index)
+    couple_others(model, n, rows, loads.active, loads.index, m, points.coupling.G)
+    return list_closing(n, found.table, points.coupling.G, TOLERANCE * overlap, True, loads) == 0
+
+
 # --------------------------------------------------------------------------------- answers
-@inner_kernel
+@lean_kernel
 def torques(found, mu, force, answer):
     """Torques by pair and in all: moments of the contact forces on the undeformed geometry."""
     answer.pair_torque[:] = 0.0
@@ -442,17 +520,17 @@ def torques(found, mu, force, answer):
             answer.torque[x] += answer.pair_torque[slot, x]
 
 
-@inner_kernel
+@lean_kernel
 def bent(b_x, pushed, force, index, n, i, x):
     """b_x C f of point i: the displacement of all loads along the row that the rotation x has turned [m/rad]."""
     total = 0.0
     for c in range(n):
         j = index[c]
-        total += force[j] * (dot(b_x[i, 0, x], pushed[0, i, j]) + dot(b_x[i, 1, x], pushed[1, i, j]))
+        total += force[j] * (dot(b_x[0, i, x], pushed[0, i, j]) + dot(b_x[1, i, x], pushed[1, i, j]))
     return total
 
 
-@inner_kernel
+@lean_kernel
 def turned_forces(rows, pushed, force, index, n, i, x, rubs, mu_x):
     """b C f_x of point i: its normal displacement by the change of the nodal forces at constant loads [m/rad].
 
@@ -465,15 +543,15 @@ def turned_forces(rows, pushed, force, index, n, i, x, rubs, mu_x):
         for gear in range(2):
             u = pushed[gear, j, i]
             if x < 2:
-                total += force[j] * dot(rows.b_x[j, gear, x], u)
+                total += force[j] * dot(rows.b_x[gear, j, x], u)
                 if rubs:
-                    total += force[j] * rows.mu[j] * dot(rows.t_x[j, gear, x], u)
+                    total += force[j] * rows.mu[j] * dot(rows.t_x[gear, j, x], u)
             if rubs:
-                total += force[j] * mu_x[c, x] * dot(rows.t[j, gear], u)
+                total += force[j] * mu_x[c, x] * dot(rows.t[gear, j], u)
     return total
 
 
-@inner_kernel
+@lean_kernel
 def turned_friction(omega, found, mu_v, index, n, mu_x):
     """Change of the coefficients of friction of n points with rotations and speeds, ``mu_x`` (n, 4)."""
     for a in range(n):
@@ -484,7 +562,7 @@ def turned_friction(omega, found, mu_v, index, n, mu_x):
             mu_x[a, 2 + x] = mu_v[index[a]] * table[L_X + x]
 
 
-@inner_kernel
+@lean_kernel
 def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
     """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, 4)."""
     change, matrix = loads.change, loads.matrix
@@ -505,7 +583,7 @@ def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
     solve_in_place(matrix, change, n, n_x)
 
 
-@inner_kernel
+@lean_kernel
 def tangents(found, rows, loads, index, n, n_x, answer):
     """Consistent derivatives of the torques with respect to rotations and speeds (README, section 6)."""
     answer.torque_phi[:] = 0.0
@@ -524,7 +602,7 @@ def tangents(found, rows, loads, index, n, n_x, answer):
                     answer.torque_omega[y, x - 2] += term
 
 
-@inner_kernel
+@lean_kernel
 def energies(model, found, rows, coupling, loads, index, n, answer):
     """Strain energy of both bodies and of the layers [J], and minus its derivatives (README, section 6).
 
@@ -537,7 +615,7 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
         for c in range(n):
             j = index[c]
             for gear in range(2):
-                elastic += loads.force[j] * dot(rows.e[i, gear], coupling.pushed[gear, i, j])
+                elastic += loads.force[j] * dot(rows.e[gear, i], coupling.pushed[gear, i, j])
         answer.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
         for x in range(2):
             turned = bent(rows.b_x, coupling.pushed, loads.force, index, n, i, x)
@@ -552,7 +630,7 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
             answer.energy[1 + x] += model.length * (work[1] * table[S_X + x] + work[2] * table[S_X + 2 + x])
 
 
-@kernel
+@kernel(_nrt=False)
 def record_loaded(found, rows, loads, sample, record):
     """Append the loaded points of one sample to a record; its size is up to the caller."""
     m = record.count[0]
@@ -567,9 +645,9 @@ def record_loaded(found, rows, loads, sample, record):
             for column in range(N_COLUMNS):
                 record.table[m, column] = found.table[i, column]
             for gear in range(2):
-                record.slot[m, gear], record.first[m, gear] = rows.slot[i, gear], rows.first[i, gear]
+                record.slot[m, gear], record.first[m, gear] = rows.slot[gear, i], rows.first[gear, i]
                 for q in range(rows.e.shape[2]):
-                    record.e[m, gear, q] = rows.e[i, gear, q]
+                    record.e[m, gear, q] = rows.e[gear, i, q]
             record.force[m], record.half_width[m], record.mu[m] = loads.force[i], loads.strips[i, 0], rows.mu[i]
             m += 1
     record.count[0] = m
@@ -592,9 +670,11 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
                     out[sample[i], node + axis] += force[i] * share
 
 
-@kernel
+@kernel(_nrt=False)
 def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     """Contact of one pair of rotations: loads of all slices, torques, and TANGENT or ENERGY where they are wanted.
+
+    QUICK: the points that carried load before are taken for those that do (`others_stay_open` tells whether they are).
 
     Returns
     -------
@@ -607,7 +687,7 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     if scale > 0.0:
         displacement_rows(model, found, rows)
         force_rows(model.friction, omega, found, rows)
-        iterations = find_loads(model, found, rows, coupling, loads, scale)
+        iterations = find_loads(model, found, rows, coupling, loads, scale, wanted & QUICK != 0)
         if iterations == NOT_SETTLED:
             return iterations
         n = list_active(found.count[0], loads.active, index)
@@ -617,13 +697,13 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
         found.count[0] = 0
     keep(found, model.length, first_pair, loads, memory)
     torques(found, rows.mu, loads.force, answer)
-    if wanted in (TANGENT, BOTH):
+    if wanted & TANGENT:
         rubs = model.friction.kind != 0
         if rubs:
-            push(model, found.count[0], rows, rows.b, index, n, coupling.normal_pushed)
+            push(model, rows, rows.b, index, n, coupling.normal_pushed)
         turned_friction(omega, found, rows.mu_v, index, n, loads.mu_x)
         turned_loads(found, rows, coupling, loads, index, n, model.length, rubs)
         tangents(found, rows, loads, index, n, 4 if rubs else 2, answer)
-    if wanted in (ENERGY, BOTH):
+    if wanted & ENERGY:
         energies(model, found, rows, coupling, loads, index, n, answer)
     return iterations

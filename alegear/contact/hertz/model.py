@@ -66,19 +66,24 @@ def _axes(contact: LineContact) -> int:
     return 3 if any(side.axial[1] != 0.0 for side in contact.sides) else 2
 
 
+def _knots(profile: SlicedProfile) -> Array:
+    """What the kernels know of the knots."""
+    return np.array([*profile.knots, profile.round_radius, 1.0 / profile.knots[1], 1.0 / profile.knots[3]])
+
+
 def _with_points(profile: SlicedProfile, places: Array) -> Array:
     """Places on a profile and its points there in all slices, shape (n_slices, n, 3) [m]."""
     out = np.empty((len(profile.curve), len(places), 3))
     out[:, :, 0] = places
     for k in range(len(out)):
-        out[k, :, 1], out[k, :, 2] = points_on(profile.knots, profile.curve, np.full(len(places), k), places)
+        out[k, :, 1], out[k, :, 2] = points_on(_knots(profile), profile.curve, np.full(len(places), k), places)
     return out
 
 
 def _profile(profile: SlicedProfile) -> kernels.Profile:
     radius, s, angle, cosine = profile.polar.T
     return kernels.Profile(
-        knots=np.append(profile.knots, profile.round_radius),
+        knots=_knots(profile),
         curve=np.concatenate([profile.curve, profile.angle, profile.removal[:, :, None]], axis=2),
         polar=np.column_stack([radius, s, np.cos(angle), np.sin(angle), cosine]),
         samples=_with_points(profile, profile.samples),
@@ -175,14 +180,14 @@ def buffers(model: kernels.Model) -> kernels.Points:
         row_of=numbers(max(model.n_slices, model.n_pairs)),
     )
     rows = kernels.Rows(
-        slot=numbers(n, 2),
-        strip=numbers(n, 2),
-        first=numbers(n, 2),
-        b=np.zeros((n, 2, n_e)),
-        t=np.zeros((n, 2, n_e)),
-        e=np.zeros((n, 2, n_e)),
-        b_x=np.zeros((n, 2, 2, n_e)),
-        t_x=np.zeros((n, 2, 2, n_e)),
+        slot=numbers(2, n),
+        strip=numbers(2, n),
+        first=numbers(2, n),
+        b=np.zeros((2, n, n_e)),
+        t=np.zeros((2, n, n_e)),
+        e=np.zeros((2, n, n_e)),
+        b_x=np.zeros((2, n, 2, n_e)),
+        t_x=np.zeros((2, n, 2, n_e)),
         mu=np.zeros(n),
         mu_v=np.zeros(n),
     )

@@ -44,7 +44,8 @@ TWIST, FRAME, AXIS = 0, 2, 6
 class Profile(NamedTuple):
     """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
 
-    ``curve`` (n_slices, n_knots, 7). ``knots`` (5,) with the radius of the tip round as the last. ``polar`` (n, 5):
+    ``curve`` (n_slices, n_knots, 7). ``knots`` (7,): as there, then the radius of the tip
+    round and the inverse of both spacings. ``polar`` (n, 5):
     radius, s, cosine and sine of the polar angle, cosine of the pressure angle. ``samples`` and ``corner`` (n_slices,
     n, 3): places, and the points there [m].
     """
@@ -173,9 +174,9 @@ class Found(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows of displacement of the points, shape (n, 2 gears, 4 rows x axes): normal b, tangential t, e = b + mu t.
+    """Rows of displacement of the points, shape (2 gears, n, 4 rows x axes): normal b, tangential t, e = b + mu t.
 
-    For each gear ``slot`` (n, 2), ``strip`` (n, 2): slice counted through the faces of the slot, and ``first`` (n, 2):
+    For each gear ``slot`` (2, n), ``strip`` (2, n): slice counted through the faces of the slot, and ``first`` (2, n):
     their first degree of freedom in the block of that slice.
     """
 

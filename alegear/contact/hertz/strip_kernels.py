@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.model_kernels import DIRECTION, S
-from alegear.kernel_cache import inner_kernel
+from alegear.kernel_cache import lean_kernel
 
 NEAR = 1e-8  # relative; a Newton step as short as this is the last, for the next would be its square
 
 
-@inner_kernel
+@lean_kernel
 def direction(knots, curve, s):
     """Direction of the profile [rad] with its hollows bridged, and its derivative; never rises with s.
 
@@ -22,24 +22,26 @@ def direction(knots, curve, s):
     if s < knots[0]:
         return curve[0, DIRECTION], 0.0
     if s < split:
-        h = knots[1]
-        j = min(int((s - knots[0]) / h), first - 2)
-        t = (s - knots[0]) / h - j
+        h, per_h = knots[1], knots[5]
+        t = (s - knots[0]) * per_h
+        j = min(int(t), first - 2)
+        t -= j
     else:
-        h = knots[3]
-        j = min(int((s - split) / h), n - first - 1)
-        t = (s - split) / h - j
+        h, per_h = knots[3], knots[6]
+        t = (s - split) * per_h
+        j = min(int(t), n - first - 1)
+        t -= j
         j += first - 1
         if t > 1.0:
             return curve[n - 1, DIRECTION] - (t - 1.0) * h / knots[4], -1.0 / knots[4]
     low, rise = curve[j, DIRECTION], curve[j + 1, DIRECTION] - curve[j, DIRECTION]
     at_low, at_high = curve[j, DIRECTION + 1], curve[j + 1, DIRECTION + 1]
     value = low + t * t * (3.0 - 2.0 * t) * rise + h * t * (1.0 - t) * ((1.0 - t) * at_low - t * at_high)
-    slope = 6.0 * t * (1.0 - t) * rise / h + (1.0 - t) * (1.0 - 3.0 * t) * at_low + t * (3.0 * t - 2.0) * at_high
+    slope = 6.0 * t * (1.0 - t) * rise * per_h + (1.0 - t) * (1.0 - 3.0 * t) * at_low + t * (3.0 * t - 2.0) * at_high
     return value, slope
 
 
-@inner_kernel
+@lean_kernel
 def bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, x):
     """Slope between both flanks at the distance ``x`` from the contact point, along the tangent of the pinion's flank.
 
@@ -50,7 +52,7 @@ def bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, x):
     return (at_1 - t_1) + (t_2 - at_2), k_1, k_2
 
 
-@inner_kernel
+@lean_kernel
 def layer_approach(s_grid, ln_b_grid, table, s, b):
     """Compliance W of a layer, dW/ds and dW/db.
 
@@ -111,7 +113,7 @@ def layer_approach(s_grid, ln_b_grid, table, s, b):
     return value, by_s, by_y / b
 
 
-@inner_kernel
+@lean_kernel
 def strip_load(
     knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
 ):
@@ -169,7 +171,7 @@ def strip_load(
     )  # fmt: skip
 
 
-@inner_kernel
+@lean_kernel
 def strip_approach(
     s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
     s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
@@ -186,7 +188,7 @@ def strip_approach(
     return load * W, w_q, w_1, w_2
 
 
-@inner_kernel
+@lean_kernel
 def line_contact(
     # model: profiles of both gears in the slice, tables of their layers
     knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
@@ -238,7 +240,7 @@ def line_contact(
     return w - w_q * excess, w_q, w_1, w_2, b - excess / q_b, c - c_b * excess / q_b
 
 
-@inner_kernel
+@lean_kernel
 def approaches(model, found, index, n, line_load, strips, out):
     """Approach of the layers of some points.
 
@@ -265,7 +267,7 @@ def approaches(model, found, index, n, line_load, strips, out):
         )  # fmt: skip
 
 
-@inner_kernel
+@lean_kernel
 def layer_works(model, found, index, n, line_load, strips, places, weights, out):
     """Complementary works of the layers, int w dF, and its derivatives against the places of contact.
 

@@ -1,7 +1,6 @@
-"""Compiled kernels of flank contact: floats and contiguous arrays only, calling nothing outside this file.
+"""Compiled kernels of flank contact: floats and contiguous arrays only, constants are arguments.
 
-A cached kernel that called another file would keep returning old numbers after that file changes, so everything the
-kernels need stands here, and constants are arguments. The equations are in ``README.md`` of this folder; names:
+The equations are in ``README.md`` of this folder; names:
 
 * secondary gear: its Gauss points are projected; primary gear: its true (modified) flank is projected on;
 * all vectors of a contact are in the tooth frame of the primary tooth, transverse plane (x, y);

@@ -97,10 +97,11 @@ def brute_gap(contact, phi, slot, k):
     row = table[(pairs == slot) & (slices == k)][0]
     places = []
     for gear in range(2):
-        profile = side.profiles[gear]
+        profile = contact.profiles[0][gear]
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
-        s = np.clip(s, profile.knots[0], profile.samples[-1])
-        xy = np.array([curve_at(profile.knots, profile.curve[k], v)[:2] for v in s])
+        s = np.clip(s, profile.knots[0], profile.samples[k, -1, 0])
+        tables = contact.profiles[0][gear]
+        xy = np.array([curve_at(tables.knots, tables.curve[k], v)[:2] for v in s])
         psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
         places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))

@@ -1,0 +1,136 @@
+"""Compliance seen by slices: the same numbers as the full compliance with the means of the columns put in."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from line_pairs import COARSE, OMEGA, bodies_of, contact_of, pair_of, rotations
+
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, slice_compliance_bytes
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.model import buffers
+from alegear.contact.hertz.model_kernels import ROWS
+from alegear.contact.law import Friction
+from alegear.fe import Material
+from alegear.mesh import mesh_sector
+from alegear.reduction import reduce_wheel
+
+RUBBING = Friction(kind="coulomb")
+KINDS = {
+    "spur": {},
+    "helical": {"name": "helical"},
+    "both flanks": {"bodies": "both"},
+    "helical, both flanks": {"name": "helical", "bodies": "both"},
+    "back flanks": {"flank": "b"},
+    "wide wheel, more slices": {"name": "wide", "n_slices": 7},
+}
+
+
+@cache
+def segments(flank: str) -> tuple[ElasticBody, ElasticBody]:
+    """Five-tooth segments of the spur pair, three slots."""
+    out = []
+    for gear in pair_of("spur").gears:
+        sector = mesh_sector(gear, COARSE)
+        wheel = reduce_wheel(sector, Material(E=2.06e11), slots=3, flank=flank, teeth_modelled=5)
+        out.append(ElasticBody.of(gear, sector, wheel))
+    return out[0], out[1]
+
+
+def contact_named(name: str, friction: Friction = RUBBING) -> LineContact:
+    if name.startswith("segment"):
+        bodies = segments("both" if "both" in name else "a")
+        return LineContact.build(pair_of("spur"), bodies, flank="a", friction=friction, n_slices=4)
+    return contact_of(friction=friction, **KINDS[name])
+
+
+ALL = [*KINDS, "segment", "segment, both flanks"]
+
+
+def full_row(contact: LineContact, gear: int, p: int, row: np.ndarray) -> np.ndarray:
+    """Row of point p on all degrees of freedom of the window's faces: its four rows spread over the slice's columns."""
+    points, n_axes = contact._points, contact.model.n_axes
+    body, (first_col, weight) = contact.bodies[gear], contact.columns[gear]
+    found, k = points.found, points.found.slice_of[p]
+    side = contact.sides[found.side_of[p]]
+    slot = found.pair_of[p] + (side.wheel_lead if gear else 0)
+    grid = np.zeros((len(body.grid.rows_s), len(body.grid.cols_z), 3))
+    first = points.rows.first[gear, p] // n_axes
+    columns = slice(first_col[k], first_col[k] + weight.shape[1])
+    values = row.reshape(ROWS, 1, n_axes) * weight[k][None, :, None]
+    grid[first : first + ROWS, columns, :n_axes] = values
+    out = np.zeros(body.n_dof)
+    offset = contact.slot_offsets(gear, side)[slot]
+    out[offset : offset + grid.size] = grid.ravel()
+    return out
+
+
+def compliance_between(contact: LineContact, loaded: np.ndarray) -> np.ndarray:
+    """b C e^T of some points with the full compliance."""
+    rows = contact._points.rows
+    total = np.zeros((len(loaded), len(loaded)))
+    for gear, body in enumerate(contact.bodies):
+        b, e = (np.stack([full_row(contact, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e))
+        total += b @ body.compliance @ e.T
+    return total
+
+
+@pytest.mark.parametrize("first_pair", [0, 1])
+@pytest.mark.parametrize("name", ALL)
+def test_compliance_of_loaded_points_is_that_of_the_full_matrix(name: str, first_pair: int) -> None:
+    """Also after the teeth have moved on by some slots, with what is known of the evaluation before."""
+    contact = contact_named(name)
+    contact.evaluate(rotations(contact, 0.45, 20e-6), OMEGA)
+    phi = rotations(contact, 0.5 + first_pair, 35e-6, first_pair)
+    contact.evaluate(phi, OMEGA, first_pair=first_pair)
+    points = contact._points
+    loaded = points.loads.index[: np.count_nonzero(points.loads.active[: points.found.count[0]])]
+    assert len(set(points.found.pair_of[loaded])) >= 2
+    expected = compliance_between(contact, loaded)
+    found = points.coupling.G[np.ix_(loaded, loaded)]
+    assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()  # sums of some hundred products
+
+
+def test_wedged_teeth_couple_across_both_faces() -> None:
+    contact = contact_of(modified="thick", bodies="both", friction=RUBBING)
+    contact.evaluate(rotations(contact, 0.1, 5e-6), OMEGA)
+    points = contact._points
+    loaded = points.loads.index[: np.count_nonzero(points.loads.active[: points.found.count[0]])]
+    assert set(points.found.side_of[loaded]) == {0, 1}
+    expected = compliance_between(contact, loaded)
+    assert np.abs(points.coupling.G[np.ix_(loaded, loaded)] - expected).max() < 1e-13 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_sizes_are_known_beforehand(name: str) -> None:
+    contact = contact_named(name)
+    model = contact.model
+    axial = model.n_axes == 3
+    for gear, body in enumerate(contact.bodies):
+        made = SliceCompliance.of(body, gear, *contact.columns[gear], axial=axial)
+        n_rows = len(body.grid.rows_s)
+        size = slice_compliance_bytes(
+            model.n_pairs, len(body.faces), model.n_slices, n_rows, axial=axial, repeats=body.repeats
+        )
+        assert made.blocks.nbytes == size
+    n = model.n_sides * model.n_pairs * model.n_slices
+    for rubs in (False, True):
+        points = buffers(model._replace(friction=model.friction._replace(kind=int(rubs))))
+        pair_by_pair = points.coupling.pushed.nbytes + points.coupling.normal_pushed.nbytes
+        pair_by_pair += points.coupling.G.nbytes + points.loads.matrix.nbytes
+        assert pair_by_pair == coupling_bytes(n, axial=axial, rubs=rubs)
+        every = sum(array.nbytes for part in points for array in part)
+        assert every - pair_by_pair < 3000 * n + 4000  # what grows with the number of points only
+
+
+def test_slices_of_one_body_are_made_once() -> None:
+    """Variants of microgeometry and alignment share them; other slices replace them."""
+    body, _ = bodies_of("spur")
+    columns = contact_of().columns[0]
+    one = SliceCompliance.of(body, 0, *columns, axial=False)
+    assert SliceCompliance.of(body, 0, *columns, axial=False) is one
+    other = contact_of(n_slices=5).columns[0]
+    assert SliceCompliance.of(body, 0, *other, axial=False) is not one
