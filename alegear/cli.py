@@ -24,7 +24,6 @@ from alegear.errors import AnalysisFailure, Fault
 
 if TYPE_CHECKING:
     from alegear.mesh.sector import SectorMesh
-    from alegear.results.result import Result
     from alegear.results.store import ResultFolder
     from alegear.study.case import Case
 
@@ -104,7 +103,7 @@ def _run(args: argparse.Namespace) -> None:
     from alegear.study.case import Case
 
     begun = time.perf_counter()
-    undrawn: list[AnalysisFailure] = []
+    undrawn: AnalysisFailure | None = None
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
@@ -112,20 +111,24 @@ def _run(args: argparse.Namespace) -> None:
         # the heavy imports come now, so that a folder that cannot be written is found at once
         from alegear.study.run import run
 
-        def report(result: Result, directory: Path) -> None:
-            from alegear.view.plots import PlotFailure
-            from alegear.view.report import write_report
-
-            try:
-                write_report(result, directory)
-            except PlotFailure as error:
-                # the numbers are whole without the picture
-                undrawn.append(error)
-
         ahead = _imported_ahead(case)
         try:
-            result = run(case, out=folder.path, progress=progress, report=report if case.output.plots else None)
-            summary = result.summary | {"seconds": result.summary["seconds"] | {"total": time.perf_counter() - begun}}
+            result = run(case, out=folder.path, progress=progress)
+            started = time.perf_counter()
+            if case.output.plots:
+                from alegear.view.plots import PlotFailure
+                from alegear.view.report import write_report
+
+                progress.stage("plots")
+                try:
+                    write_report(result, folder.path)
+                except PlotFailure as error:
+                    # the numbers are whole without the picture
+                    undrawn = error
+            seconds = dict(result.summary["seconds"])
+            now = time.perf_counter()
+            seconds |= {"write": (seconds.get("write") or 0.0) + now - started, "total": now - begun}
+            summary = result.summary | {"seconds": seconds}
             write_summary(folder.path, summary)
         except OSError:
             raise
@@ -141,8 +144,8 @@ def _run(args: argparse.Namespace) -> None:
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         _say(f"warning: {warning}")
-    if undrawn:
-        raise undrawn[0]
+    if undrawn is not None:
+        raise undrawn
 
 
 def _imported_ahead(case: Case) -> threading.Thread:

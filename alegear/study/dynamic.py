@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +26,7 @@ from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
 from alegear.dynamics.system import ForceEvaluation, State, System, start
 from alegear.errors import NonConvergence
+from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study import train_kernels as kernels
 from alegear.study.line_train import LineTrain, TrainSamples
@@ -388,10 +390,18 @@ class DynamicStudy:
         fast = LineTrain(
             self.system, state, scheme=scheme, control=control, stops=marked, account=self.energy.to_array()
         )
-        for samples in fast.run():
-            self._record_samples(samples)
-            self._show(fast.time)
-            self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+        with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
+            recorded: Future[None] | None = None
+            for samples in fast.run():
+                if recorded is not None:
+                    recorded.result()
+                recorded = recorder.submit(self._record_samples, samples)
+                if workers() == 1:
+                    recorded.result()
+                self._show(fast.time)
+                self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+            if recorded is not None:
+                recorded.result()
         return fast
 
     def _tooth_changes(self) -> list[float]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from alegear.results.fields import (
     write_part,
     write_series,
 )
+from alegear.study.progress import Progress
 
 if TYPE_CHECKING:
     from alegear.study.preparation import PreparedPair
@@ -34,7 +35,7 @@ Array = NDArray[np.float64]
 NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
 )
-BLOCK = 16  # frames whose displacement is recovered together
+BLOCK = 8  # frames whose displacement is recovered together
 THREADS = 2  # that place, compress and write frames; more of them would only wait for the disk and for Python
 
 
@@ -59,9 +60,7 @@ class Frame:
     face_force: tuple[Array, Array]
 
 
-def write_fields(
-    directory: Path, prepared: PreparedPair, frames: Sequence[Frame], done: Callable[[int], None] = lambda number: None
-) -> None:
+def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
     """Write ``fields/*.vtu`` and ``fields/series.pvd`` below a result folder.
 
     Parameters
@@ -69,9 +68,7 @@ def write_fields(
     directory : Path
     prepared : PreparedPair
     frames : sequence of Frame
-    done : callable, optional
-        Called with the number of frames written, now and then; what it raises ends the writing, and what has been
-        written until then can be looked at.
+    progress : Progress
 
     Raises
     ------
@@ -81,32 +78,43 @@ def write_fields(
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
     series: list[tuple[float, str]] = []
+
+    def collect(names: Sequence[Future[str]]) -> None:
+        for name in names:
+            series.append((frames[len(series)].label, name.result()))
+            progress.advance(len(series), len(frames))
+
     bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
+    # placing and compressing takes half of the time and leaves Python: it runs beside the recovery of the next block
+    threads = ThreadPoolExecutor(THREADS)
     try:
-        # compression, which takes the most time, runs beside everything else
-        with ThreadPoolExecutor(THREADS) as threads:
-            for start in range(0, len(frames), BLOCK):
-                block = frames[start : start + BLOCK]
-                recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
-
-                def write(
-                    i: int, frames: Sequence[Frame] = block, recovered: list = recovered, first: int = start
-                ) -> str:
-                    parts = [
-                        body.part(frames[i], u[i], sigma[i]) for body, (u, sigma) in zip(bodies, recovered, strict=True)
-                    ]
-                    name = f"frame_{first + i:04d}.vtu"
-                    write_part(folder / name, join_parts(parts))
-                    return name
-
-                for frame, name in zip(block, threads.map(write, range(len(block))), strict=True):
-                    series.append((frame.label, name))
-                    done(len(series))
+        under_way: list[Future[str]] = []
+        for start in range(0, len(frames), BLOCK):
+            block = frames[start : start + BLOCK]
+            recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
+            collect(under_way)
+            under_way = [
+                threads.submit(_write_frame, folder, start + i, frame, bodies, [(u[i], s[i]) for u, s in recovered])
+                for i, frame in enumerate(block)
+            ]
+        collect(under_way)
     except BaseException:
+        threads.shutdown(cancel_futures=True)
         if series:
             write_series(folder / SERIES, series)  # what there is can be looked at
         raise
+    threads.shutdown()
     write_series(folder / SERIES, series)
+
+
+def _write_frame(
+    folder: Path, number: int, frame: Frame, bodies: Sequence[_Body], fields: Sequence[tuple[Array, Array]]
+) -> str:
+    """Write displacement and stress of both gears at one position or time; returns the name of the file."""
+    parts = [body.part(frame, u, sigma) for body, (u, sigma) in zip(bodies, fields, strict=True)]
+    name = f"frame_{number:04d}.vtu"
+    write_part(folder / name, join_parts(parts))
+    return name
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

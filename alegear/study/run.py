@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +32,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def run(
-    case: Case,
-    out: str | Path | None = None,
-    progress: Progress | None = None,
-    report: Callable[[Result, Path], object] | None = None,
-) -> Result:
+def run(case: Case, out: str | Path | None = None, progress: Progress | None = None) -> Result:
     """Compute a case.
 
     Parameters
@@ -52,9 +42,6 @@ def run(
         Folder for ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/``: they appear there
         together at the end. Without it nothing is written (:meth:`alegear.Result.save` can do that, without fields).
     progress : Progress, optional
-    report : callable, optional
-        Called with the result and the folder it is being written to, while the fields are being written beside: it may
-        add plots. Not called without `out`.
 
     Returns
     -------
@@ -77,7 +64,7 @@ def run(
     if out is None:
         return _Run(case, None, progress).compute()
     with ResultFolder(Path(out)) as folder:
-        study = _Run(case, folder.path, progress, report)
+        study = _Run(case, folder.path, progress)
         try:
             result = study.compute()
         except StorageFailure:
@@ -97,14 +84,8 @@ def _in_mpa_and_mm(law: PenaltyLaw) -> float:
 class _Run:
     """One run of a prepared case: solve, then write; on failure write what there is."""
 
-    def __init__(
-        self,
-        case: Case,
-        directory: Path | None,
-        progress: Progress,
-        report: Callable[[Result, Path], object] | None = None,
-    ) -> None:
-        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+    def __init__(self, case: Case, directory: Path | None, progress: Progress) -> None:
+        self.case, self.directory, self.progress = case, directory, progress
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
@@ -132,49 +113,14 @@ class _Run:
             self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
         self.writing_since = time.perf_counter()
-        with self._fields_beside():
-            self.progress.stage("write")
-            result = self._store(complete=True)
-            if self.report is not None and self.directory is not None:
-                self.progress.stage("plots")
-                self.report(result, self.directory)
-        # the summary tells how long the writing took, so it is written a second time
-        result = replace(result, summary=result.summary | {"seconds": self._seconds()})
-        if self.directory is not None:
-            write_summary(self.directory, result.summary)
-        return result
-
-    @contextmanager
-    def _fields_beside(self) -> Iterator[None]:
-        """Write the fields, if there are any, beside what is done in the block; they are written at its end.
-
-        Recovering, placing and compressing them leaves Python for most of the time, so that it can draw meanwhile.
-        """
-        if not self.wants_fields:
-            yield
-            return
-        assert self.directory is not None
-        frames = self._frames()
-        written: SimpleQueue[int | None] = SimpleQueue()
-        stopped = Event()
-
-        def count(number: int) -> None:
-            if stopped.is_set():
-                raise KeyboardInterrupt
-            written.put(number)
-
-        with ThreadPoolExecutor(1) as aside:
-            fields = aside.submit(write_fields, self.directory, self.prepared, frames, count)
-            fields.add_done_callback(lambda _: written.put(None))
-            try:
-                yield
-                self.progress.stage("fields")
-                while (number := written.get()) is not None:
-                    self.progress.advance(number, len(frames))
-                fields.result()
-            except BaseException:
-                stopped.set()
-                raise
+        if self.wants_fields:
+            assert self.directory is not None
+            self.progress.stage("fields")
+            with threadpool_limits(limits=1, user_api="blas"):
+                # the threads that write are at work already
+                write_fields(self.directory, self.prepared, self._frames(), self.progress)
+        self.progress.stage("write")
+        return self._store(complete=True)
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -198,6 +144,9 @@ class _Run:
         dataset, summary = self._result(complete=complete)
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
+            # the summary tells how long the writing took, so it is written a second time
+            summary = summary | {"seconds": self._seconds()}
+            write_summary(self.directory, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 
     def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:

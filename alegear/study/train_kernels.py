@@ -236,7 +236,7 @@ def take_sample(train, answer, state, angle, speed, local, ahead, first_pair, fl
     block.count[0] = n + 1
 
 
-@kernel(_nrt=False)
+@kernel(_nrt=False, nogil=True)
 def advance(line, scheme, control, stops, flags, motion, block):
     """Integrate until the block is full, patience ends, the last stop is reached or a step fails.
 

@@ -455,8 +455,7 @@ class TestMemory:
         if isinstance(contact, LineContact):
             contact.evaluate(np.array([1e-4, 0.0]))
             arrays = [body.compliance_rows for body in contact.bodies]
-            for body in (contact.model.pinion, contact.model.wheel):
-                arrays.append(body.blocks)
+            arrays += [contact.model.pinion.blocks, contact.model.wheel.blocks]
             arrays += [contact._points.coupling.pushed, contact._points.coupling.normal_pushed]
         else:
             arrays = [*contact.compliance, *(wheel.C_ff for wheel in prepare(case, Silent()).wheels)]

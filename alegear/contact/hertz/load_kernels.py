@@ -167,20 +167,34 @@ def dot(a, b):
 
 
 @lean_kernel(fastmath={"reassoc", "contract"})
+def dot_from(C, start, e):
+    """Sum of the products of a short vector and as many numbers of C."""
+    total = 0.0
+    for q in range(0, e.shape[0], 4):
+        at = start + np.uintp(q)
+        total += C[at] * e[q] + C[at + ONE] * e[q + 1] + C[at + TWO] * e[q + 2] + C[at + THREE] * e[q + 3]
+    return total
+
+
+@lean_kernel(fastmath={"reassoc", "contract"})
 def push_two(C, start, stride, e_i, e_j, u_i, u_j):
     """Displacements of the nodes of two points by each other's unit force, u_i = C e_j and u_j = C^T e_i.
 
-    C begins at ``start`` and has a row every ``stride`` numbers; it is read once. Places have no sign, for those with
-    one are looked at for counting from the end.
+    C begins at ``start`` and has a row every ``stride`` numbers; it is read once, four by four. Places have no sign,
+    for those with one are looked at for counting from the end.
     """
     for q in range(u_j.shape[0]):
         u_j[q] = 0.0
     for p in range(u_i.shape[0]):
         force, total = e_i[p], 0.0
-        for q in range(u_j.shape[0]):
-            c = C[start + np.uintp(q)]
-            total += c * e_j[q]
-            u_j[q] += c * force
+        for q in range(0, u_j.shape[0], 4):
+            at = start + np.uintp(q)
+            c_0, c_1, c_2, c_3 = C[at], C[at + ONE], C[at + TWO], C[at + THREE]
+            total += c_0 * e_j[q] + c_1 * e_j[q + 1] + c_2 * e_j[q + 2] + c_3 * e_j[q + 3]
+            u_j[q] += c_0 * force
+            u_j[q + 1] += c_1 * force
+            u_j[q + 2] += c_2 * force
+            u_j[q + 3] += c_3 * force
         u_i[p] = total
         start += stride
 
@@ -190,10 +204,7 @@ def bilinear(C, start, stride, a, b):
     """a C b for the part of C that begins at ``start``."""
     total = 0.0
     for p in range(a.shape[0]):
-        part = 0.0
-        for q in range(b.shape[0]):
-            part += C[start + np.uintp(q)] * b[q]
-        total += a[p] * part
+        total += a[p] * dot_from(C, start, b)
         start += stride
     return total
 
@@ -224,15 +235,6 @@ def push_gear(C, n_strips, n_dof, block_of, slot, strip, first, force_rows, inde
                     u[p] = dot_from(C, start + np.uintp(p * n_dof), force_rows[i])
             else:
                 push_two(C, start, np.uintp(n_dof), force_rows[i], force_rows[j], out[i, j], out[j, i])
-
-
-@lean_kernel(fastmath={"reassoc", "contract"})
-def dot_from(C, start, e):
-    """Sum of the products of a short vector and as many numbers of C."""
-    total = 0.0
-    for q in range(e.shape[0]):
-        total += C[start + np.uintp(q)] * e[q]
-    return total
 
 
 @lean_kernel
