@@ -115,7 +115,7 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
     one, two = side.profiles
     parts = [one.curve, two.curve, one.removal, two.removal, *side.twist, *side.section_angle, *side.axis]
     n = len(one.curve)
-    rows = np.hstack([np.ascontiguousarray(part).reshape(n, -1) for part in parts])
+    rows = np.hstack([np.ascontiguousarray(part).reshape(n, -1) for part in parts]) + 0.0  # bytes tell -0.0 from 0.0
     first: dict[bytes, int] = {}
     return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)
 
