@@ -183,7 +183,9 @@ def _pipeline(case_file: str, out: Path) -> dict[str, Any]:
     from alegear.view import report
 
     case = ag.Case.from_toml(case_file)
-    result = ag.run(case, out=out, report=report.write_report if case.output.plots else None)
+    result = ag.run(case, out=out)
+    if case.output.plots:
+        report.write_report(result, out)
     kind = "static" if isinstance(case.analysis, StaticAnalysis) else "dynamic"
     names = ("dof_full", "dof_boundary", "window_pairs", "version")
     facts = {name: result.summary[name] for name in names}

@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from alegear.errors import Fault
 from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets, twisted
@@ -339,6 +338,8 @@ def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int6
 
 def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
     """Faces that belong to one cell only, as ascending node numbers."""
+    from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
+
     faces = np.sort(np.concatenate([cells[:, face] for face in _HEXAHEDRON_FACES]), axis=1)
     unique, count = np.unique(faces, axis=0, return_counts=True)
     return set(map(tuple, unique[count == 1].tolist()))
@@ -399,6 +400,8 @@ def _matched_planes(
     tolerance: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The nodes of the low cut plane, and of the high one those they fall on when turned by one pitch."""
+    from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
+
     quantity = f"cut planes of {path}"
     limit = f"equal when cut_low is turned by 2 pi/{teeth}"
     if len(low) != len(high):
