@@ -317,6 +317,8 @@ def _only_used(
 
 
 def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int64]) -> None:
+    from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
+
     quality = mesh_quality(VolumeMesh(points=points, cells=cells))
     if quality.tangled:
         raise Fault(
@@ -338,8 +340,6 @@ def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int6
 
 def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
     """Faces that belong to one cell only, as ascending node numbers."""
-    from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
-
     faces = np.sort(np.concatenate([cells[:, face] for face in _HEXAHEDRON_FACES]), axis=1)
     unique, count = np.unique(faces, axis=0, return_counts=True)
     return set(map(tuple, unique[count == 1].tolist()))

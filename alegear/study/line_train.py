@@ -130,7 +130,7 @@ class LineTrain:
             counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
             stop=np.zeros(1, dtype=np.int64),
             **{name: np.zeros(2) for name in ("angle", "speed", "local", "ahead", "rest")},
-            wanted=np.zeros(3, dtype=np.int64),
+            wanted=np.zeros(4, dtype=np.int64),
         )
         self._block = kernels.Block(
             count=np.zeros(1, dtype=np.int64),

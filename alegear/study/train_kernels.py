@@ -16,7 +16,7 @@ from alegear.contact.hertz.load_kernels import (
     QUICK,
     TANGENT,
     evaluate,
-    others_stay_open,
+    least_open_gap,
     record_loaded,
 )
 from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
@@ -252,12 +252,12 @@ def advance(line, scheme, control, stops, flags, motion, block):
     -------
     int : AT_END, PAUSE, or STEP_FAILED: the step after ``motion.state`` of the length ``motion.control[LENGTH]``.
     """
-    train, answer, free = line.train, line.answer, line.conservative_answer
+    train, answer, free, driven = line.train, line.answer, line.conservative_answer, 1 - line.train.lead
     state, counts, newton, room = motion.state, motion.counts, motion.newton, block.values.shape[0]
     angle, speed, local, ahead, rest = motion.angle, motion.speed, motion.local, motion.ahead, motion.rest
     # from memory: for constants the evaluation would be compiled once more each
     wanted = motion.wanted
-    wanted[0], wanted[1], wanted[2] = TANGENT + QUICK, TANGENT, ENERGY
+    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY, ENERGY + QUICK
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]
@@ -276,7 +276,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
         load, _, _ = ramp_value(train.load, t_end)
         # Newton starts from the acceleration carried on, which saves an evaluation in most steps
         begin_newton(newton, state[VDOT] + h * (state[JERK] + (h + state[H]) * state[SNAP]))
-        verdict, how = EVALUATE, 0
+        verdict, how, margin = EVALUATE, 0, 0.0
         while verdict == EVALUATE:
             x = newton[X]
             place_gears(train, t_end, q_known + dq * x, v_known + dv * x, first_pair, angle, speed, local, ahead)
@@ -286,12 +286,12 @@ def advance(line, scheme, control, stops, flags, motion, block):
                 if settled != NOT_SETTLED:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, ROUND_OFF * (abs(q_known) / dq + abs(x)))
-            if (
-                how == 0
-                and verdict != EVALUATE
-                and not (verdict == CONVERGED and others_stay_open(line.model, line.points))
-            ):
+            if how == 0 and verdict != EVALUATE:
+                margin = least_open_gap(line.model, line.points) if verdict == CONVERGED else -1.0
+                if margin >= 0.0:
+                    break
                 # other points come to carry: once more, with a look at all of them in every evaluation
+                margin = 0.0
                 begin_newton(newton, newton[X] if verdict == CONVERGED else state[VDOT])
                 verdict, how = EVALUATE, 1
         x = newton[X]
@@ -309,7 +309,10 @@ def advance(line, scheme, control, stops, flags, motion, block):
         sampled = flags[motion.stop[0]] if t_end == stop else 0
         if sampled:
             record_loaded(line.points.found, line.points.rows, line.points.loads, block.count[0], block.record)
-        settled = evaluate(line.conservative, local, rest, first_pair, wanted[2], line.memory, line.points, free)
+        # no open point closes on the little way that is left out for the retardation, if it has ten times as much room
+        apart = train.r_b[driven] * abs(ahead[driven] - local[driven])
+        how = 3 if margin > 10.0 * apart else 2
+        settled = evaluate(line.conservative, local, rest, first_pair, wanted[how], line.memory, line.points, free)
         if settled == NOT_SETTLED:
             return STEP_FAILED
         settle_account(train, answer.torque, free, t_end, angle, speed, motion.account)

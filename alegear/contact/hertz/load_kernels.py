@@ -470,7 +470,7 @@ def close_points(model, found, loads, closing):
 def find_loads(model, found, rows, coupling, loads, scale, quick):
     """Active set with Newton: forces [N] with gap + approach + G F = 0 where F > 0, open elsewhere.
 
-    ``scale`` is the largest overlap [m]; ``quick`` leaves it to `others_stay_open` to look at the open points. Returns
+    ``scale`` is the largest overlap [m]; ``quick`` leaves it to `least_open_gap` to look at the open points. Returns
     the number of iterations, or NOT_SETTLED.
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
@@ -488,23 +488,31 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
         if closing:
             close_points(model, found, loads, closing)
             couple_active(model, n, rows, loads, coupling, quick)
-        elif not opened and (relative < LOAD_TOLERANCE or 0.5 * before < relative < ROUND_OFF):
+        elif not opened and relative < LOAD_TOLERANCE:
+            return iteration + 1  # the approaches are those of these loads
+        elif not opened and 0.5 * before < relative < ROUND_OFF:
+            set_line_loads(index, active, loads, 1.0 / length)
+            approaches(model, found, index, active, loads.line_load, loads.strips, loads.approach)
             return iteration + 1
         before = relative
     return NOT_SETTLED
 
 
 @lean_kernel
-def others_stay_open(model, points):
-    """Whether the loads that a quick evaluation has found close no other point."""
-    found, rows, loads, n = points.found, points.rows, points.loads, points.found.count[0]
-    overlap = 0.0
+def least_open_gap(model, points):
+    """Smallest gap that the loads of a quick evaluation leave to the other points [m].
+
+    Infinite if there is none; where it is below minus a tolerance, which is added, another point comes to carry.
+    """
+    found, rows, loads, G, n = points.found, points.rows, points.loads, points.coupling.G, points.found.count[0]
+    m = list_active(n, loads.active, loads.index)
+    couple_others(model, n, rows, loads.active, loads.index, m, G)
+    least, overlap = np.inf, 0.0
     for i in range(n):
         overlap = max(overlap, -found.table[i, GAP])
-        loads.opens[i] = 0
-    m = list_active(n, loads.active, loads.index)
-    couple_others(model, n, rows, loads.active, loads.index, m, points.coupling.G)
-    return list_closing(n, found.table, points.coupling.G, TOLERANCE * overlap, True, loads) == 0
+        if not loads.active[i]:
+            least = min(least, gap_under_load(n, found.table, G, loads.force, i))
+    return least + TOLERANCE * overlap
 
 
 # --------------------------------------------------------------------------------- answers
@@ -676,7 +684,7 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
 def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     """Contact of one pair of rotations: loads of all slices, torques, and TANGENT or ENERGY where they are wanted.
 
-    QUICK: the points that carried load before are taken for those that do (`others_stay_open` tells whether they are).
+    QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are).
 
     Returns
     -------
@@ -693,8 +701,6 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
         if iterations == NOT_SETTLED:
             return iterations
         n = list_active(found.count[0], loads.active, index)
-        set_line_loads(index, n, loads, 1.0 / model.length)
-        approaches(model, found, index, n, loads.line_load, loads.strips, loads.approach)
     else:
         found.count[0] = 0
     keep(found, model.length, first_pair, loads, memory)

@@ -287,14 +287,15 @@ def layer_works(model, found, index, n, line_load, strips, places, weights, out)
             pinion, wheel = model.loaded.pinion, model.loaded.wheel
         else:
             pinion, wheel = model.back.pinion, model.back.wheel
-        c, work, work_1, work_2 = strips[i, 1], 0.0, 0.0, 0.0
-        for g in range(places.shape[0] - 1, -1, -1):
+        work, work_1, work_2 = 0.0, 0.0, 0.0
+        for g in range(places.shape[0]):
             x = places[g]
-            w, _, w_1, w_2, _, c = line_contact(
+            # the half-width goes with x, and the strip moves with its square
+            w, _, w_1, w_2, _, _ = line_contact(
                 pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
                 wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
                 model.modulus, model.least_curvature,
-                found.table[i, S], found.table[i, S + 1], line_load[i] * x * x, strips[i, 0] * x, c,
+                found.table[i, S], found.table[i, S + 1], line_load[i] * x * x, strips[i, 0] * x, strips[i, 1] * x * x,
             )  # fmt: skip
             part = 2.0 * x * weights[g] * line_load[i]
             work, work_1, work_2 = work + part * w, work_1 + part * w_1, work_2 + part * w_2
