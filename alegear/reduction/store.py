@@ -24,6 +24,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from alegear.cache_folder import cache_directory as cache_directory  # part of what the store offers
+
 Array = npt.NDArray[np.float64]
 
 logger = logging.getLogger(__name__)
@@ -35,14 +37,6 @@ FORMAT = "alegear-reduction-2"
 DEFAULT_SIZE = 2000
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def cache_directory() -> Path:
-    """Return the folder of the store: ALEGEAR_CACHE_DIR, else alegear in the user's cache folder."""
-    chosen = os.environ.get("ALEGEAR_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "alegear"
 
 
 @cache

@@ -488,11 +488,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
         if closing:
             close_points(model, found, loads, closing)
             couple_active(model, n, rows, loads, coupling, quick)
-        elif not opened and relative < LOAD_TOLERANCE:
-            return iteration + 1  # the approaches are those of these loads
-        elif not opened and 0.5 * before < relative < ROUND_OFF:
-            set_line_loads(index, active, loads, 1.0 / length)
-            approaches(model, found, index, active, loads.line_load, loads.strips, loads.approach)
+        elif not opened and (relative < LOAD_TOLERANCE or 0.5 * before < relative < ROUND_OFF):
             return iteration + 1
         before = relative
     return NOT_SETTLED
@@ -701,6 +697,9 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
         if iterations == NOT_SETTLED:
             return iterations
         n = list_active(found.count[0], loads.active, index)
+        if not wanted & QUICK:  # their slopes are those of loads that differ by the last step, and of strips nearly met
+            set_line_loads(index, n, loads, 1.0 / model.length)
+            approaches(model, found, index, n, loads.line_load, loads.strips, loads.approach)
     else:
         found.count[0] = 0
     keep(found, model.length, first_pair, loads, memory)
