@@ -140,8 +140,12 @@ def _forget_oldest(folder: Path, *, keep: str) -> None:
     """Delete the models used longest ago until the store has its size again; never the one just written."""
     given = os.environ.get("ALEGEAR_CACHE_MB", "")
     room = 1e6 * (float(given) if given.replace(".", "", 1).isdigit() else DEFAULT_SIZE)
-    files = sorted(folder.glob("*.reduction"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in files:
-        room -= path.stat().st_size
+    files = []
+    for path in folder.glob("*.reduction"):
+        with contextlib.suppress(FileNotFoundError):  # another thread or process forgets as well
+            stat = path.stat()
+            files.append((stat.st_mtime, stat.st_size, path))
+    for _, size, path in sorted(files, reverse=True):
+        room -= size
         if room < 0.0 and path.stem != keep:
             path.unlink(missing_ok=True)
