@@ -34,10 +34,11 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite import binding
 from numba.core import config as _numba_config
 from numba.core import event, serialize
-from numba.core.codegen import CPUCodeLibrary as CodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult, Flags
 
 from alegear.cache_folder import kernel_directory
 
@@ -50,7 +51,8 @@ config: Any = _numba_config
 FORMAT = b"alegear-kernel-1"
 
 #: How kernels are compiled where their decorator does not say otherwise: rounding as written, division as in NumPy.
-OPTIONS: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
+#: Nobody calls them from C.
+OPTIONS: dict[str, Any] = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 #: Code of other sources or versions is forgotten when nobody has used it for so long [s].
 FORGET_AFTER = 30 * 86400.0
@@ -58,17 +60,31 @@ FORGET_AFTER = 30 * 86400.0
 #: Settings of Numba that shape the machine code; the processor is in the name of each file.
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
 
+#: Whether the parts of Numba that make the code of inner kernels are there; they are not of its public interface.
+_CODE_IS_AS_EXPECTED = (
+    {"add_ir_module", "add_linking_library", "finalize", "_finalize_dynamic_globals", "_optimize_final_module"}
+    <= set(dir(JITCodeLibrary))
+    and hasattr(Flags, "no_compile")
+    and hasattr(binding, "create_pass_builder")
+)
+
+#: How Numba names the function that takes the arguments from Python.
+ENTRY_FROM_PYTHON = "_ZN7cpython"
+
 _PACKAGE = Path(__file__).resolve().parent
 _FILES = (Path(__file__).resolve(), *sorted(_PACKAGE.rglob("*kernels.py")))
 
 
-def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = False, **options: Any) -> Any:
     """Compile a function on its first call and keep the machine code on disk.
 
     Parameters
     ----------
     function : callable, optional
         A function of a module whose file ends in ``kernels.py``.
+    long_loops : bool
+        Unroll and vectorise loops: worth it where innermost loops run over dozens of numbers. It doubles the time of
+        compilation, and loops over the few nodes and slices of a contact get none the faster.
     **options
         Options of `numba.njit` that differ from `OPTIONS`.
 
@@ -82,10 +98,12 @@ def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any
     ``@kernel`` or ``@kernel(error_model="python")`` above the function.
     """
     if function is None:
-        return partial(kernel, **options)
+        return partial(kernel, long_loops=long_loops, **options)
     path = Path(inspect.getfile(function)).resolve()
     if not (path.name.endswith("kernels.py") and path.is_relative_to(_PACKAGE)) or "<locals>" in function.__qualname__:
         raise TypeError(f"{function.__qualname__} of {path}: kernels stand at the top of files named *kernels.py")
+    if _CODE_IS_AS_EXPECTED:
+        options = {"pipeline_class": _CompilerOfLongLoops if long_loops else _CompilerOfKernel} | options
     dispatcher: Any = numba.njit(**(OPTIONS | options))(function)
     if config.DISABLE_JIT:
         return dispatcher
@@ -103,14 +121,14 @@ def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any
 def inner_kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Compile a function that only other kernels call: half the work of :func:`kernel`, which it is like otherwise.
 
-    It gets no entry from Python (a call raises TypeError), and its code is not optimised by itself: that is done where
-    it has become part of the kernel that Python calls, and once, however deep the calls are nested.
+    It gets no entry from Python (a call raises TypeError) and no machine code of its own: it becomes part of the
+    kernels that Python calls, and is optimised there, once, however deep the calls are nested.
     """
     if function is None:
         return partial(inner_kernel, **options)
-    if hasattr(CodeLibrary, "_optimize_final_module"):
+    if _CODE_IS_AS_EXPECTED:
         options["pipeline_class"] = _CompilerOfInner
-    dispatcher = kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    dispatcher = kernel(function, no_cpython_wrapper=True, **options)
     if config.DISABLE_JIT:
         return dispatcher
 
@@ -119,6 +137,10 @@ def inner_kernel(function: Callable[..., Any] | None = None, /, **options: Any) 
 
     def add_overload(compiled: Any) -> None:
         # known to kernels, not to the entry from Python, which would jump to nowhere
+        if compiled.entry_point is None:
+            # Numba names a callee by its entry point
+            compiled = compiled._replace(entry_point=object())
+            compiled.target_context.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
         dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
     dispatcher.add_overload = add_overload
@@ -136,14 +158,77 @@ def lean_kernel(function: Callable[..., Any] | None = None, /, **options: Any) -
     return inner_kernel(function, _nrt=False, **options)
 
 
-class _CompilerOfInner(Compiler):  # type: ignore[misc, unused-ignore]
-    """Numba's compiler, without the optimisation of the finished module."""
+class _Code(JITCodeLibrary):  # type: ignore[misc, unused-ignore]
+    """Code of a kernel that Python calls, with that of all inner kernels below it."""
+
+    long_loops = False
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if function.name.startswith(ENTRY_FROM_PYTHON) and not function.is_declaration:
+                # It takes the arguments apart, once a call: not worth a quarter of all optimisation.
+                function.attributes.add("noinline")
+                function.attributes.add("optnone")
+        super().add_ir_module(ir_module)
+
+    def add_linking_library(self, library: Any) -> None:
+        super().add_linking_library(library)
+        if isinstance(library, _InnerCode):
+            for below in library._linking_libraries:
+                self.add_linking_library(below)
+
+    def _optimize_final_module(self) -> None:
+        tuning = binding.create_pipeline_tuning_options()
+        tuning.speed_level = config.OPT
+        tuning.loop_vectorization = tuning.loop_unrolling = self.long_loops
+        tuning.slp_vectorization = not self.long_loops
+        builder = binding.create_pass_builder(self._codegen._tm, tuning)
+        passes = builder.getModulePassManager()
+        passes.add_refprune_pass()
+        with self._recorded_timings.record("module passes", builder):
+            passes.run(self._final_module, builder)
+
+
+class _CodeOfLongLoops(_Code):
+    """The same with loops unrolled and vectorised."""
+
+    long_loops = True
+
+
+class _InnerCode(JITCodeLibrary):  # type: ignore[misc, unused-ignore]
+    """Code of an inner kernel by itself, without that of what it calls: as it was written, no machine code."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _CompilerOfKernel(Compiler):  # type: ignore[misc, unused-ignore]
+    """Numba's compiler with a code library of ours."""
+
+    code: type[JITCodeLibrary] = _Code
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
-        library = self.state.targetctx.codegen().create_library(func.__qualname__)
+        library = self.code(self.state.targetctx.codegen(), func.__qualname__)
         library.enable_object_caching()
-        library._optimize_final_module = lambda: None
         self.state.library = library
+        return super().compile_extra(func)
+
+
+class _CompilerOfLongLoops(_CompilerOfKernel):
+    """The same with loops unrolled and vectorised."""
+
+    code = _CodeOfLongLoops
+
+
+class _CompilerOfInner(_CompilerOfKernel):
+    """The same for inner kernels: nothing is made ready to run."""
+
+    code = _InnerCode
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        self.state.flags.no_compile = True
         return super().compile_extra(func)
 
 

@@ -301,6 +301,23 @@ def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
     assert answer(start(package, program)) == [str(0.5 * (64.0 + 0.0625)), *names]
 
 
+def test_other_numba_compiles_inner_kernels_its_own_way(package: Path) -> None:
+    """Without the parts that make their code: the same results and no entry from Python either."""
+    program = """
+        from llvmlite import binding
+        create = binding.create_pass_builder
+        del binding.create_pass_builder
+        from alegear.upper._kernels import mean_power, power, total
+        binding.create_pass_builder = create
+        print(mean_power(2.0, 3))
+        try:
+            power(2.0, 3, False)
+        except TypeError as error:
+            print("other kernels only" in str(error))
+    """
+    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25)), "True"]
+
+
 def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
     ages = {"old": 1.1, "young": 0.9, "used": 1.1}  # in terms of the time after which they are forgotten
     for name, age in ages.items():

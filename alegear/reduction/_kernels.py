@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 
-@kernel(error_model="python", nogil=True)
+@kernel(error_model="python", nogil=True, long_loops=True)
 def add_rows(
     # matrix, CSR, and a class of fields on its grid
     indptr: NDArray[np.int32],
@@ -38,7 +38,7 @@ def add_rows(
                     F_1_out[row, j] += scale * weight[column] * data[k]
 
 
-@kernel(error_model="python", nogil=True)
+@kernel(error_model="python", nogil=True, long_loops=True)
 def extend_add(
     # in
     child_S_in: Array,  # (q, q) Fortran order, lower triangle
@@ -59,7 +59,7 @@ def extend_add(
                 F_2_out[where_in[i] - n, column - n] += child_S_in[i, j]
 
 
-@kernel(error_model="python", nogil=True)
+@kernel(error_model="python", nogil=True, long_loops=True)
 def unfold(
     # in: a matrix between basis vectors, and where its rows and columns lie
     S_in: Array,  # (p, q)

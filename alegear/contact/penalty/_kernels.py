@@ -419,7 +419,7 @@ def normal_rows(
                 weight_t[primary, c, e] = -w * (tx if axis == 0 else ty)
 
 
-@kernel
+@kernel(long_loops=True)
 def compliance_between(C, dof, weight_left, weight_right, active, G):
     """Add b_c C e_d^T of one gear to ``G (n_active, n_active)``: displacement at contact c from a unit force at d."""
     n = active.shape[0]
@@ -482,7 +482,7 @@ def gather(dof, weight, field, out):
         out[c] += total
 
 
-@kernel
+@kernel(long_loops=True)
 def multiply_sparse(C, field, out):
     """out = C field for a symmetric C and a field that is zero in most places (face forces)."""
     n = C.shape[0]
