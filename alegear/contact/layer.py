@@ -37,19 +37,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from math import ceil, log, pi
 
 import numpy as np
+from numpy.polynomial import Chebyshev
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import CubicSpline
-from scipy.linalg import solve_triangular
+from scipy.linalg import solve_banded
 from threadpoolctl import threadpool_limits
 
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.tooth_profile import ToothProfile
+from alegear.reduction import dense
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -66,6 +68,8 @@ _APART = 1.7  # ratio of the two half-widths from which narrower strips follow
 _MIDDLES = (np.arange(240) + 0.5) / 240  # of the intervals that integrate the elliptical pressure
 _NARROW = 1e-5  # half-width over depth at which a bonded layer is logarithmic to round-off
 _CORNER_CELLS = 40  # cells of constant pressure of a contact at the corner
+_STRIPS = 64  # solved together: their systems fit into the cache of a processor
+_ELEMENT_ROWS = 16  # whose stiffness is computed together, likewise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,10 +172,9 @@ class LayerApproach:
         with threadpool_limits(limits=1, user_api="blas"):  # many small products: threads only get in each other's way
             surface = _solve_layer(profile, s_low, s_tip, inner, nu, LayerGrid() if grid is None else grid)
             s, log_b = surface.table_places(), surface.table_widths()
-            W = np.array([surface.approaches(place, np.exp(log_b)) for place in s])
-        in_s, in_l = CubicSpline(s, W, axis=0), CubicSpline(log_b, W, axis=1)
-        W_l = in_l(log_b, 1)
-        return cls(s=s, log_b=log_b, W=W, W_s=in_s(s, 1), W_l=W_l, W_sl=CubicSpline(s, W_l, axis=0)(s, 1), nu=nu)
+            W = surface.approaches(s, np.exp(log_b))
+        W_l = np.ascontiguousarray(_spline_slopes(log_b, W.T).T)
+        return cls(s=s, log_b=log_b, W=W, W_s=_spline_slopes(s, W), W_l=W_l, W_sl=_spline_slopes(s, W_l), nu=nu)
 
     def evaluate(self, s: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array]:
         """Interpolate.
@@ -225,6 +228,25 @@ def _hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
     value = [[(1 + 2 * t) * (1 - t) ** 2, h * t * (1 - t) ** 2], [t**2 * (3 - 2 * t), h * t**2 * (t - 1)]]
     slope = [[6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)], [6 * t * (1 - t) / h, t * (3 * t - 2)]]
     return np.array(value), np.array(slope)
+
+
+def _spline_slopes(x: Array, y: Array) -> Array:
+    """Return the slopes (n, m) of cubic splines through the values y (n, m) at n > 3 places x, rising.
+
+    Curvatures and, next to the ends, third derivatives are continuous ("not a knot").
+    """
+    h, secant = np.diff(x), np.diff(y, axis=0) / np.diff(x)[:, None]
+    band, load = np.zeros((3, len(x))), np.empty_like(y)
+    # h_i m_i-1 + 2 (h_i-1 + h_i) m_i + h_i-1 m_i+1 = 3 (h_i secant_i-1 + h_i-1 secant_i)
+    band[0, 2:], band[1, 1:-1], band[2, :-2] = h[:-1], 2.0 * (h[:-1] + h[1:]), h[1:]
+    load[1:-1] = 3.0 * (h[1:, None] * secant[:-1] + h[:-1, None] * secant[1:])
+    # the same cubic left and right of the second place, less the equation there
+    for end, row, column, outer, inner in ((0, 0, 1, 0, 1), (-1, 2, -2, -1, -2)):
+        both = h[outer] + h[inner]
+        band[1, end], band[row, column] = h[inner], both
+        load[end] = (h[inner] * (h[outer] + 2.0 * both) * secant[outer] + h[outer] ** 2 * secant[inner]) / both
+    slopes: Array = solve_banded((1, 1), band, load, check_finite=False)
+    return slopes
 
 
 # --- surface of the layer ---------------------------------------------------------------------------------------------
@@ -285,87 +307,79 @@ class _Surface:
         low, high = log(NARROWEST * self.smallest_depth), log(self.widest)
         return np.linspace(low, high, ceil((high - low) / _WIDTH_STEP) + 1)
 
-    def approaches(self, s: float, b: Array) -> Array:
-        """Return W at one place for rising half-widths, shape (n_b,)."""
+    def approaches(self, s: Array, b: Array) -> Array:
+        """Return W at places (n_s,) for rising half-widths (n_b,), shape (n_s, n_b)."""
         b_0 = self._resolved(s)
-        fine = b >= b_0
-        if np.all(fine):
-            return self._resolved_approaches(s, b)
+        place, width = np.nonzero(b >= b_0[:, None])
+        narrow = np.flatnonzero(b[0] < b_0)
         # W + (2/pi) ln b = r_0 + r_2 b^2, from two strips that the grid resolves
-        widths = np.array([b_0, _APART * b_0])
-        solved = self._resolved_approaches(s, np.concatenate([widths, b[fine]]))
-        near, far = solved[:2] + 2.0 / pi * np.log(widths)
-        r_2 = (far - near) / ((_APART**2 - 1.0) * b_0**2)
-        W = np.empty(len(b))
-        W[fine] = solved[2:]
-        W[~fine] = near + r_2 * (b[~fine] ** 2 - b_0**2) - 2.0 / pi * np.log(b[~fine])
+        two = b_0[narrow] * np.array([[1.0], [_APART]])
+        solved = self._resolved_approaches(
+            np.concatenate([s[place], s[narrow], s[narrow]]), np.concatenate([b[width], two.ravel()])
+        )
+        W = np.empty((len(s), len(b)))
+        near, far = solved[len(place) :].reshape(2, -1) + 2.0 / pi * np.log(two)
+        r_2 = (far - near) / (two[1] ** 2 - two[0] ** 2)
+        W[narrow] = near[:, None] + r_2[:, None] * (b**2 - two[0][:, None] ** 2) - 2.0 / pi * np.log(b)
+        W[place, width] = solved[: len(place)]
         return W
 
-    def _resolved_approaches(self, s: float, b: Array) -> Array:
-        """Return W of strips that the grid resolves, equation (2) and the contact at the corner, shape (n_b,)."""
+    def _resolved_approaches(self, s: Array, b: Array) -> Array:
+        """Return W of n strips that the grid resolves, equation (2) and the contact at the corner, shape (n,)."""
+        h = np.interp(s, self.depth_s, self.depth)
+        flat = _FlatLayer.of(float((b / h).max()), self.nu)
         # two to four half-widths from the corner both agree but for 0.4 % (corner of 90 deg; 0.05 % at 115 deg)
         t = np.clip(0.5 * (self.s[-1] - s) / b - 1.0, 0.0, 1.0)
         share = t * t * (3.0 - 2.0 * t)
-        h = float(np.interp(s, self.depth_s, self.depth))
         W = np.zeros(len(b))
-        inside, corner = share > 0.0, share < 1.0
-        if np.any(inside):
-            W[inside] = share[inside] * self._energies(s, b[inside], h)
-        if np.any(corner):
-            W[corner] += (1.0 - share[corner]) * self._contacts(s, b[corner], h)
+        for solve, part in ((self._energies, share), (self._contacts, 1.0 - share)):
+            wanted = np.flatnonzero(part > 0.0)
+            for first in range(0, len(wanted), _STRIPS):
+                some = wanted[first : first + _STRIPS]
+                W[some] += part[some] * solve(s[some], b[some], h[some], flat)
         return W
 
-    def _resolved(self, s: float) -> float:
-        """Return the narrowest half-width that the grid around s resolves."""
+    def _resolved(self, s: Array) -> Array:
+        """Return the narrowest half-width that the grid around each place resolves."""
         length, middle = np.diff(self.s[::2]), self.s[1::2]
-        here = float(np.interp(s, middle, length))
-        return _RESOLVED * float(np.interp(s - _RESOLVED * here, middle, length))
+        here = np.interp(s, middle, length)
+        return _RESOLVED * np.interp(s - _RESOLVED * here, middle, length)
 
-    def _elliptical(self, s: float, b: float) -> tuple[Array, float]:
-        """Return nodal forces of an elliptical pressure of unit resultant, cut off at the ends, and <x^2>/b^2."""
-        # x = b sin(theta): pressure times dx is cos^2(theta) d theta
-        theta = np.arcsin(np.clip((self.s[[0, -1]] - s) / b, -1.0, 1.0))
-        theta = theta[0] + (theta[1] - theta[0]) * _MIDDLES
-        part = np.cos(theta) ** 2
-        part /= part.sum()
+    def _energies(self, s: Array, b: Array, h: Array, flat: _FlatLayer) -> Array:
+        """Return W of n elliptical strips, equation (2), with the local depth h, shape (n,)."""
+        # x = b sin(theta): pressure times dx is cos^2(theta) d theta; cut off at the ends
+        theta = np.arcsin(np.clip((self.s[[0, -1]] - s[:, None]) / b[:, None], -1.0, 1.0))
+        theta = theta[:, :1] + (theta[:, 1:] - theta[:, :1]) * _MIDDLES
+        pressure = np.cos(theta) ** 2
+        pressure /= pressure.sum(axis=1, keepdims=True)
         x = np.sin(theta)
-        element, shapes = self._shapes(s + b * x)
-        load = np.zeros(len(self.s))
-        for m in range(3):
-            np.add.at(load, 2 * element + m, part * shapes[m])
-        return load, float(part @ x**2)
+        element, shapes = self._shapes(s[:, None] + b[:, None] * x)
+        first, last = 2 * int(element.min()), 2 * int(element.max()) + 3
+        nodes = 2 * element - first + (last - first) * np.arange(len(s))[:, None]
+        load = np.bincount(
+            (nodes + np.arange(3)[:, None, None]).ravel(), (pressure * shapes).ravel(), (last - first) * len(s)
+        ).reshape(len(s), -1)
+        energy = ((load @ self.G[first:last, first:last]) * load).sum(axis=1)
+        return energy + 2.0 / pi * (pressure * x**2).sum(axis=1) + flat.curvature(b / h)
 
-    def _energies(self, s: float, b: Array, h: float) -> Array:
-        """Return W of elliptical strips, equation (2), with the local depth h, shape (n_b,)."""
-        W = np.empty(len(b))
-        for i, width in enumerate(b):
-            load, spread = self._elliptical(s, float(width))
-            used = slice(*(np.flatnonzero(load)[[0, -1]] + [0, 1]))
-            W[i] = load[used] @ self.G[used, used] @ load[used] + 2.0 / pi * spread
-        return W + bonded_layer_approach(b / h, self.nu) - bonded_layer_mean(b / h, self.nu) - 0.5 / pi
-
-    def _contacts(self, s: float, b: Array, h: float) -> Array:
-        """Return W of strips near the corner from the contact with a half-plane, in cells of constant pressure.
+    def _contacts(self, s: Array, b: Array, h: Array, flat: _FlatLayer) -> Array:
+        """Return W of n strips near the corner from the contact with a half-plane, in cells of constant pressure.
 
         The layer lies on the body, not on a rigid base: what the body adds to the shape of the surface takes part.
         """
         low, high = np.maximum(s - 1.8 * b, self.s[0]), np.minimum(s + 1.2 * b, self.s[-1])
         edges = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, _CORNER_CELLS + 1)
-        x = (edges - s) / b[:, None]
-        mate = -2.0 / pi * (_mean_log(x) + np.log(b)[:, None, None])
+        x = (edges - s[:, None]) / b[:, None]
         # x^2/(2 rho) over (1 - nu^2)/E q, where both bodies have this modulus: b^2 = 8 q rho (1 - nu^2)/(pi E)
         gap = 4.0 / pi * (x[:, 1:] ** 3 - x[:, :-1] ** 3) / (3.0 * np.diff(x))
         apart = np.arange(_CORNER_CELLS)
-        support = bonded_layer_support(apart * (edges[:, 1:2] - edges[:, :1]) / h, self.nu)
-        A = mate - support[:, np.abs(apart[:, None] - apart)]
+        size = ((high - low) / _CORNER_CELLS)[:, None]
+        mate = -2.0 / pi * (np.log(size) + _mean_log(_CORNER_CELLS))
+        A = (mate - flat.support(apart * size / h[:, None]))[:, np.abs(apart[:, None] - apart)]
         for i in range(len(b)):
             cells, used = self._cell_loads(edges[i])
             A[i] += cells @ self.G[used, used] @ cells.T
-        approach = _press(A, gap, x[:, :-1] > -1.2)
-        # back to the middle of the strip on the rigid base: for b << h nothing
-        flat = bonded_layer_approach(b / h, self.nu) - bonded_layer_approach(_NARROW, self.nu)
-        flat += 2.0 / pi * np.log(b / h / _NARROW)
-        return approach - 2.0 / pi * (np.log(2.0 / b) + 0.5) + flat
+        return _press(A, gap, x[:, :-1] > -1.2) - 2.0 / pi * (np.log(2.0 / b) + 0.5) + flat.sinking(b / h)
 
     def _cell_loads(self, edges: Array) -> tuple[Array, slice]:
         """Return nodal forces of a constant pressure of unit resultant on each cell, and which nodes they concern.
@@ -375,22 +389,17 @@ class _Surface:
         loads : shape (n_cells, n_used)
         used : slice
         """
-        element, _ = self._shapes(edges)
-        first, last = int(element[0]), int(element[-1]) + 1
-        ends = self.s[2 * first : 2 * last + 1 : 2]
-        element = element - first
+        first, last = np.searchsorted(self.s[2:-2:2], edges[[0, -1]], side="right")
+        ends = self.s[2 * first : 2 * last + 3 : 2]
         length = np.diff(ends)
-        t = (edges - ends[element]) / length[element]
-        # integrals of the shape functions from the start of the element to t
-        part = np.stack([t - 1.5 * t**2 + 2 / 3 * t**3, 2 * t**2 - 4 / 3 * t**3, -0.5 * t**2 + 2 / 3 * t**3])
+        # integrals of the three shape functions of each element up to each edge: the part of it that lies before
+        t = np.minimum(np.maximum((edges[:, None] - ends[:-1]) / length, 0.0), 1.0)
+        length_t, slope = length * t, 2.0 / 3.0 * t
+        lower, upper = length_t * (1.0 - t * (1.5 - slope)), length_t * (t * (slope - 0.5))
         whole = np.zeros((len(edges), 2 * len(length) + 1))
-        before = (np.arange(len(length)) < element[:, None]) * length
-        rows = np.arange(len(edges))
-        for m, share in enumerate((1 / 6, 2 / 3, 1 / 6)):
-            whole[:, m : m + 2 * len(length) : 2] += share * before
-        for m in range(3):
-            whole[rows, 2 * element + m] += part[m] * length[element]
-        return (whole[1:] - whole[:-1]) / np.diff(edges)[:, None], slice(2 * first, 2 * last + 1)
+        whole[:, :-1:2], whole[:, 1::2] = lower, length_t - lower - upper
+        whole[:, 2::2] += upper
+        return (whole[1:] - whole[:-1]) / (edges[1:] - edges[:-1])[:, None], slice(2 * first, 2 * last + 3)
 
     def _shapes(self, x: Array) -> tuple[IntArray, Array]:
         """Return the element of each place and its three shape functions there, shape (3, n)."""
@@ -400,13 +409,53 @@ class _Surface:
         return element, np.stack([(1 - t) * (1 - 2 * t), 4 * t * (1 - t), t * (2 * t - 1)])
 
 
-def _mean_log(edges: Array) -> Array:
-    """Return the mean of ln|x - y| over x in one and y in another cell, shape (n, n_cells, n_cells)."""
-    distance = np.abs(edges[:, :, None] - edges[:, None])
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _FlatLayer:
+    """What a flat bonded layer tells of strips of half-width b on a depth h, as polynomials.
+
+    Attributes
+    ----------
+    curvature : of b/h
+        c of equation (2) less the mean of the undeformed gap under a whole strip, 1/(2 pi).
+    sinking : of b/h
+        Approach of the layer beyond that of a strip of the same width on the half-plane; zero for b << h.
+    support : of x/h
+        :func:`alegear.contact.line_contact.bonded_layer_support`, for distances of up to three half-widths.
+    """
+
+    curvature: Chebyshev
+    sinking: Chebyshev
+    support: Chebyshev
+
+    @classmethod
+    def of(cls, widest: float, nu: float) -> _FlatLayer:
+        """Interpolate up to a half-width `widest` over the depth."""
+        # waves of up to 20/h take part, the shorter ones below round-off; twice as many in the square of a pressure
+        degree = 32 + ceil(30.0 * widest)
+        low = bonded_layer_approach(_NARROW, nu) + 2.0 / pi * log(_NARROW)
+
+        def curvature(b: Array) -> Array:
+            b = np.maximum(b, _NARROW)
+            return bonded_layer_approach(b, nu) - bonded_layer_mean(b, nu) - 0.5 / pi
+
+        def sinking(b: Array) -> Array:
+            b = np.maximum(b, _NARROW)
+            return bonded_layer_approach(b, nu) + 2.0 / pi * np.log(b) - low
+
+        return cls(
+            curvature=Chebyshev.interpolate(curvature, degree, [0.0, widest]),
+            sinking=Chebyshev.interpolate(sinking, degree, [0.0, widest]),
+            support=Chebyshev.interpolate(lambda x: bonded_layer_support(x, nu), degree, [0.0, 3.0 * widest]),
+        )
+
+
+@cache
+def _mean_log(n: int) -> Array:
+    """Return the mean of ln|x - y| over x in one and y in another cell of unit length, 0 ... n - 1 cells apart."""
+    distance = np.abs(np.arange(-1.0, n + 1.0))
     # second antiderivative of ln|x|
     second = 0.5 * distance**2 * np.log(np.where(distance > 0.0, distance, 1.0)) - 0.75 * distance**2
-    size = np.diff(edges)
-    return -np.diff(np.diff(second, axis=1), axis=2) / (size[:, :, None] * size[:, None])
+    return np.diff(second, 2)
 
 
 def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> Array:
@@ -426,17 +475,14 @@ def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> Array:
     n, n_cells = gap.shape
     approach = np.empty(n)
     open_ = np.arange(n)
-    system = np.zeros((n, n_cells + 1, n_cells + 1))
     own = np.arange(n_cells)
     for _ in range(4 * n_cells):
         # cells that do not touch have p = 0 for an equation
-        touching = active[:, :, None] & active[:, None]
-        system[:, :n_cells, :n_cells] = np.where(touching, A, 0.0)
+        system = np.where(active[:, :, None] & active[:, None], A, 0.0)
         system[:, own, own] += ~active
-        system[:, :n_cells, -1], system[:, -1, :n_cells] = -1.0 * active, active
-        load = np.concatenate([np.where(active, -gap, 0.0), np.ones((len(gap), 1))], axis=1)
-        solution = np.linalg.solve(system, load[:, :, None])[:, :, 0]
-        p, reached = np.where(active, solution[:, :-1], 0.0), solution[:, -1:]
+        of_unit, of_gap = np.moveaxis(np.linalg.solve(system, np.stack([active, active * gap], axis=2)), 2, 0)
+        reached = (1.0 + of_gap.sum(axis=1, keepdims=True)) / of_unit.sum(axis=1, keepdims=True)
+        p = reached * of_unit - of_gap
         pulled = p < 0.0
         entering = ~active & ((A @ p[:, :, None])[:, :, 0] + gap < reached - 1e-12) & ~pulled.any(axis=1, keepdims=True)
         done = ~(pulled | entering).any(axis=1)
@@ -445,7 +491,7 @@ def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> Array:
             return approach
         left = ~done
         active = ((active & ~pulled) | entering)[left]
-        A, gap, open_, system = A[left], gap[left], open_[left], system[left]
+        A, gap, open_ = A[left], gap[left], open_[left]
     raise AnalysisFailure("the strip of contact at the tip corner of a layer was not found; change its depth")
 
 
@@ -546,10 +592,10 @@ def _surface_compliance(points: Array, normals: Array, nu: float, oldest: IntArr
         Zero between nodes further apart than that.
     """
     rows, cols = points.shape[:2]
-    size = 4 * (cols - 1)
+    half = 2 * (cols - 1)
+    # C_k, and Z_k with a row for each load
+    C, Z, first = np.empty((0, 0)), np.empty((0, 0)), 1
     G = np.zeros((rows, rows))
-    C, Z, first = np.empty((size, size)), np.empty((size, 0)), 1
-    half = size // 2
     element_rows = _element_rows(points, nu)
     following: Array | None = next(element_rows)
     for k in range(rows // 2):
@@ -557,23 +603,22 @@ def _surface_compliance(points: Array, normals: Array, nu: float, oldest: IntArr
         assert here is not None
         end = 2 * k + 3
         start = max(first, int(oldest[end - 1]))
-        S = here[1:, :, :, 1:].reshape(size, size)
+        S = here[half:, half:]
         if following is not None:
-            S[half:, half:] += following[0, :, :, 0].reshape(half, half)
-        loads = np.zeros((size, end - start))
-        loads[:2, -2] = normals[end - 2]
-        loads[half : half + 2, -1] = normals[end - 1]
+            S[half:, half:] += following[:half, :half]
+        loads = np.zeros((end - start, 2 * half), order="F")
+        loads[-2, :2] = normals[end - 2]
+        loads[-1, half : half + 2] = normals[end - 1]
         if k > 0:
             # only the second row of the block before shares elements with this one
-            link = solve_triangular(
-                C[half:, half:], here[0, :, :, 1:].reshape(half, size), lower=True, check_finite=False
-            )
-            S -= link.T @ link
-            loads[:, :-2] = -link.T @ Z[half:, start - first :]
-        C = np.linalg.cholesky(S)
-        Z = solve_triangular(C, loads, lower=True, check_finite=False)
-        G[start:end, start:end] += Z.T @ Z
-        first = start
+            link = here[half:, :half]
+            dense.solve_from_right(link, C[half:, half:], transposed=True)
+            dense.subtract_square(S, link)
+            loads[:-2] = -Z[start - first :, half:] @ link.T
+        dense.factorise(S)
+        dense.solve_from_right(loads, S, transposed=True)
+        C, Z, first = S, loads, start
+        G[start:end, start:end] += Z @ Z.T
     return G
 
 
@@ -582,48 +627,71 @@ def _element_rows(points: Array, nu: float) -> Iterator[Array]:
 
     Yields
     ------
-    shape (3, cols - 1, 2, 3, cols - 1, 2)
-        Three rows of nodes, columns, axis, twice.
+    shape (3 (cols - 1) 2, same), Fortran order
+        Three rows of nodes, columns, axis.
     """
     rows, cols = points.shape[:2]
-    number = np.arange(rows * cols).reshape(rows, cols)
-    cells = number[:-1:2, :-1:2, None] + (np.arange(3)[:, None] * cols + np.arange(3)).ravel()
-    elements = _element_stiffness(points.reshape(-1, 2)[cells.reshape(-1, 9)], nu)
-    for row in elements.reshape(*cells.shape[:2], 3, 3, 2, 3, 3, 2):
-        K = np.zeros((3, cols, 2, 3, cols, 2))
-        for j, element in enumerate(row):
-            here = slice(2 * j, 2 * j + 3)
-            K[:, here, :, :, here] += element
-        yield K[:, :-1, :, :, :-1]
+    number = np.arange(cols) + (cols - 1) * np.arange(3)[:, None]
+    number[:, -1] = 3 * (cols - 1)  # clamped: one more row and column, left out at the end
+    columns = np.arange(0, cols - 2, 2)[:, None, None] + np.arange(3)
+    nodes = number[np.arange(3)[:, None], columns].reshape(-1, 9)
+    unknowns = np.concatenate([2 * nodes, 2 * nodes + 1], axis=1)
+    size = 2 * int(number.max()) + 2
+    place = (unknowns[:, :, None] * size + unknowns[:, None]).ravel()
+    for first in range(0, rows - 1, 2 * _ELEMENT_ROWS):
+        starts = np.arange(first, min(first + 2 * _ELEMENT_ROWS, rows - 1), 2)
+        corners = points[starts[:, None, None, None] + np.arange(3)[:, None], columns]
+        for elements in _element_stiffness(corners.reshape(-1, 9, 2), nu).reshape(len(starts), -1):
+            K = np.asarray(np.bincount(place, elements, size * size), dtype=np.float64).reshape(size, size)
+            yield K.T[:-2, :-2]  # symmetric
 
 
 def _element_stiffness(corners: Array, nu: float) -> Array:
-    """Return stiffness matrices (n, 18, 18) of nine-node elements with nodes (n, 9, 2), 3 x 3 Gauss points."""
-    E = 1.0 - nu**2
-    D = E / ((1 + nu) * (1 - 2 * nu)) * np.array([[1 - nu, nu, 0], [nu, 1 - nu, 0], [0, 0, 0.5 - nu]])
+    r"""Return stiffness matrices (n, 18, 18) of nine-node elements with nodes (n, 9, 2), 3 x 3 Gauss points.
+
+    With Lame's constants, shape functions N and axes a, b; the x of all nodes come first, then the y,
+
+    .. math:: K_{ai,bj} = \int \lambda N_{i,a} N_{j,b} + \mu (N_{i,b} N_{j,a} + \delta_{ab} N_{i,c} N_{j,c}).
+    """
+    shear = 0.5 * (1.0 - nu)  # Lame's constants of Young's modulus 1 - nu^2
+    lame = (1.0 - nu) * nu / (1.0 - 2.0 * nu)
+    local, weights = _nine_node_slopes()
+    jacobian = local @ corners.transpose(1, 0, 2).reshape(9, -1)  # (axis, point; element, axis)
+    (x_1, y_1), (x_2, y_2) = jacobian.reshape(2, len(weights), len(corners), 2).transpose(0, 3, 2, 1)
+    # along the profile, then into the depth: with the material on its right this is a left-handed pair
+    area = x_2 * y_1 - x_1 * y_2
+    if not np.all(area > 0.0):
+        x, y = 1e3 * corners[np.argmin(area.min(axis=1))].mean(axis=0)
+        raise Fault(
+            "layer under the flank",
+            f"inside out near x = {x:.4g} mm, y = {y:.4g} mm of the tooth frame",
+            "a strip between profile and inner boundary that does not cross itself",
+            "choose another depth of the layer, or more elements along the flank",
+        )
+    d_1, d_2 = local.reshape(2, len(weights), 9)
+    scale = np.sqrt(weights / area)  # weight times area over its square, in both gradients
+    gradient = np.empty((len(corners), len(weights), 2, 9))
+    gradient[:, :, 0] = (scale * y_1)[..., None] * d_2 - (scale * y_2)[..., None] * d_1
+    gradient[:, :, 1] = (scale * x_2)[..., None] * d_1 - (scale * x_1)[..., None] * d_2
+    both = gradient.reshape(len(corners), len(weights), 18)
+    products = (both.transpose(0, 2, 1) @ both).reshape(-1, 2, 9, 2, 9)
+    (xx, xy), (yx, yy) = (products[:, 0, :, 0], products[:, 0, :, 1]), (products[:, 1, :, 0], products[:, 1, :, 1])
+    K = np.empty_like(products)
+    K[:, 0, :, 0], K[:, 0, :, 1] = (lame + 2.0 * shear) * xx + shear * yy, lame * xy + shear * yx
+    K[:, 1, :, 0], K[:, 1, :, 1] = lame * yx + shear * xy, shear * xx + (lame + 2.0 * shear) * yy
+    return K.reshape(-1, 18, 18)
+
+
+@cache
+def _nine_node_slopes() -> tuple[Array, Array]:
+    """Return both local derivatives of the nine shape functions at the 3 x 3 Gauss points (18, 9), and weights (9,)."""
     nodes, weights = leggauss(3)
     value = np.stack([0.5 * nodes * (nodes - 1), 1 - nodes**2, 0.5 * nodes * (nodes + 1)], axis=-1)
     slope = np.stack([nodes - 0.5, -2 * nodes, nodes + 0.5], axis=-1)
-    K = np.zeros((len(corners), 18, 18))
-    for g, h in np.ndindex(3, 3):
-        local = np.stack([np.outer(slope[g], value[h]).ravel(), np.outer(value[g], slope[h]).ravel()])
-        jacobian = local @ corners
-        # along the profile, then into the depth: with the material on its right this is a left-handed pair
-        area = -np.linalg.det(jacobian)
-        if not np.all(area > 0.0):
-            x, y = 1e3 * corners[np.argmin(area)].mean(axis=0)
-            raise Fault(
-                "layer under the flank",
-                f"inside out near x = {x:.4g} mm, y = {y:.4g} mm of the tooth frame",
-                "a strip between profile and inner boundary that does not cross itself",
-                "choose another depth of the layer, or more elements along the flank",
-            )
-        gradient = np.linalg.solve(jacobian, np.broadcast_to(local, (len(corners), 2, 9)))
-        B = np.zeros((len(corners), 3, 18))
-        B[:, 0, 0::2], B[:, 1, 1::2] = gradient[:, 0], gradient[:, 1]
-        B[:, 2, 0::2], B[:, 2, 1::2] = gradient[:, 1], gradient[:, 0]
-        K += (weights[g] * weights[h] * area)[:, None, None] * (B.transpose(0, 2, 1) @ (D @ B))
-    return K
+    local = [
+        np.einsum("gi,hj->ghij", first, second).reshape(9, 9) for first, second in ((slope, value), (value, slope))
+    ]
+    return np.concatenate(local), np.outer(weights, weights).ravel()
 
 
 def _checked(s_low: float, s_tip: float, inner: ArrayLike, nu: float) -> Array:

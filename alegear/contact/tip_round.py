@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 
 Array = NDArray[np.float64]
+
+_PARTS, _ROUNDS = 32, 11  # into which the flank is divided, and how often: 32^-11 of it is less than round-off
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,19 +56,24 @@ class TipRound:
         profile = gear.tooth_profile
         radius = max(gear.tip_rounding_radius, smallest * gear.m_n)
 
-        def centre_at(s: float) -> Array:
-            at = np.array([s])
-            return (profile.points(at) - radius * profile.normals(at))[0]
+        def centres_at(s: Array) -> Array:
+            return profile.points(s) - radius * profile.normals(s)
 
-        def excess(s: float) -> float:
-            return float(np.hypot(*centre_at(s))) - (gear.r_a - radius)
+        def reaches(s: Array) -> NDArray[np.bool_]:
+            return np.hypot(*centres_at(s).T) > gear.r_a - radius
 
-        if excess(0.0) > 0.0:
+        if reaches(np.zeros(1))[0]:
             raise Fault(
                 "tip rounding [mm]", f"{1e3 * radius:.4g}", "smaller than the tooth depth", "reduce tip_rounding_mm"
             )
-        s_start = float(brentq(excess, 0.0, profile.s_tip, xtol=1e-15, rtol=8.9e-16))
-        centre = centre_at(s_start)
+        # the further up the flank, the further out the centre: narrowed down to the last digit
+        low, high = 0.0, profile.s_tip
+        for _ in range(_ROUNDS):
+            s = np.linspace(low, high, _PARTS + 1)[:-1]
+            within = s[~reaches(s)]
+            low, high = float(within[-1]), float(np.append(s, high)[len(within)])
+        s_start = 0.5 * (low + high)
+        centre = centres_at(np.array([s_start]))[0]
         if centre[1] < 0.0:
             raise Fault(
                 "tip thickness [mm]",

@@ -69,6 +69,30 @@ def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_co
     return _WORD * (words + 3.0 * 6.0 * n_roots * min(n_b_all, 3.0 * n_all))
 
 
+def factor_bytes(elimination: Elimination, face: Index) -> float:
+    """Estimate what stays of a condensed sector if its displacements are to be recovered: the factors of all classes.
+
+    Parameters
+    ----------
+    elimination : Elimination
+    face : shape (n,)
+        Nodes of the tooth faces.
+    """
+    symmetry = elimination.symmetry
+    n_all = 3 * symmetry.images.shape[1]
+    words = 0.0
+    for character in symmetry.characters:
+        basis = symmetry.basis(character, elimination.nodes)
+        count = np.bincount(basis.dofs // 3, minlength=n_all // 3)
+        n_b = float(count[elimination.retained].sum())
+        n_f = float(count[np.intersect1d(elimination.retained, face)].sum())
+        for step in elimination.steps:
+            n, m = float(count[step.eliminated].sum()), float(count[step.border].sum())
+            words += (n + m) * n + m
+        words += n_b * n_b + n_f * n_b + 6.0 * n_all  # condensed stiffness, faces set free, places and weights
+    return _WORD * words
+
+
 def window_bytes(n_c: int, n_f: int, slots: int, n_sectors: int, *, closed: bool, classes: int) -> float:
     """Estimate the peak of closing the ring and solving the window.
 
@@ -119,13 +143,20 @@ def reduction_bytes(
     slots: int,
     n_sectors: int,
     closed: bool,
+    keep_factors: bool = False,
 ) -> float:
-    """Estimate the peak of a whole reduction [bytes], from the nodes of a cut plane and of the faces; see above."""
+    """Estimate the peak of a whole reduction [bytes], from the nodes of a cut plane and of the faces; see above.
+
+    With `keep_factors` the factors of the sector stay while the window is solved, and beside its result.
+    """
     n_c, n_f = 3 * cut.size, 3 * face.size
     classes = 2 if MIRROR_Z in elimination.symmetry.operations else 1
     sector = condensation_bytes(elimination, face, n_roots, n_couplings)
     root = result_bytes(n_c, n_f, 0, n_roots, closed=closed)
-    return max(sector, window_bytes(n_c, n_f, slots, n_sectors, closed=closed, classes=classes)) + root
+    window = window_bytes(n_c, n_f, slots, n_sectors, closed=closed, classes=classes)
+    if keep_factors:
+        window += factor_bytes(elimination, face)
+    return max(sector, window) + root
 
 
 def available_memory() -> float:

@@ -98,9 +98,10 @@ def nested_dissection(
         Every node in exactly one of them.
     """
     subdomains: list[Subdomain] = []
+    all_fields = np.asarray(fields, dtype=np.float64).reshape(len(fields), -1)
 
     def divide(nodes: Index) -> int:
-        parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, fields, nodes)
+        parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, all_fields, nodes)
         if parts is None:
             subdomains.append(Subdomain(nodes=nodes, children=()))
         else:
@@ -114,30 +115,28 @@ def nested_dissection(
 
 
 def _bisect(
-    adjacency: sparse.csr_array, fields: Sequence[npt.NDArray[np.float64]], nodes: Index
+    adjacency: sparse.csr_array, fields: npt.NDArray[np.float64], nodes: Index
 ) -> tuple[Index, Index, Index] | None:
     """Choose the field whose middle level set separates the nodes with the fewest nodes, halves about equal."""
     neighbours = adjacency[nodes][:, nodes]
+    values = fields[:, nodes]
+    inside = values <= np.median(values, axis=1, keepdims=True)
+    # where more than half of the nodes share the largest value, and where all do: no cut
+    inside = np.where(inside.all(axis=1, keepdims=True), values < values.max(axis=1, keepdims=True), inside)
+    inside = inside[inside.any(axis=1)]
+    # weight of the neighbours inside, all fields in one product, and of all neighbours
+    of_inside = (neighbours @ inside.T.astype(np.int32)).T
+    of_all = neighbours @ np.ones(nodes.size, dtype=np.int32)
+    touches_other_side = np.where(inside, of_inside < of_all, of_inside > 0)
     best: tuple[Index, Index, Index] | None = None
     best_cost = np.inf
-    for field in fields:
-        values = field[nodes]
-        inside = values <= np.median(values)
-        if inside.all():  # more than half of the nodes share the largest value
-            inside = values < values.max()
-        if not inside.any():
-            continue
-        touches_other_side = np.where(
-            inside,
-            (neighbours @ (~inside).astype(np.int32)) > 0,
-            (neighbours @ inside.astype(np.int32)) > 0,
-        )
-        for side in (inside, ~inside):
-            separator = side & touches_other_side
-            first, second = inside & ~separator, ~inside & ~separator
-            larger = max(np.count_nonzero(first), np.count_nonzero(second))
-            cost = np.count_nonzero(separator) * (0.5 + larger / nodes.size)
+    for within, touches in zip(inside, touches_other_side, strict=True):
+        for side in (within, ~within):
+            separator = side & touches
+            n_separator, n_first = np.count_nonzero(separator), np.count_nonzero(within & ~separator)
+            larger = max(n_first, nodes.size - n_separator - n_first)
+            cost = n_separator * (0.5 + larger / nodes.size)
             if cost < best_cost and larger < nodes.size:
                 best_cost = cost
-                best = (nodes[separator], nodes[first], nodes[second])
+                best = nodes[separator], nodes[within & ~separator], nodes[~within & ~separator]
     return best

@@ -14,7 +14,7 @@ plane where it is: of a spur gear the mirror at mid-face.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
@@ -226,6 +226,13 @@ class CondensedSector:
         S = self.retained.to_cut_frames(np.ascontiguousarray(S.T))
         return 0.5 * (S + S.T)
 
+    def without_root_stress(self) -> CondensedSector:
+        """Leave out what no displacement is recovered from: root stress, stiffness and compliance of the classes."""
+        none = np.zeros((0, 0))
+        classes = tuple(replace(c, S_cuts=none, C_0=none, R_cuts=none, R_face=none) for c in self.classes)
+        roots = self.root_of_cuts[:, :0], self.root_of_face[:, :0]
+        return replace(self, classes=classes, root_of_cuts=roots[0].copy(), root_of_face=roots[1].copy())
+
     def expand(self, u_b: Array) -> Array:
         """Recover the displacement of all nodes of the sector.
 
@@ -244,12 +251,18 @@ class CondensedSector:
 
     def free_face(self, u_low: Array, u_high: Array) -> Array:
         """Displacement of unloaded faces, shape (n_f, n_rhs) [m], from that of the cut planes, each in its frame."""
-        u_c = _cut_rotation(self.retained) @ np.vstack([u_low, u_high])
+        u_c = np.vstack([u_low, u_high])
         u_f = np.zeros((self.retained.n_face, u_c.shape[1]))
-        for part in self.classes:
-            of_cuts, of_face = _vectors(part, self.retained)
-            u_f += of_face @ (part.face_recovery @ (of_cuts.T @ u_c))
+        for part, (of_cuts, of_face) in zip(self.classes, self._face_vectors, strict=True):
+            u_f += of_face @ (part.face_recovery @ (of_cuts @ u_c))
         return u_f
+
+    @cached_property
+    def _face_vectors(self) -> list[tuple[sparse.csr_array, sparse.csr_array]]:
+        """Of each class: its amplitudes on the cut planes from these in their frames; the faces from its own."""
+        turn = _cut_rotation(self.retained)
+        vectors = [_vectors(part, self.retained) for part in self.classes]
+        return [(sparse.csr_array(of_cuts.T @ turn), of_face) for of_cuts, of_face in vectors]
 
     @cached_property
     def ring_classes(self) -> tuple[RingClass, ...]:

@@ -153,6 +153,8 @@ class Superelement:
         Degrees of freedom of the finite element grid of all sectors modelled, bore included.
     sector, material
         What the wheel was made of; the displacement of inner nodes is recovered from them.
+    kept : Recovery, optional
+        What the displacement of inner nodes needs beside, if it was kept; else the sector is condensed again.
     """
 
     layout: SectorLayout
@@ -168,6 +170,7 @@ class Superelement:
     dof_full: int
     sector: SectorMesh
     material: Material
+    kept: Recovery | None = None
 
     @property
     def teeth(self) -> int:
@@ -280,7 +283,7 @@ class Superelement:
     def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
         """Recover the displacement of the whole grid under face forces, exact for the finite element model.
 
-        The first call condenses the sector again (its factors are not kept on disk).
+        Where the factors of the sector were not kept (on disk they never are) the first call condenses it again.
 
         Parameters
         ----------
@@ -301,10 +304,10 @@ class Superelement:
         wanted = wanted % self.n_sectors
         columns = np.atleast_2d(f).T
         low, high = self._cuts(columns)
-        u_face = (self.C_ff @ columns).reshape(self.slots, self.nf, -1)
+        u_face = self._faces(columns)
         n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
         u = np.empty((n_rhs, wanted.size, n_nodes, 3))
-        condensed = self._recovery[0]
+        condensed = self._recovery.sector
         together = max(1, _COLUMNS // n_rhs)
         for first in range(0, wanted.size, together):
             part = wanted[first : first + together]
@@ -316,11 +319,23 @@ class Superelement:
             u[:, first : first + part.size] = np.moveaxis(expanded, 0, 1)
         return u if f.ndim == 2 else u[0]
 
+    def _faces(self, f: Array) -> Array:
+        """Displacement C_ff f of the faces, shape (slots, nf, n_rhs) [m], of a closed wheel without making C_ff."""
+        if not self.layout.closed:
+            return (self.C_ff @ f).reshape(self.slots, self.nf, -1)
+        forces = f.reshape(self.slots, self.nf, -1)
+        u = self.compliance_rows[:, : self.nf] @ forces
+        for m in range(1, self.slots):  # slots that are m apart
+            block = self.compliance_rows[:, m * self.nf : (m + 1) * self.nf]
+            u[:-m] += block @ forces[m:]
+            u[m:] += block.T @ forces[:-m]
+        return u
+
     def _cuts(self, f: Array) -> tuple[list[Array], list[Array]]:
         """Recover the low and the high cut plane of every sector, each (n_c, n_rhs)."""
         window = [response @ f for response in self.cut_response]
         planes = [np.zeros_like(window[0]) for _ in range(2 * self.n_sectors)]
-        for ring in self._recovery[1]:
+        for ring in self._recovery.rings:
             vectors = ring.sector.cut.vectors
             part_low, part_high = ring.cuts(self.layout, [vectors.T @ u for u in window])
             for plane, part in zip(planes, part_low + part_high, strict=True):
@@ -328,10 +343,26 @@ class Superelement:
         return planes[: self.n_sectors], planes[self.n_sectors :]
 
     @cached_property
-    def _recovery(self) -> tuple[CondensedSector, tuple[Ring, ...]]:
-        """What only the displacement of inner nodes needs; not stored."""
+    def _recovery(self) -> Recovery:
+        if self.kept is not None:
+            return self.kept
         condensed = condense_sector(self.sector, self.material, self.flank, root_stress=False)
-        return condensed, close_ring(condensed.ring_classes, self.layout)
+        return Recovery(sector=condensed.without_root_stress(), rings=close_ring(condensed.ring_classes, self.layout))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recovery:
+    """What only the displacement of inner nodes needs; it takes more memory than the rest and is not stored.
+
+    Parameters
+    ----------
+    sector : CondensedSector
+        Without root stress.
+    rings : tuple of Ring
+    """
+
+    sector: CondensedSector
+    rings: tuple[Ring, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -381,6 +412,7 @@ def reduce_wheel(
     flank: Flank,
     teeth_modelled: int | None = None,
     cache_dir: Path | None = None,
+    keep_factors: bool = False,
     plan: ReductionPlan | None = None,
 ) -> Superelement:
     """Reduce a wheel, or a segment of it, to the tooth faces of a window; exact for the finite element model.
@@ -398,6 +430,9 @@ def reduce_wheel(
         Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
     cache_dir : Path, optional
         Folder of the store. Default: :func:`alegear.reduction.store.cache_directory`.
+    keep_factors : bool
+        Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; of a wheel from
+        the store there are none. Without effect where there is a plan, which says it itself.
     plan : ReductionPlan, optional
         :func:`plan_reduction` of the same, where the caller has checked the memory already.
 
@@ -416,13 +451,19 @@ def reduce_wheel(
     """
     if plan is None:
         plan = plan_reduction(
-            sector, material, slots=slots, flank=flank, teeth_modelled=teeth_modelled, cache_dir=cache_dir
+            sector,
+            material,
+            slots=slots,
+            flank=flank,
+            teeth_modelled=teeth_modelled,
+            cache_dir=cache_dir,
+            keep_factors=keep_factors,
         )
         check_memory({"reduction": plan.peak})
     layout = plan.layout
-    arrays = store.load(plan.folder, plan.key)
+    arrays, kept = store.load(plan.folder, plan.key), None
     if arrays is None:
-        arrays = _reduce(plan)
+        arrays, kept = _reduce(plan)
         store.save(plan.folder, plan.key, arrays)
     mass, inertia = (float(value) for value in arrays["rigid"])
     rows, cols = face_grids(sector, flank)[0].shape
@@ -440,6 +481,7 @@ def reduce_wheel(
         dof_full=_count_dofs(sector, layout),
         sector=sector,
         material=material,
+        kept=kept,
     )
 
 
@@ -457,6 +499,8 @@ class ReductionPlan:
         Upper bound of what its arrays take at the same time; of a reduction from the store what is read.
     order : tuple of FEModel and Elimination or None
         None if the store has the result.
+    keep_factors : bool
+        Whether the factors of the sector stay.
     """
 
     sector: SectorMesh
@@ -467,6 +511,7 @@ class ReductionPlan:
     key: str
     peak: float
     order: tuple[FEModel, Elimination] | None
+    keep_factors: bool = False
 
     @property
     def compliance_bytes(self) -> float:
@@ -484,6 +529,7 @@ def plan_reduction(
     flank: Flank,
     teeth_modelled: int | None = None,
     cache_dir: Path | None = None,
+    keep_factors: bool = False,
 ) -> ReductionPlan:
     """Order the elimination of a sector and estimate the memory of its reduction; parameters as :func:`reduce_wheel`.
 
@@ -514,6 +560,7 @@ def plan_reduction(
             slots=slots,
             n_sectors=layout.n_sectors,
             closed=layout.closed,
+            keep_factors=keep_factors,
         )
     return ReductionPlan(
         sector=sector,
@@ -524,12 +571,13 @@ def plan_reduction(
         key=key,
         peak=peak,
         order=order,
+        keep_factors=keep_factors,
     )
 
 
 @single_threaded
-def _reduce(plan: ReductionPlan) -> dict[str, Array]:
-    """Do the reduction; return the arrays as they are stored."""
+def _reduce(plan: ReductionPlan) -> tuple[dict[str, Array], Recovery | None]:
+    """Do the reduction; return the arrays as they are stored, and what else is to be kept."""
     model, elimination = plan.order or (FEModel.from_mesh(plan.sector.volume, plan.material), None)
     condensed = condense_sector(plan.sector, plan.material, plan.flank, model=model, elimination=elimination)
     body = model.mass_properties()
@@ -539,10 +587,13 @@ def _reduce(plan: ReductionPlan) -> dict[str, Array]:
         "rigid": plan.layout.teeth * np.array([body.mass, body.inertia_z]),
     }
     sectors = condensed.ring_classes
+    kept = condensed.without_root_stress() if plan.keep_factors else None
     del condensed  # the factors of the sector are the larger part of what was needed so far
-    window = solve_window(close_ring(sectors, plan.layout), plan.layout)
+    rings = close_ring(sectors, plan.layout)
+    window = solve_window(rings, plan.layout)
     arrays |= {"C_ff": window.C_ff, "cut_response": window.cut_response}
-    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    recovery = None if kept is None else Recovery(sector=kept, rings=rings)
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}, recovery
 
 
 @single_threaded

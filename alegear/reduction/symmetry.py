@@ -34,6 +34,9 @@ Array = npt.NDArray[np.float64]
 #: Largest distance of a node from the image of its partner, over the size of the grid: the digits of a mesh file.
 EXACT = 1e-14
 
+#: A direction that no grid knows.
+_GENERIC = np.sqrt([2.0, 3.0, 5.0])
+
 #: Place of the mirror at mid-face among the operations.
 MIRROR_Z = 1
 
@@ -159,18 +162,22 @@ def find_symmetry(points: Array, cells: Index, sets: Sequence[Sequence[Index]]) 
     sets : sequence of families of node sets
         An operation must take each set to one of the same family.
     """
-    from scipy.spatial import cKDTree
-
     size = np.ptp(points, axis=0).max(initial=0.0)
-    tree = cKDTree(points)
+    # along this line no two points of a grid lie at the same height, so that height alone nearly finds a point
+    heights = points @ _GENERIC
+    rising = np.argsort(heights)
     whole = np.sort(cells, axis=1)
     whole = whole[np.lexsort(whole.T)]
     everything = np.arange(len(points))
     images: dict[int, Index] = {0: everything}
     for number in range(1, len(OPERATIONS)):
-        nearest = tree.query(points * OPERATIONS[number])
-        distance, image = np.asarray(nearest[0]), np.asarray(nearest[1], dtype=np.int64)
-        if distance.max(initial=0.0) > EXACT * size or not np.array_equal(image[image], everything):
+        wanted = points * OPERATIONS[number]
+        above = np.searchsorted(heights[rising], wanted @ _GENERIC)
+        # round-off: the point sought is the next above or below
+        around = rising[np.clip([above - 1, above], 0, len(points) - 1)]
+        distances = np.linalg.norm(points[around] - wanted, axis=2)
+        image = np.where(distances[0] < distances[1], around[0], around[1])
+        if distances.min(axis=0).max(initial=0.0) > EXACT * size or not np.array_equal(image[image], everything):
             continue
         turned = np.sort(image[cells], axis=1)
         if not np.array_equal(turned[np.lexsort(turned.T)], whole):

@@ -71,7 +71,9 @@ class PreparedPair:
         return ToothWindow(n_pairs=self.contact.n_pairs, threshold=None if self.segment else threshold)
 
 
-def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = None) -> PreparedPair:
+def prepare(
+    case: Case, progress: Progress, held: Mapping[str, float] | None = None, *, fields: bool = True
+) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
 
     Parameters
@@ -80,6 +82,9 @@ def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = N
     progress : Progress
     held : mapping of str to float [bytes], optional
         What the study itself is going to hold, for the memory that is checked before the reduction.
+    fields : bool
+        False where no stress fields are written, whatever the case says: then the factors of the sectors, from which
+        they are recovered, are not kept.
 
     Raises
     ------
@@ -111,7 +116,12 @@ def prepare(case: Case, progress: Progress, held: Mapping[str, float] | None = N
 
     def plan_gear(g: int) -> ReductionPlan:
         return plan_reduction(
-            sectors[g], case.materials[g], slots=n_pairs, flank=faces, teeth_modelled=case.teeth_modelled[g]
+            sectors[g],
+            case.materials[g],
+            slots=n_pairs,
+            flank=faces,
+            teeth_modelled=case.teeth_modelled[g],
+            keep_factors=fields and case.output.fields,
         )
 
     def reduce_gear(plan: ReductionPlan, gear: Gear) -> tuple[Superelement, ElasticBody | None]:

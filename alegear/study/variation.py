@@ -239,7 +239,7 @@ class _Job:
 
     def prepare(self, progress: Progress) -> None:
         """Mesh, reduce, and load the compiled kernels before the processes part."""
-        self.prepared = prepare(self.case, progress)
+        self.prepared = prepare(self.case, progress, fields=False)
         contact = self.prepared.contact
         assert isinstance(contact, LineContact)
         contact.evaluate(np.array([1e-4 * contact.pair.pinion.m_n / contact.pair.pinion.r_b, 0.0]))

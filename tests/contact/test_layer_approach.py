@@ -1,14 +1,16 @@
 """The clamped layer under a flank: against flat layer and wedge in closed form, against finer grids, on real teeth."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.interpolate import CubicSpline
 
 from alegear.contact import layer
 from alegear.contact.layer import LayerApproach, LayerGrid
-from alegear.contact.line_contact import bonded_layer_approach
+from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, ToothProfile
 
@@ -61,6 +63,12 @@ def square():
 
 
 @pytest.fixture(scope="module")
+def square_surface():
+    inner = np.array([[-8 * H, -H], [0.0, -H]])
+    return layer._solve_layer(Straight(), -8 * H, 0.0, inner, 0.3, LayerGrid())
+
+
+@pytest.fixture(scope="module")
 def profile():
     return tooth()
 
@@ -106,10 +114,12 @@ def test_corner_is_a_wedge_under_a_force_at_its_apex(angle, tolerance):
 
 def test_a_straight_angle_is_no_corner_at_all():
     """Two half-planes pressed together in cells of constant pressure: Hertz's approach."""
-    x = np.linspace(-1.8, 1.2, layer._CORNER_CELLS + 1) * np.ones((3, 1))
+    n = layer._CORNER_CELLS
+    x = np.linspace(-1.8, 1.2, n + 1) * np.ones((3, 1))
     gap = 4 / np.pi * (x[:, 1:] ** 3 - x[:, :-1] ** 3) / (3 * np.diff(x))
     guess = x[:, :-1] > np.array([[-1.0], [0.5], [-2.0]])  # about right, too few cells, too many
-    approach = layer._press(-4 / np.pi * layer._mean_log(x), gap, guess)
+    A = -4 / np.pi * (np.log(3.0 / n) + layer._mean_log(n))[np.abs(np.subtract.outer(np.arange(n), np.arange(n)))]
+    approach = layer._press(np.stack([A, A, A]), gap, guess)
     assert_allclose(approach, 4 / np.pi * (np.log(2) + 0.5), atol=2e-3)  # second order in cells of 0.08 half-widths
     assert_allclose(approach, approach[0], rtol=1e-12)  # whatever the guess: round-off
 
@@ -139,7 +149,7 @@ def test_stiffness_knows_rigid_motions_and_constant_strain():
     assert_allclose(K, K.T, atol=1e-14)
     assert np.sum(np.linalg.eigvalsh(K) < 1e-12) == 3
     x, y = corners[0].T
-    u = np.stack([2e-3 * x + 1e-3 * y, -3e-3 * y], axis=-1).ravel()
+    u = np.concatenate([2e-3 * x + 1e-3 * y, -3e-3 * y])
     area = 0.5 * abs((x[8] - x[0]) * (y[6] - y[2]) - (x[6] - x[2]) * (y[8] - y[0]))
     E = 1 - 0.3**2
     lame, G = E * 0.3 / (1.3 * 0.4), E / 2.6
@@ -153,7 +163,7 @@ def test_swept_compliance_is_the_inverse_of_the_stiffness():
     whole = np.zeros((5, 6, 2, 5, 6, 2))  # rows and columns of nodes, axis; the last column is clamped
     for k, element_row in enumerate(layer._element_rows(points, 0.3)):
         here = slice(2 * k, 2 * k + 3)
-        whole[here, :, :, here] += element_row
+        whole[here, :, :, here] += element_row.reshape(3, 6, 2, 3, 6, 2)
     K = whole[1:, :, :, 1:].reshape(48, 48)  # the first row is clamped
     loads = np.zeros((len(K), 5))
     for row in range(1, 5):
@@ -177,7 +187,52 @@ def test_result_does_not_depend_on_the_grid(z, x, thickness):
     assert np.sqrt(np.mean(change**2)) < 1e-3
 
 
+def test_loads_on_cells_integrate_the_shape_functions(square_surface):
+    """Against Gauss quadrature on every piece of a cell within one element."""
+    tip = square_surface.s[-1]
+    edges = tip - np.linspace(0.4, 0.0, 9) * (tip - square_surface.s[0])
+    loads, used = square_surface._cell_loads(edges)
+    nodes, weights = np.polynomial.legendre.leggauss(3)
+    expected = np.zeros((len(edges) - 1, len(square_surface.s)))
+    for cell, (low, high) in enumerate(pairwise(edges)):
+        inside = square_surface.s[::2][(square_surface.s[::2] > low) & (square_surface.s[::2] < high)]
+        for start, end in pairwise([low, *inside, high]):
+            element, shapes = square_surface._shapes(0.5 * (start + end) + 0.5 * (end - start) * nodes)
+            for m in range(3):
+                np.add.at(expected[cell], 2 * element + m, 0.5 * (end - start) * weights * shapes[m] / (high - low))
+    assert_allclose(loads, expected[:, used], atol=1e-13)
+    assert_allclose(expected.sum(axis=1), 1.0, rtol=1e-13)
+
+
+@pytest.mark.parametrize("widest", [0.2, 1.0, 4.0])
+def test_polynomials_of_the_flat_layer(widest):
+    flat = layer._FlatLayer.of(widest, 0.3)
+    b = np.geomspace(1e-3, 1.0, 50) * widest
+    mean, approach = bonded_layer_mean(b, 0.3), bonded_layer_approach(b, 0.3)
+    assert_allclose(flat.curvature(b), approach - mean - 0.5 / np.pi, atol=1e-12)
+    half_plane = 2 / np.pi * (np.log(2 / b) + 0.5)  # the layer lacks a constant of it
+    rigid = bonded_layer_approach(1e-5, 0.3) - 2 / np.pi * (np.log(2e5) + 0.5)
+    assert_allclose(flat.sinking(b), approach - half_plane - rigid, atol=1e-12)
+    assert_allclose(flat.support(3 * b), bonded_layer_support(3 * b, 0.3), atol=1e-12)
+
+
 # ------------------------------------------------------------------------------------------------ table
+def test_slopes_of_a_spline_are_exact_for_cubics():
+    x = np.array([0.0, 0.3, 1.0, 1.2, 2.0, 2.1])
+    cubics = np.array([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 0.0, 0.0]])
+    y = np.stack([np.polynomial.polynomial.polyval(x, c) for c in cubics], axis=1)
+    slopes = np.stack(
+        [np.polynomial.polynomial.polyval(x, np.polynomial.polynomial.polyder(c)) for c in cubics], axis=1
+    )
+    assert_allclose(layer._spline_slopes(x, y), slopes, atol=1e-13)
+
+
+def test_slopes_are_those_of_the_spline_without_knots_next_to_the_ends():
+    x = np.cumsum(np.random.default_rng(5).uniform(0.2, 1.0, 12))
+    y = np.sin(x)[:, None] * [1.0, -3.0]
+    assert_allclose(layer._spline_slopes(x, y), CubicSpline(x, y)(x, 1), atol=1e-13)
+
+
 def test_table_between_its_points(square, monkeypatch):
     """Against strips solved there: the table is fine enough."""
     solved = []
@@ -186,7 +241,7 @@ def test_table_between_its_points(square, monkeypatch):
     table = straight_layer()
     s = 0.5 * (table.s[1::5] + table.s[:-1:5][: len(table.s[1::5])])
     log_b = 0.5 * (table.log_b[1::2] + table.log_b[:-1:2][: len(table.log_b[1::2])])
-    exact = np.array([solved[0].approaches(place, np.exp(log_b)) for place in s])
+    exact = solved[0].approaches(s, np.exp(log_b))
     assert_allclose(table.evaluate(s[:, None], np.exp(log_b))[0], exact, rtol=4e-3)
 
 

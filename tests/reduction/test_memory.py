@@ -33,6 +33,8 @@ def measured(plan):
         ({"twist": 15.0}, {"slots": 2, "flank": "both"}),
         ({}, {"slots": 3, "flank": "b", "teeth_modelled": 5}),
         ({"n_rim": 10}, {"slots": 1, "flank": "a"}),
+        ({"n_rim": 10}, {"slots": 3, "flank": "a", "keep_factors": True}),
+        ({"bend": 0.0}, {"slots": 4, "flank": "both", "keep_factors": True}),
     ],
 )
 def test_estimate_bounds_the_measured_peak(grid, options, threads, tmp_path, monkeypatch):
@@ -41,6 +43,24 @@ def test_estimate_bounds_the_measured_peak(grid, options, threads, tmp_path, mon
     plan = plan_reduction(sector, Material(), **options, cache_dir=tmp_path)
     peak = measured(plan)
     assert peak <= plan.peak <= FACTOR * peak
+
+
+@pytest.mark.parametrize("grid", [{}, {"bend": 0.0}, {"n_rim": 10}])
+def test_estimate_bounds_the_factors_that_are_kept(grid, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    sector = block_sector(7, **({"n_rim": 5, "n_tooth": 6, "n_width": 10, "strip": 2, "n_thick": 4} | grid))
+    plan = plan_reduction(sector, Material(), slots=2, flank="a", cache_dir=tmp_path, keep_factors=True)
+    tracemalloc.start()
+    try:
+        _, kept = superelement._reduce(plan)
+        rings, both = kept.rings, tracemalloc.get_traced_memory()[0]  # the rings are counted with the window
+        del kept
+        held = both - tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert rings
+    face = sector.flank_a.ravel()
+    assert held <= memory.factor_bytes(plan.order[1], face) < 1.3 * held  # dimensions of small fronts
 
 
 def test_the_number_of_teeth_hardly_matters(tmp_path):

@@ -11,7 +11,7 @@ from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.geometry import Gear
 from alegear.mesh import MeshOptions, SectorMesh, WheelMesh, mesh_sector, sector_rotation
-from alegear.reduction import SectorLayout, reduce_wheel
+from alegear.reduction import SectorLayout, reduce_wheel, superelement
 from alegear.reduction.sparse import dofs_of
 
 Z = 7
@@ -166,6 +166,24 @@ def test_expansion_of_some_sectors(sector):
     assert wheel.expand(f, sectors=[]).shape == (3, 0, len(sector.volume.points), 3)
     with pytest.raises(Fault, match="sector"):
         wheel.expand(f, sectors=[Z])
+
+
+@pytest.mark.parametrize("options", [{}, {"teeth_modelled": 5}, {"flank": "both"}])
+def test_factors_that_are_kept_spare_the_second_condensation(sector, options, tmp_path, monkeypatch):
+    again = reduce(sector, slots=2, **options, cache_dir=tmp_path / "again")
+    f = forces_on(again, 2)
+    expected = again.expand(f)
+    kept = reduce(sector, slots=2, **options, cache_dir=tmp_path / "kept", keep_factors=True)
+    monkeypatch.setattr(superelement, "condense_sector", lambda *a, **k: pytest.fail("condensed again"))
+    assert np.array_equal(kept.expand(f), expected)  # the same operations
+
+
+def test_a_wheel_from_the_store_has_no_factors(sector, tmp_path):
+    first, second = (reduce(sector, slots=2, cache_dir=tmp_path, keep_factors=True) for _ in range(2))
+    assert first.kept is not None
+    assert second.kept is None
+    f = forces_on(first, 2)
+    assert np.array_equal(first.expand(f), second.expand(f))
 
 
 def test_numbers_of_the_whole_wheel(sector, direct):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PchipInterpolator
 
 from alegear.contact.tip_round import TipRound
 from alegear.geometry.gear import Gear
@@ -119,8 +118,26 @@ def _bridged_direction(s: Array, curve: Array) -> Array:
     angle = np.unwrap(np.arctan2(curve[:, :, 3], curve[:, :, 2]), axis=1)
     turn = np.minimum(np.diff(angle, axis=1), 0.0)
     bridged = np.concatenate([angle[:, :1], angle[:, :1] + np.cumsum(turn, axis=1)], axis=1)
-    slope = PchipInterpolator(s, bridged, axis=1).derivative()(s)
-    return np.ascontiguousarray(np.stack([bridged, slope], axis=2))
+    return np.ascontiguousarray(np.stack([bridged, _falling_slopes(s, bridged)], axis=2))
+
+
+def _falling_slopes(x: Array, y: Array) -> Array:
+    """Return slopes (m, n) with which the cubics through y (m, n), which never rises over x (n,), never rise either.
+
+    Inside, harmonic means of the slopes of the chords on both sides, the shorter side with the larger weight (Fritsch
+    and Butland 1984, SIAM J. Sci. Stat. Comput. 5, 300); at the ends those of the parabola, if it falls.
+    """
+    h = np.diff(x)
+    chord = np.diff(y, axis=1) / h
+    first, second = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
+    sum_ = first * chord[:, 1:] + second * chord[:, :-1]
+    slope = np.zeros_like(y)
+    # zero where one of the chords is level
+    np.divide((first + second) * chord[:, :-1] * chord[:, 1:], sum_, out=slope[:, 1:-1], where=sum_ < 0.0)
+    for end, outer, inner in ((0, 0, 1), (-1, -1, -2)):
+        turn = h[outer] / (h[outer] + h[inner]) * (chord[:, outer] - chord[:, inner])
+        slope[:, end] = np.minimum(chord[:, outer] + turn, 0.0)
+    return slope
 
 
 def _polar(xy: Array, normal: Array, s: Array) -> Array:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from alegear.geometry.gear_pair import GearPair
 
@@ -121,8 +120,12 @@ def row_coefficients(rows_s: Array) -> Array:
             slopes[node, i] = sum(rows_s[node] - rows_s[k] for k in others) / np.prod(
                 [rows_s[i] - rows_s[k] for k in others]
             )
-    spline = CubicHermiteSpline(rows_s, np.eye(n), slopes)
-    powers = spline.c[::-1]  # (power, interval, node)
+    # Hermite's cubic in powers of s - rows_s[j], from values and slopes at both ends
+    value, h = np.eye(n), np.diff(rows_s)[:, None]
+    secant = np.diff(value, axis=0) / h
+    square = (3.0 * secant - 2.0 * slopes[:-1] - slopes[1:]) / h
+    cube = (slopes[:-1] + slopes[1:] - 2.0 * secant) / h**2
+    powers = np.stack([value[:-1], slopes[:-1], square, cube])  # (power, interval, node)
     out = np.empty((n - 1, 4, 4))
     for j in range(n - 1):
         first = min(max(j - 1, 0), n - 4)

@@ -1,0 +1,71 @@
+"""Tables of the true flank: slopes that keep the direction falling, cubics between rows, the tip round."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
+from alegear.contact.hertz.profile import _falling_slopes
+from alegear.contact.hertz.slices import row_coefficients
+from alegear.contact.tip_round import TipRound
+from alegear.errors import Fault
+from alegear.geometry import Gear
+
+
+def falling_steps(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Values that fall over uneven places, with level stretches inside and at an end."""
+    rng = np.random.default_rng(seed)
+    x = np.cumsum(rng.uniform(0.1, 1.0, 40))
+    steps = -(rng.uniform(0.0, 1.0, (3, 39)) ** 4)
+    steps[0, 10:15] = steps[1, :2] = steps[2, -3:] = 0.0
+    return x, np.concatenate([np.ones((3, 1)), 1.0 + np.cumsum(steps, axis=1)], axis=1)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_slopes_of_falling_values_never_rise(seed: int) -> None:
+    x, y = falling_steps(seed)
+    slopes = _falling_slopes(x, y)
+    between = CubicHermiteSpline(x, y, slopes, axis=1)(np.linspace(x[0], x[-1], 5000))
+    assert np.diff(between, axis=1).max() < 1e-14  # round-off
+    assert_allclose(slopes, PchipInterpolator(x, y, axis=1).derivative()(x), rtol=1e-12, atol=1e-13)
+
+
+def test_rows_carry_parabolas_and_have_a_continuous_slope() -> None:
+    rows = np.cumsum(np.random.default_rng(4).uniform(0.5, 1.5, 9))
+    coefficients = row_coefficients(rows)
+    powers = np.arange(4)
+    first = np.clip(np.arange(8) - 1, 0, 5)
+    h = np.diff(rows)
+
+    def along(values: np.ndarray) -> np.ndarray:
+        return np.einsum("jpn,jn->jp", coefficients, values[first[:, None] + powers])
+
+    parabola = along(2.0 - rows + 3.0 * rows**2)
+    middle = rows[:-1] + 0.5 * h
+    reached = (parabola * (0.5 * h)[:, None] ** powers).sum(axis=1)
+    assert_allclose(reached, 2.0 - middle + 3.0 * middle**2, rtol=1e-13)
+    any_values = along(np.random.default_rng(5).normal(size=9))
+    value_after, slope_after = any_values[1:, 0], any_values[1:, 1]
+    here = any_values[:-1]
+    assert_allclose((here * h[:-1, None] ** powers).sum(axis=1), value_after, atol=1e-13)
+    slope = (here[:, 1:] * powers[1:] * h[:-1, None] ** powers[:-1]).sum(axis=1)
+    assert_allclose(slope, slope_after, atol=1e-12)
+
+
+@pytest.mark.parametrize("smallest", [0.0005, 0.05])
+@pytest.mark.parametrize("z", [12, 20, 97])
+def test_tip_round_touches_flank_and_tip_circle(z: int, smallest: float) -> None:
+    gear = Gear(z=z, m_n=4e-3, b=30e-3, x=0.2, bore_diameter=z * 2e-3)
+    edge = TipRound.of(gear, smallest)
+    # its circle touches the tip circle from within, to the last digits of a radius
+    assert_allclose(np.hypot(*edge.centre) + edge.radius, gear.r_a, rtol=4e-16)
+    ends = np.array([edge.s_start, edge.s_end])
+    xy, tangents = edge.curve(gear.tooth_profile, ends)
+    assert_allclose(xy[0], edge.centre + edge.radius * gear.tooth_profile.normals(ends[:1])[0], rtol=1e-14)
+    assert_allclose(np.hypot(*xy[1]), gear.r_a, rtol=1e-14)
+    assert abs(np.sum(tangents[1] * xy[1])) < 1e-12 * gear.r_a  # along the tip circle
+
+
+def test_a_tip_round_larger_than_the_tooth_is_a_fault() -> None:
+    with pytest.raises(Fault, match="tip_rounding_mm"):
+        TipRound.of(Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=40e-3), 5.0)
