@@ -7,7 +7,9 @@ line a fault, nothing written.
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -24,6 +26,7 @@ from alegear.errors import AnalysisFailure, Fault
 
 if TYPE_CHECKING:
     from alegear.mesh.sector import SectorMesh
+    from alegear.results.result import Result
     from alegear.results.store import ResultFolder
     from alegear.study.case import Case
 
@@ -99,35 +102,36 @@ def _exit_code(error: BaseException) -> int:
 
 def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
-    from alegear.results.store import SUMMARY, ResultFolder, write_summary
-    from alegear.study.case import Case
-
     begun = time.perf_counter()
-    undrawn: AnalysisFailure | None = None
+    with _import():
+        from alegear.results.store import SUMMARY, ResultFolder, write_summary
+        from alegear.study.case import Case
+    undrawn: list[AnalysisFailure] = []
+
+    def draw(result: Result, folder: Path) -> None:
+        from alegear.view.plots import PlotFailure
+        from alegear.view.report import write_report
+
+        try:
+            write_report(result, folder)
+        except PlotFailure as error:
+            # the numbers are whole without the picture
+            undrawn.append(error)
+
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
     with ResultFolder(out) as folder, _progress() as progress:
-        # the heavy imports come now, so that a folder that cannot be written is found at once
-        from alegear.study.run import run
+        with _import():
+            # the heavy imports come now, so that a folder that cannot be written is found at once
+            from alegear.study.run import run
+        # what was imported goes with the process; taking it apart object by object takes a quarter of a second
+        atexit.register(gc.freeze)
 
         ahead = _imported_ahead(case)
         try:
-            result = run(case, out=folder.path, progress=progress)
-            started = time.perf_counter()
-            if case.output.plots:
-                from alegear.view.plots import PlotFailure
-                from alegear.view.report import write_report
-
-                progress.stage("plots")
-                try:
-                    write_report(result, folder.path)
-                except PlotFailure as error:
-                    # the numbers are whole without the picture
-                    undrawn = error
-            seconds = dict(result.summary["seconds"])
-            now = time.perf_counter()
-            seconds |= {"write": (seconds.get("write") or 0.0) + now - started, "total": now - begun}
+            result = run(case, out=folder.path, progress=progress, report=draw if case.output.plots else None)
+            seconds = dict(result.summary["seconds"]) | {"total": time.perf_counter() - begun}
             summary = result.summary | {"seconds": seconds}
             write_summary(folder.path, summary)
         except OSError:
@@ -144,8 +148,20 @@ def _run(args: argparse.Namespace) -> None:
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         _say(f"warning: {warning}")
-    if undrawn is not None:
-        raise undrawn
+    if undrawn:
+        raise undrawn[0]
+
+
+@contextlib.contextmanager
+def _import() -> Iterator[None]:
+    """Import without a look for garbage every few hundred objects: there are hundred thousands, and all stay."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _imported_ahead(case: Case) -> threading.Thread:
@@ -153,7 +169,7 @@ def _imported_ahead(case: Case) -> threading.Thread:
 
     def load() -> None:
         # what is missing is told of where it is needed
-        with contextlib.suppress(Exception):
+        with _import(), contextlib.suppress(Exception):
             from alegear.results import store
 
             store.load_libraries()

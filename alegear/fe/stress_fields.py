@@ -12,8 +12,8 @@ from alegear.fe.stress import impose_traction
 
 Array = NDArray[np.float64]
 
-#: Bytes of the element operators and stresses that are at hand at a time.
-CHUNK = 1 << 26
+#: Bytes of element operators, displacements and stresses that are at hand at a time.
+CHUNK = 1 << 23
 
 
 def nodal_stresses(model: FEModel, u: Array) -> Array:
@@ -39,25 +39,30 @@ def nodal_stresses(model: FEModel, u: Array) -> Array:
     inverse = 1.0 / model.cell_volumes  # weights of the mean at a node, as in `nodal_stress`
     total = np.bincount(model.cells.reshape(-1), np.repeat(inverse, n), minlength=model.n_nodes)
     stress = np.zeros((model.n_nodes, 6 * m))
-    step = max(CHUNK // (8 * 6 * n * (3 * n + m)), 1)
+    step = min(max(CHUNK // (8 * 3 * n * (6 * n + 3 * m)), 1), n_cells)
+    # the same memory for all chunks: fresh memory costs as much as the products
+    operators, u_e = np.empty((step * n, 6, 3 * n)), np.empty((step, n, 3, m))
+    of_elements = np.empty((step, 6 * n, m))
     for first in range(0, n_cells, step):
         cells = model.cells[first : first + step]
-        operators = np.empty((len(cells) * n, 6, 3 * n))
+        k = len(cells)
         _kernels.stress_operators(
             *model.element.stress_tables,
             model.points,
             model.cells,
             model.material.lame_lambda,
             model.material.mu,
-            np.repeat(np.arange(first, first + len(cells)), n),
-            np.tile(np.arange(n), len(cells)),
-            operators,
+            np.repeat(np.arange(first, first + k), n),
+            np.tile(np.arange(n), k),
+            operators[: k * n],
         )
-        of_elements = operators.reshape(len(cells), 6 * n, 3 * n) @ fields[cells].reshape(len(cells), 3 * n, m)
+        np.take(fields, cells, axis=0, out=u_e[:k], mode="clip")  # clip: straight into `out`
+        np.matmul(operators[: k * n].reshape(k, 6 * n, 3 * n), u_e[:k].reshape(k, 3 * n, m), out=of_elements[:k])
         nodes = cells.reshape(-1)
-        weights = np.repeat(inverse[first : first + len(cells)], n) / total[nodes]
-        mean = sp.csr_array((weights, (nodes, np.arange(len(nodes)))), shape=(model.n_nodes, len(nodes)))
-        stress += mean @ of_elements.reshape(len(nodes), 6 * m)
+        met, row = np.unique(nodes, return_inverse=True)
+        weights = np.repeat(inverse[first : first + k], n) / total[nodes]
+        mean = sp.csr_array((weights, (row, np.arange(len(nodes)))), shape=(len(met), len(nodes)))
+        stress[met] += mean @ of_elements[:k].reshape(len(nodes), 6 * m)
     stress = stress.reshape(model.n_nodes, 6, m)
     if model.free_surface is not None:
         free = model.free_surface

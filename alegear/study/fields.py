@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress_fields import nodal_stresses
+from alegear.reduction.parallel import in_parallel
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
@@ -35,7 +38,7 @@ Array = NDArray[np.float64]
 NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
 )
-BLOCK = 8  # frames whose displacement is recovered together
+BLOCK = 1 << 25  # bytes of displacement and stress of a gear that are recovered together
 THREADS = 2  # that place, compress and write frames; more of them would only wait for the disk and for Python
 
 
@@ -85,13 +88,17 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
             progress.advance(len(series), len(frames))
 
     bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
+    n_blocks = max(1, math.ceil(len(frames) * max(body.frame_bytes for body in bodies) / BLOCK))
+    step = max(1, math.ceil(len(frames) / n_blocks))
     # placing and compressing takes half of the time and leaves Python: it runs beside the recovery of the next block
     threads = ThreadPoolExecutor(THREADS)
     try:
         under_way: list[Future[str]] = []
-        for start in range(0, len(frames), BLOCK):
-            block = frames[start : start + BLOCK]
-            recovered = [body.recover([f.face_force[body.gear] for f in block]) for body in bodies]
+        for start in range(0, len(frames), step):
+            block = frames[start : start + step]
+            recovered = in_parallel(
+                [partial(body.recover, [f.face_force[body.gear] for f in block]) for body in bodies]
+            )
             collect(under_way)
             under_way = [
                 threads.submit(_write_frame, folder, start + i, frame, bodies, [(u[i], s[i]) for u, s in recovered])
@@ -145,6 +152,11 @@ class _Body:
                 wheel.sector, [int(k) for k in sectors], gear=gear, axis=(0.0 if gear == PINION else a_w, 0.0)
             ),
         )
+
+    @property
+    def frame_bytes(self) -> int:
+        """Size of displacement and stress of one frame."""
+        return 8 * 9 * len(self.sectors) * self.model.n_nodes
 
     def recover(self, forces: Sequence[Array]) -> tuple[Array, Array]:
         """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""

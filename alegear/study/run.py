@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +34,17 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def run(case: Case, out: str | Path | None = None, progress: Progress | None = None) -> Result:
+#: What draws a stored result into its folder.
+Report = Callable[[Result, Path], object]
+
+
+def run(
+    case: Case,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+    *,
+    report: Report | None = None,
+) -> Result:
     """Compute a case.
 
     Parameters
@@ -42,6 +54,10 @@ def run(case: Case, out: str | Path | None = None, progress: Progress | None = N
         Folder for ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/``: they appear there
         together at the end. Without it nothing is written (:meth:`alegear.Result.save` can do that, without fields).
     progress : Progress, optional
+    report : callable of (Result, Path), optional
+        Called with the result and the folder once the numbers are stored there, to draw them for example; not without
+        `out`. It runs in a thread of its own while the fields are written. What it raises counts as a failure of the
+        analysis.
 
     Returns
     -------
@@ -62,9 +78,9 @@ def run(case: Case, out: str | Path | None = None, progress: Progress | None = N
     """
     progress = progress or Silent()
     if out is None:
-        return _Run(case, None, progress).compute()
+        return _Run(case, None, progress, None).compute()
     with ResultFolder(Path(out)) as folder:
-        study = _Run(case, folder.path, progress)
+        study = _Run(case, folder.path, progress, report)
         try:
             result = study.compute()
         except StorageFailure:
@@ -84,8 +100,8 @@ def _in_mpa_and_mm(law: PenaltyLaw) -> float:
 class _Run:
     """One run of a prepared case: solve, then write; on failure write what there is."""
 
-    def __init__(self, case: Case, directory: Path | None, progress: Progress) -> None:
-        self.case, self.directory, self.progress = case, directory, progress
+    def __init__(self, case: Case, directory: Path | None, progress: Progress, report: Report | None) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
@@ -97,7 +113,7 @@ class _Run:
 
     def compute(self) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
-        self.prepared = prepare(self.case, self.progress)
+        self.prepared = prepare(self.case, self.progress, fields=self.wants_fields)
         self.seconds.update(self.prepared.seconds)
         self.solver = StaticSolver(
             contact=self.prepared.contact,
@@ -113,14 +129,13 @@ class _Run:
             self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
         self.writing_since = time.perf_counter()
-        if self.wants_fields:
-            assert self.directory is not None
-            self.progress.stage("fields")
-            with threadpool_limits(limits=1, user_api="blas"):
-                # the threads that write are at work already
-                write_fields(self.directory, self.prepared, self._frames(), self.progress)
-        self.progress.stage("write")
-        return self._store(complete=True)
+        result = self._write()
+        if self.directory is None:
+            return result
+        # only now is known how long all that took
+        summary = result.summary | {"seconds": self._seconds()}
+        write_summary(self.directory, summary)
+        return replace(result, summary=summary)
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -140,13 +155,30 @@ class _Run:
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
 
     # ------------------------------------------------------------------ output
+    def _write(self) -> Result:
+        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
+        if not self.wants_fields:
+            self.progress.stage("write")
+            return self._store_and_report()
+        assert self.directory is not None
+        self.progress.stage("fields")
+        # the threads that write the fields are at work already
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+            numbers = beside.submit(self._store_and_report)
+            write_fields(self.directory, self.prepared, self._frames(), self.progress)
+            self.progress.stage("write")
+            return numbers.result()
+
+    def _store_and_report(self) -> Result:
+        result = self._store(complete=True)
+        if self.report is not None and self.directory is not None:
+            self.report(result, self.directory)
+        return result
+
     def _store(self, *, complete: bool) -> Result:
         dataset, summary = self._result(complete=complete)
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
-            # the summary tells how long the writing took, so it is written a second time
-            summary = summary | {"seconds": self._seconds()}
-            write_summary(self.directory, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 
     def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:

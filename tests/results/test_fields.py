@@ -169,6 +169,22 @@ def test_any_number_of_blocks_is_read_back_by_vtk_and_meshio(n_cells, tmp_path):
         np.testing.assert_array_equal(meshio.read(path).cells_dict["hexahedron"], cells)
 
 
+def test_vtk_and_meshio_read_the_same_numbers(frame, tmp_path):
+    import pyvista as pv
+
+    path = tmp_path / "frame.vtu"
+    fields.write_part(path, frame)
+    grid, mesh = pv.read(path), meshio.read(path)
+    np.testing.assert_array_equal(grid.points, mesh.points)
+    np.testing.assert_array_equal(grid.cells_dict[pv.CellType.HEXAHEDRON], mesh.cells_dict["hexahedron"])
+    assert set(grid.point_data.keys()) == set(mesh.point_data) == {"displacement", "stress", "von_mises"}
+    for name, values in mesh.point_data.items():
+        np.testing.assert_array_equal(grid.point_data[name], values)
+    # as it was given, to the last bit of single precision
+    np.testing.assert_array_equal(grid.point_data["stress"], frame.stress.astype(np.float32))
+    np.testing.assert_array_equal(grid.point_data["displacement"], frame.displacement.astype(np.float32))
+
+
 def test_the_series_is_read_back_and_by_pyvista(frame, tmp_path):
     import pyvista as pv
 

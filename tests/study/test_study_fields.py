@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from alegear.results.fields import read_series
 from alegear.study.case import Case, OutputOptions, StaticAnalysis
 from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Silent
+from alegear.study.run import run
 
 MESHES = Path(__file__).parents[2] / "meshes"
 POSITIONS = 4
@@ -191,3 +193,37 @@ def test_interruption_leaves_no_file_half_written(case, tmp_path):
     for path in files:
         if path.suffix == ".vtu":
             meshio.read(path)
+
+
+def test_report_is_made_from_the_stored_numbers_beside_the_fields(case, tmp_path):
+    called = []
+
+    def report(result: ag.Result, folder: Path) -> None:
+        called.append((result.complete, (folder / "result.nc").exists()))
+        (folder / "te.png").write_text("drawn")
+
+    result = run(case, tmp_path / "results", report=report)
+    assert called == [(True, True)]
+    assert (result.directory / "te.png").read_text() == "drawn"
+    summary = json.loads((result.directory / "summary.json").read_text())
+    assert summary == result.summary
+    assert summary["complete"] is True
+    assert len(read_series(result.directory / "fields" / "series.pvd")) == POSITIONS
+
+
+@pytest.mark.parametrize("fields", [True, False])
+@pytest.mark.parametrize("error", [RuntimeError("no ink"), KeyboardInterrupt()])
+def test_a_report_that_fails_leaves_the_numbers_marked_incomplete(case, tmp_path, fields, error):
+    def report(result: ag.Result, folder: Path) -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        run(
+            replace(case, output=OutputOptions(fields=fields, plots=False)),
+            tmp_path / "results",
+            report=report,
+        )
+    assert json.loads((tmp_path / "results" / "summary.json").read_text())["complete"] is False
+    assert (tmp_path / "results" / "result.nc").exists()
+    # the fields do not depend on it
+    assert (tmp_path / "results" / "fields" / "series.pvd").exists() == fields

@@ -1,5 +1,7 @@
 """Plots: every file is there, also where values are missing; patterns and steady parts against closed forms."""
 
+import io
+
 import made_up_results as made_up
 import numpy as np
 import pytest
@@ -29,6 +31,22 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
         pixels = np.asarray(Image.open(file).convert("L"))
         assert pixels.shape[1] >= 1000
         assert 0.005 < (pixels < 128).mean() < 0.9  # something is drawn, and it does not fill the page
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: plots.draw_transmission_error(made_up.static()),
+        lambda: plots.draw_contact_pattern(made_up.static()),
+        lambda: plots.draw_spectrum(made_up.dynamic()),
+    ],
+    ids=["shared axis", "colour bars and legend below", "second axis"],
+)
+def test_a_picture_is_to_the_pixel_that_of_matplotlib(draw, tmp_path):
+    draw().savefig(tmp_path / "expected.png", dpi=plots.DPI)
+    picture, expected = Image.open(io.BytesIO(plots._png(draw()))), Image.open(tmp_path / "expected.png")
+    assert (picture.mode, picture.info) == (expected.mode, expected.info)
+    np.testing.assert_array_equal(np.asarray(picture), np.asarray(expected))
 
 
 @pytest.mark.filterwarnings("error")
