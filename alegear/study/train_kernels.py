@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.load_kernels import (
+    BY_PINION,
+    BY_WHEEL,
     ENERGY,
     NOT_SETTLED,
     QUICK,
-    TANGENT,
     evaluate,
     least_open_gap,
     record_loaded,
@@ -257,7 +258,8 @@ def advance(line, scheme, control, stops, flags, motion, block):
     angle, speed, local, ahead, rest = motion.angle, motion.speed, motion.local, motion.ahead, motion.rest
     # from memory: for constants the evaluation would be compiled once more each
     wanted = motion.wanted
-    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY, ENERGY + QUICK
+    tangent = BY_PINION if driven == 0 else BY_WHEEL
+    wanted[0], wanted[1], wanted[2], wanted[3] = tangent + QUICK, tangent, ENERGY, ENERGY + QUICK
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]
@@ -308,7 +310,9 @@ def advance(line, scheme, control, stops, flags, motion, block):
             continue
         sampled = flags[motion.stop[0]] if t_end == stop else 0
         if sampled:
-            record_loaded(line.points.found, line.points.rows, line.points.loads, block.count[0], block.record)
+            record_loaded(
+                line.points.found, line.points.rows, line.points.loads, line.model.length, block.count[0], block.record
+            )
         # no open point closes on the little way that is left out for the retardation, if it has ten times as much room
         apart = train.r_b[driven] * abs(ahead[driven] - local[driven])
         how = 3 if margin > 10.0 * apart else 2

@@ -186,7 +186,7 @@ class LineContact:
                 "check the microgeometry for steps in the flank, or use another number of slices",
             )
         record = empty_record(self.model, len(points.found.table))
-        load_kernels.record_loaded(points.found, points.rows, points.loads, 0, record)
+        load_kernels.record_loaded(points.found, points.rows, points.loads, self.model.length, 0, record)
         return LineContactForces(
             torque=answer.torque,
             pair_torque=answer.pair_torque,

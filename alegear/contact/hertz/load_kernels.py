@@ -28,7 +28,7 @@ REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candid
 ITERATIONS = 100  # of the active set with Newton; three to five are usual
 PATIENCE = 20  # iterations after which points change sides one by one
 TOLERANCE = 1e-13  # of the largest overlap: a point that is open by less is left alone
-LOAD_TOLERANCE = 1e-12  # of the largest load, in the last step
+LOAD_TOLERANCE = 1e-14  # of the largest load: the step that would follow, shrunk as the last one was
 ROUND_OFF = 1e-8  # near an edge strips are known to some 1e-11: a step as small as this that does not fall is the last
 SOFTENING = 0.05  # a load falls to no less than this part of itself in one step, unless the point opens
 FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
@@ -37,7 +37,9 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
 NOT_SETTLED = -1
-TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
+# What is wanted of an evaluation; they add up. Derivatives by rotation and speed of both gears, or of one of them.
+BY_PINION, BY_WHEEL, ENERGY, QUICK = 1, 2, 4, 8
+TANGENT = BY_PINION + BY_WHEEL
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 
 
@@ -180,32 +182,41 @@ def dot_from(C, start, e):
 def push_two(C, start, stride, e_i, e_j, u_i, u_j):
     """Displacements of the nodes of two points by each other's unit force, u_i = C e_j and u_j = C^T e_i.
 
-    C begins at ``start`` and has a row every ``stride`` numbers; it is read once, four by four. Places have no sign,
-    for those with one are looked at for counting from the end.
+    C begins at ``start`` and has a row every ``stride`` numbers; it is read once, in columns of four, so that u_j stays
+    in registers. Places have no sign, for those with one are looked at for counting from the end.
     """
-    for q in range(u_j.shape[0]):
-        u_j[q] = 0.0
-    for p in range(u_i.shape[0]):
-        force, total = e_i[p], 0.0
-        for q in range(0, u_j.shape[0], 4):
-            at = start + np.uintp(q)
+    for q in range(0, u_j.shape[0], 4):
+        f_0, f_1, f_2, f_3 = e_j[q], e_j[q + 1], e_j[q + 2], e_j[q + 3]
+        a_0, a_1, a_2, a_3 = 0.0, 0.0, 0.0, 0.0
+        at = start + np.uintp(q)
+        for p in range(u_i.shape[0]):
+            force = e_i[p]
             c_0, c_1, c_2, c_3 = C[at], C[at + ONE], C[at + TWO], C[at + THREE]
-            total += c_0 * e_j[q] + c_1 * e_j[q + 1] + c_2 * e_j[q + 2] + c_3 * e_j[q + 3]
-            u_j[q] += c_0 * force
-            u_j[q + 1] += c_1 * force
-            u_j[q + 2] += c_2 * force
-            u_j[q + 3] += c_3 * force
-        u_i[p] = total
-        start += stride
+            total = (c_0 * f_0 + c_1 * f_1) + (c_2 * f_2 + c_3 * f_3)
+            u_i[p] = total if q == 0 else u_i[p] + total
+            a_0 += c_0 * force
+            a_1 += c_1 * force
+            a_2 += c_2 * force
+            a_3 += c_3 * force
+            at += stride
+        u_j[q], u_j[q + 1], u_j[q + 2], u_j[q + 3] = a_0, a_1, a_2, a_3
 
 
 @lean_kernel(fastmath={"reassoc", "contract"})
 def bilinear(C, start, stride, a, b):
-    """a C b for the part of C that begins at ``start``."""
+    """a C b for the part of C that begins at ``start``, in columns of four."""
     total = 0.0
-    for p in range(a.shape[0]):
-        total += a[p] * dot_from(C, start, b)
-        start += stride
+    for q in range(0, b.shape[0], 4):
+        a_0, a_1, a_2, a_3 = 0.0, 0.0, 0.0, 0.0
+        at = start + np.uintp(q)
+        for p in range(a.shape[0]):
+            factor = a[p]
+            a_0 += C[at] * factor
+            a_1 += C[at + ONE] * factor
+            a_2 += C[at + TWO] * factor
+            a_3 += C[at + THREE] * factor
+            at += stride
+        total += (a_0 * b[q] + a_1 * b[q + 1]) + (a_2 * b[q + 2] + a_3 * b[q + 3])
     return total
 
 
@@ -474,7 +485,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
     the number of iterations, or NOT_SETTLED.
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
-    before, closing = np.inf, 0
+    before, closing = 1.0, 0
     couple_active(model, n, rows, loads, coupling, quick)
     for iteration in range(ITERATIONS):
         for i in range(n):
@@ -488,7 +499,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
         if closing:
             close_points(model, found, loads, closing)
             couple_active(model, n, rows, loads, coupling, quick)
-        elif not opened and (relative < LOAD_TOLERANCE or 0.5 * before < relative < ROUND_OFF):
+        elif not opened and (relative * relative < LOAD_TOLERANCE * before or 0.5 * before < relative < ROUND_OFF):
             return iteration + 1
         before = relative
     return NOT_SETTLED
@@ -569,20 +580,23 @@ def turned_friction(omega, found, mu_v, index, n, mu_x):
 
 
 @lean_kernel
-def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
-    """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, 4)."""
+def turned_loads(found, rows, coupling, loads, index, n, length, rubs, x_first, x_step, n_x):
+    """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, n_x).
+
+    Column c is that of x = x_first + c x_step: 0, 1 are the rotations, 2, 3 the speeds.
+    """
     change, matrix = loads.change, loads.matrix
     pushed = coupling.normal_pushed if rubs else coupling.pushed
-    n_x = 4 if rubs else 2
     for a in range(n):
         i = index[a]
         table = found.table[i]
-        for x in range(n_x):
-            change[a, x] = -turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
+        for column in range(n_x):
+            x = x_first + column * x_step
+            opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
             if x < 2:
-                by_place = loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
-                change[a, x] -= table[G_X + x] + by_place
-                change[a, x] -= bent(rows.b_x, coupling.pushed, loads.force, index, n, i, x)
+                opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
+                opening += table[G_X + x] + bent(rows.b_x, coupling.pushed, loads.force, index, n, i, x)
+            change[a, column] = -opening
         for c in range(n):
             matrix[a, c] = coupling.G[i, index[c]]
         matrix[a, a] += loads.approach[i, 1] / length
@@ -590,8 +604,8 @@ def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
 
 
 @lean_kernel
-def tangents(found, rows, loads, index, n, n_x, answer):
-    """Consistent derivatives of the torques with respect to rotations and speeds (README, section 6)."""
+def tangents(found, rows, loads, index, n, x_first, x_step, n_x, answer):
+    """Consistent derivatives of the torques (README, section 6); columns as in `turned_loads`, the others are 0."""
     answer.torque_phi[:] = 0.0
     answer.torque_omega[:] = 0.0
     for a in range(n):
@@ -599,8 +613,9 @@ def tangents(found, rows, loads, index, n, n_x, answer):
         table, force, mu = found.table[i], loads.force[i], rows.mu[i]
         for y in range(2):
             arm = table[G_X + y] + mu * table[L_X + y]
-            for x in range(n_x):
-                term = arm * loads.change[a, x] + force * loads.mu_x[a, x] * table[L_X + y]
+            for column in range(n_x):
+                x = x_first + column * x_step
+                term = arm * loads.change[a, column] + force * loads.mu_x[a, x] * table[L_X + y]
                 if x < 2:
                     at = 2 * y + x
                     answer.torque_phi[y, x] += term + force * (table[G_XX + at] + mu * table[L_XX + at])
@@ -636,8 +651,14 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
             answer.energy[1 + x] += model.length * (work[1] * table[S_X + x] + work[2] * table[S_X + 2 + x])
 
 
+@lean_kernel
+def half_width(loads, i, length):
+    """Half-width of the strip of point i [m]; the load has taken a last step after the strip was found."""
+    return loads.strips[i, 0] + (loads.force[i] / length - loads.line_load[i]) / loads.approach[i, 4]
+
+
 @kernel(_nrt=False)
-def record_loaded(found, rows, loads, sample, record):
+def record_loaded(found, rows, loads, length, sample, record):
     """Append the loaded points of one sample to a record; its size is up to the caller."""
     m = record.count[0]
     for i in range(found.count[0]):
@@ -654,7 +675,11 @@ def record_loaded(found, rows, loads, sample, record):
                 record.slot[m, gear], record.first[m, gear] = rows.slot[gear, i], rows.first[gear, i]
                 for q in range(rows.e.shape[2]):
                     record.e[m, gear, q] = rows.e[gear, i, q]
-            record.force[m], record.half_width[m], record.mu[m] = loads.force[i], loads.strips[i, 0], rows.mu[i]
+            record.force[m], record.half_width[m], record.mu[m] = (
+                loads.force[i],
+                half_width(loads, i, length),
+                rows.mu[i],
+            )
             m += 1
     record.count[0] = m
 
@@ -678,9 +703,13 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
 
 @kernel(_nrt=False)
 def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
-    """Contact of one pair of rotations: loads of all slices, torques, and TANGENT or ENERGY where they are wanted.
+    """Contact of one pair of rotations: loads of all slices, torques, and what else is wanted.
 
-    QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are).
+    ``wanted`` is a sum of
+
+    * BY_PINION, BY_WHEEL, together TANGENT: derivatives of the torques by rotation and speed of that gear;
+    * ENERGY: elastic energy and its derivatives;
+    * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are).
 
     Returns
     -------
@@ -709,8 +738,11 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
         if rubs:
             push(model, rows, rows.b, index, n, coupling.normal_pushed)
         turned_friction(omega, found, rows.mu_v, index, n, loads.mu_x)
-        turned_loads(found, rows, coupling, loads, index, n, model.length, rubs)
-        tangents(found, rows, loads, index, n, 4 if rubs else 2, answer)
+        x_first = 0 if wanted & BY_PINION else 1
+        x_step = 1 if wanted & TANGENT == TANGENT else 2
+        n_x = (4 if rubs else 2) // x_step
+        turned_loads(found, rows, coupling, loads, index, n, model.length, rubs, x_first, x_step, n_x)
+        tangents(found, rows, loads, index, n, x_first, x_step, n_x, answer)
     if wanted & ENERGY:
         energies(model, found, rows, coupling, loads, index, n, answer)
     return iterations

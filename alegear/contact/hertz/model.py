@@ -200,7 +200,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         line_load=np.zeros(n),
         strips=np.zeros((n, 2)),
         trial_strips=np.zeros((n, 2)),
-        approach=np.zeros((n, 4)),
+        approach=np.zeros((n, 5)),
         active=numbers(n),
         opens=numbers(n),
         closes=numbers(n),

@@ -7,7 +7,9 @@ import numpy as np
 from alegear.contact.hertz.model_kernels import DIRECTION, S
 from alegear.kernel_cache import lean_kernel
 
-NEAR = 1e-8  # relative; a Newton step as short as this is the last, for the next would be its square
+# Newton's last step over the half-width; the next one would be its square.
+CLOSELY, ROUGHLY = 1e-9, 1e-5
+STRAIGHT = 8  # steps of Newton's method that lead straight to a strip; two from the last one are usual
 
 
 @lean_kernel
@@ -42,14 +44,22 @@ def direction(knots, curve, s):
 
 
 @lean_kernel
-def bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, x):
-    """Slope between both flanks at the distance ``x`` from the contact point, along the tangent of the pinion's flank.
+def edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c):
+    """Slopes between both flanks at the edges of a strip of half-width ``b`` about the place ``c``.
 
-    Returns it [rad], never falling with x, and the rates [1/m] at which both profiles turn there.
+    Along the tangent of the pinion's flank; ``at`` are the directions of both profiles at the contact point.
+
+    Returns
+    -------
+    high, low : slopes at c + b and c - b [rad], which never fall with c
+    high_1, high_2, low_1, low_2 : rates at which both profiles turn there [1/m]
     """
-    t_1, k_1 = direction(knots_1, curve_1, s_1 + x)
-    t_2, k_2 = direction(knots_2, curve_2, s_2 - x)
-    return (at_1 - t_1) + (t_2 - at_2), k_1, k_2
+    t_1, high_1 = direction(knots_1, curve_1, s_1 + c + b)
+    t_2, high_2 = direction(knots_2, curve_2, s_2 - c - b)
+    high = (at_1 - t_1) + (t_2 - at_2)
+    t_1, low_1 = direction(knots_1, curve_1, s_1 + c - b)
+    t_2, low_2 = direction(knots_2, curve_2, s_2 - c + b)
+    return high, (at_1 - t_1) + (t_2 - at_2), high_1, high_2, low_1, low_2
 
 
 @lean_kernel
@@ -114,45 +124,18 @@ def layer_approach(s_grid, ln_b_grid, table, s, b):
 
 
 @lean_kernel
-def strip_load(
-    knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
-):
-    """Line load of a strip of contact of the half-width ``b``, looked for about the place ``c``.
+def strip_load(modulus, least_curvature, rate_1, rate_2, b, high, low, high_1, high_2, low_1, low_2):
+    """Line load of a strip of contact of the half-width ``b`` between balanced `edges`.
 
     The strip lies where both its edges are bent away by the same angle alpha; then q = (pi E*/4) b alpha, which is
-    Hertz for circles, and b follows from alpha on edges as well. ``at`` and ``rate`` are the directions of both
-    profiles at the contact point and the rates at which they turn.
+    Hertz for circles, and b follows from alpha on edges as well. ``rate`` are the rates at which both profiles turn at
+    the contact point.
 
     Returns
     -------
     q, q_b, q_s1, q_s2 : line load [N/m] and its derivatives
-    c, c_b, c_s1, c_s2 : middle of the strip beyond the contact point [m] and its derivatives
+    c_b, c_s1, c_s2 : derivatives of the middle of the strip
     """
-    left, right = -b, b  # between them the slopes of both edges balance
-    if not left < c < right:
-        c = 0.0
-    before = np.inf
-    for _ in range(100):
-        high, high_1, high_2 = bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, c + b)
-        low, low_1, low_2 = bending_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, c - b)
-        excess, k_c = high + low, -high_1 - high_2 - low_1 - low_2
-        if excess < 0.0:
-            left = c
-        else:
-            right = c
-        new = c - excess / k_c if k_c > 0.0 else np.inf
-        if abs(new - c) <= NEAR * b:  # Newton's next step would be the square of this one
-            high -= (high_1 + high_2) * (new - c)
-            low -= (low_1 + low_2) * (new - c)
-            c = new
-            break
-        if right - left <= 1e-15 * b:
-            break
-        # at a kink as in `approach_kernels.closest`
-        if not left <= new <= right or abs(excess) > 0.5 * before:
-            new = 0.5 * (left + right)
-        before = abs(excess)
-        c = new
     at_high, at_low = -high_1 - high_2, -low_1 - low_2
     k_c = max(at_high + at_low, 2.0 * least_curvature)
     c_b = -(at_high - at_low) / k_c
@@ -166,9 +149,79 @@ def strip_load(
         alpha, alpha_b, alpha_1, alpha_2 = least_curvature * b, least_curvature, 0.0, 0.0
     factor = 0.25 * np.pi * modulus
     return (
-        factor * b * alpha, factor * (alpha + b * alpha_b), factor * b * alpha_1, factor * b * alpha_2,
-        c, c_b, c_1, c_2,
+        factor * b * alpha, factor * (alpha + b * alpha_b), factor * b * alpha_1, factor * b * alpha_2, c_b, c_1, c_2,
     )  # fmt: skip
+
+
+@lean_kernel
+def balanced(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c, near):
+    """Place of a strip of half-width ``b`` where the slopes at both edges balance, looked for about ``c``.
+
+    Returns
+    -------
+    c : place [m], then the `edges` there
+    """
+    left, right = -b, b
+    if not left < c < right:
+        c = 0.0
+    before = np.inf
+    for _ in range(100):
+        high, low, high_1, high_2, low_1, low_2 = edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c)
+        excess, k_c = high + low, -high_1 - high_2 - low_1 - low_2
+        if excess < 0.0:
+            left = c
+        else:
+            right = c
+        new = c - excess / k_c if k_c > 0.0 else np.inf
+        if abs(new - c) <= near * b:
+            high -= (high_1 + high_2) * (new - c)
+            low -= (low_1 + low_2) * (new - c)
+            c = new
+            break
+        if right - left <= 1e-15 * b:
+            break
+        # at a kink as in `approach_kernels.closest`
+        if not left <= new <= right or abs(excess) > 0.5 * before:
+            new = 0.5 * (left + right)
+        before = abs(excess)
+        c = new
+    return c, high, low, high_1, high_2, low_1, low_2
+
+
+@lean_kernel
+def strip_nearby(
+    knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, q, b, c, near
+):
+    """Strip under the line load ``q`` by Newton's method for half-width and place together, from a strip close to it.
+
+    Returns
+    -------
+    found : False where it does not lead straight to the strip
+    b, c : half-width and place [m]
+    load, q_b, q_s1, q_s2, c_b, c_s1, c_s2 : of that strip, as from `strip_load`
+    """
+    load, q_b, q_1, q_2, c_b, c_1, c_2 = q, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for _ in range(STRAIGHT):
+        high, low, high_1, high_2, low_1, low_2 = edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c)
+        k_c = -high_1 - high_2 - low_1 - low_2
+        if not k_c > 0.0:
+            break
+        # first into balance, to first order; then to the load
+        way = -(high + low) / k_c
+        high -= (high_1 + high_2) * way
+        low -= (low_1 + low_2) * way
+        load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_load(
+            modulus, least_curvature, rate_1, rate_2, b, high, low, high_1, high_2, low_1, low_2
+        )
+        c += way
+        wider = (q - load) / q_b
+        if abs(way) + abs(wider) <= near * b:
+            return True, b, c, load, q_b, q_1, q_2, c_b, c_1, c_2
+        if not abs(wider) < 0.5 * b or not abs(c + c_b * wider) < b + wider:
+            break
+        b += wider
+        c += c_b * wider
+    return False, b, c, load, q_b, q_1, q_2, c_b, c_1, c_2
 
 
 @lean_kernel
@@ -189,36 +242,40 @@ def strip_approach(
 
 
 @lean_kernel
-def line_contact(
-    # model: profiles of both gears in the slice, tables of their layers
-    knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
-    knots_2, curve_2, s_grid_2, ln_b_2, table_2, soft_2,
-    modulus, least_curvature,
-    # in
-    s_1, s_2, q, b, c,
-):  # fmt: skip
-    """Approach of both layers under a line load ``q`` [N/m] on one slice.
+def strip_under(
+    knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, q, b, c, near
+):
+    """Strip under the line load ``q`` [N/m], looked for from the half-width ``b`` and the place ``c``.
 
-    ``b`` and ``c`` are where the search for half-width and place of the strip begins; b not positive: nothing is known.
+    b not positive: nothing is known. ``at`` and ``rate`` are the directions of both profiles at the contact point and
+    the rates at which they turn.
 
     Returns
     -------
-    w, w_q : approach [m] and its derivative [m^2/N]
-    w_s1, w_s2 : derivatives against the places of contact at constant load
-    b, c : half-width in the transverse section, and place of the strip [m]
+    b, c : half-width and place [m]; the strip carries the load to first order in what ``load`` is off
+    load, q_b, q_s1, q_s2, c_b, c_s1, c_s2 : of that strip, as from `strip_load`
     """
-    at_1, rate_1 = direction(knots_1, curve_1, s_1)
-    at_2, rate_2 = direction(knots_2, curve_2, s_2)
-    if not b > 0.0:
+    if b > 0.0:
+        found, b_near, c_near, load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_nearby(
+            knots_1, curve_1, knots_2, curve_2, modulus, least_curvature,
+            s_1, s_2, at_1, at_2, rate_1, rate_2, q, b, c, near,
+        )  # fmt: skip
+        if found:
+            return b_near, c_near, load, q_b, q_1, q_2, c_b, c_1, c_2
+    else:
         b = np.sqrt(4.0 * q / (np.pi * modulus * max(-rate_1 - rate_2, least_curvature)))
         c = 0.0
+    load, q_b, q_1, q_2, c_b, c_1, c_2 = q, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
     low, high, before = 0.0, np.inf, np.inf
     for _ in range(100):
-        load, q_b, q_1, q_2, c, c_b, c_1, c_2 = strip_load(
-            knots_1, curve_1, knots_2, curve_2, modulus, least_curvature, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+        c, up, down, up_1, up_2, down_1, down_2 = balanced(
+            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c, near
+        )
+        load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_load(
+            modulus, least_curvature, rate_1, rate_2, b, up, down, up_1, up_2, down_1, down_2
         )
         excess = load - q
-        if abs(excess) <= NEAR * q:  # what is left is made up for by the derivatives
+        if abs(excess) <= near * q:
             break
         if excess < 0.0:
             low = b
@@ -233,11 +290,72 @@ def line_contact(
             new = 2.0 * b
         before = abs(excess)
         b = new
+    return b, c, load, q_b, q_1, q_2, c_b, c_1, c_2
+
+
+@lean_kernel
+def line_contact(
+    # model: profiles of both gears in the slice, tables of their layers
+    knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
+    knots_2, curve_2, s_grid_2, ln_b_2, table_2, soft_2,
+    modulus, least_curvature,
+    # in
+    s_1, s_2, q, b, c, near,
+):  # fmt: skip
+    """Approach of both layers under a line load ``q`` [N/m] on one slice.
+
+    ``b`` and ``c`` are where the search for half-width and place of the strip begins; b not positive: nothing is known.
+    ``near`` is the last step of the search over the half-width: what it finds is right to its square, its derivatives
+    to ``near`` itself.
+
+    Returns
+    -------
+    w, w_q : approach [m] and its derivative [m^2/N]
+    w_s1, w_s2 : derivatives against the places of contact at constant load
+    q_b : derivative of the load against the half-width [N/m^2]
+    b, c : half-width in the transverse section, and place of the strip [m]
+    """
+    at_1, rate_1 = direction(knots_1, curve_1, s_1)
+    at_2, rate_2 = direction(knots_2, curve_2, s_2)
+    b, c, load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_under(
+        knots_1,
+        curve_1,
+        knots_2,
+        curve_2,
+        modulus,
+        least_curvature,
+        s_1,
+        s_2,
+        at_1,
+        at_2,
+        rate_1,
+        rate_2,
+        q,
+        b,
+        c,
+        near,
+    )
     w, w_q, w_1, w_2 = strip_approach(
         s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
         s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
     )  # fmt: skip
-    return w - w_q * excess, w_q, w_1, w_2, b - excess / q_b, c - c_b * excess / q_b
+    excess = load - q  # made up for by the derivatives
+    return w - w_q * excess, w_q, w_1, w_2, q_b, b - excess / q_b, c - c_b * excess / q_b
+
+
+@lean_kernel
+def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
+    """`line_contact` of slice k on one side of the teeth (0: the loaded one)."""
+    one, two = model.pinion.layer, model.wheel.layer
+    if number == 0:
+        pinion, wheel = model.loaded.pinion, model.loaded.wheel
+    else:
+        pinion, wheel = model.back.pinion, model.back.wheel
+    return line_contact(
+        pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
+        wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+        model.modulus, model.least_curvature, s_1, s_2, q, b, c, near,
+    )  # fmt: skip
 
 
 @lean_kernel
@@ -249,21 +367,13 @@ def approaches(model, found, index, n, line_load, strips, out):
     index, n : points, the first n of the list
     line_load : (m,) by point [N/m]
     strips : (m, 2) half-width and place of the strips by point [m]: where the search begins, and what it finds
-    out : (m, 4) by point: w [m], w_q [m^2/N], w_s1, w_s2
+    out : (m, 5) by point: w [m], w_q [m^2/N], w_s1, w_s2, and dq/db of the half-width [N/m^2]
     """
-    one, two = model.pinion.layer, model.wheel.layer
     for a in range(n):
         i = index[a]
-        k = found.slice_of[i]
-        if found.side_of[i] == 0:
-            pinion, wheel = model.loaded.pinion, model.loaded.wheel
-        else:
-            pinion, wheel = model.back.pinion, model.back.wheel
-        out[i, 0], out[i, 1], out[i, 2], out[i, 3], strips[i, 0], strips[i, 1] = line_contact(
-            pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
-            wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
-            model.modulus, model.least_curvature,
-            found.table[i, S], found.table[i, S + 1], line_load[i], strips[i, 0], strips[i, 1],
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], strips[i, 0], strips[i, 1] = approach_of_point(
+            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
         )  # fmt: skip
 
 
@@ -275,27 +385,20 @@ def layer_works(model, found, index, n, line_load, strips, places, weights, out)
 
     Parameters
     ----------
-    line_load, strips : (m,) [N/m], (m, 2) [m] loads of the points, and strips as `approaches` left them
+    index, n, line_load : as in `approaches`
+    strips : (m, 2) as `approaches` left them
     places, weights : Gauss's rule on 0 ... 1
     out : (m, 4) by point, per length of the line: int w dq [J/m], int w_s1 dq, int w_s2 dq [N/m]
     """
-    one, two = model.pinion.layer, model.wheel.layer
     for a in range(n):
         i = index[a]
-        k = found.slice_of[i]
-        if found.side_of[i] == 0:
-            pinion, wheel = model.loaded.pinion, model.loaded.wheel
-        else:
-            pinion, wheel = model.back.pinion, model.back.wheel
         work, work_1, work_2 = 0.0, 0.0, 0.0
         for g in range(places.shape[0]):
             x = places[g]
             # the half-width goes with x, and the strip moves with its square
-            w, _, w_1, w_2, _, _ = line_contact(
-                pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
-                wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
-                model.modulus, model.least_curvature,
-                found.table[i, S], found.table[i, S + 1], line_load[i] * x * x, strips[i, 0] * x, strips[i, 1] * x * x,
+            w, _, w_1, w_2, _, _, _ = approach_of_point(
+                model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+                line_load[i] * x * x, strips[i, 0] * x, strips[i, 1] * x * x, ROUGHLY,
             )  # fmt: skip
             part = 2.0 * x * weights[g] * line_load[i]
             work, work_1, work_2 = work + part * w, work_1 + part * w_1, work_2 + part * w_2
