@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.load_kernels import (
-    BY_PINION,
-    BY_WHEEL,
     ENERGY,
     NOT_SETTLED,
     QUICK,
+    TANGENT,
     evaluate,
     least_open_gap,
     record_loaded,
@@ -258,8 +257,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
     angle, speed, local, ahead, rest = motion.angle, motion.speed, motion.local, motion.ahead, motion.rest
     # from memory: for constants the evaluation would be compiled once more each
     wanted = motion.wanted
-    tangent = BY_PINION if driven == 0 else BY_WHEEL
-    wanted[0], wanted[1], wanted[2], wanted[3] = tangent + QUICK, tangent, ENERGY, ENERGY + QUICK
+    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY, ENERGY + QUICK
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]

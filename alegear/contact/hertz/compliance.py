@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
-from alegear.contact.hertz.model_kernels import ROWS
+from alegear.contact.hertz.model_kernels import N_TILES, ROWS
 from alegear.contact.numbering import slot_order
 
 Array = NDArray[np.float64]
@@ -119,7 +119,8 @@ def coupling_bytes(n_points: int, *, axial: bool, rubs: bool) -> float:
     """Size of what the candidate points of one state know of each other [bytes].
 
     These are displacements of the nodes of both gears, with friction (`rubs`) by normal forces too, the compliance
-    between the points, and the matrix of Newton's method; all other buffers grow with the number of points only.
+    between the points, the matrix of Newton's method, and the parts of the compliance at hand; all other buffers grow
+    with the number of points only.
     """
-    pushed = 2 * ROWS * (3 if axial else 2)
-    return 8.0 * float(n_points) ** 2 * (pushed * (1 + rubs) + 2)
+    n_e = ROWS * (3 if axial else 2)
+    return 8.0 * (float(n_points) ** 2 * (2 * n_e * (1 + rubs) + 2) + 2 * N_TILES * (n_e**2 + 1))

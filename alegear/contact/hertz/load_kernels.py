@@ -18,6 +18,7 @@ from alegear.contact.hertz.model_kernels import (
     ROWS,
     S_X,
     SIGN,
+    TILE_BITS,
     TURN_X,
     S,
 )
@@ -31,16 +32,16 @@ TOLERANCE = 1e-13  # of the largest overlap: a point that is open by less is lef
 LOAD_TOLERANCE = 1e-14  # of the largest load: the step that would follow, shrunk as the last one was
 ROUND_OFF = 1e-8  # near an edge strips are known to some 1e-11: a step as small as this that does not fall is the last
 SOFTENING = 0.05  # a load falls to no less than this part of itself in one step, unless the point opens
+FORECAST = 0.5  # a forecast load is no less than this part of the last one, and no more than as many times
 FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
 SMALL_LOAD = 10.0  # line load [N/m] of points that close
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
 NOT_SETTLED = -1
-# What is wanted of an evaluation; they add up. Derivatives by rotation and speed of both gears, or of one of them.
-BY_PINION, BY_WHEEL, ENERGY, QUICK = 1, 2, 4, 8
-TANGENT = BY_PINION + BY_WHEEL
+TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring places are dealt out far from each other
 
 
 # ------------------------------------------------------------------- rows of displacement
@@ -229,45 +230,72 @@ def place_of(n_strips, n_dof, block_of, slot, strip, first, i, j):
 
 
 @lean_kernel
-def push_gear(C, n_strips, n_dof, block_of, slot, strip, first, force_rows, index, m, out):
+def tile_at(C, start, stride, n, place, part):
+    """Where in ``part`` the n rows and columns of C stand that begin at ``start``; if they do not yet, they are copied.
+
+    What stood there before is overwritten: places are dealt out by a product with the golden ratio.
+    """
+    key, size = np.uint64(start), np.uintp(n)
+    at = np.uintp((key * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS))
+    begin = at * size * size
+    if place[at] != key + np.uint64(1):
+        place[at] = key + np.uint64(1)
+        to = begin
+        for _ in range(n):
+            for q in range(n):
+                part[to + np.uintp(q)] = C[start + np.uintp(q)]
+            to += size
+            start += stride
+    return begin
+
+
+@lean_kernel
+def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, force_rows, index, m, out):
     """Displacement ``out[i, j]`` of the nodes of each of m points under the force row of each other, by one gear.
 
-    ``C`` are the blocks of compliance one after the other, (n_strips, n_strips, n_dof, n_dof) each.
+    ``C`` are the blocks of compliance one after the other, (n_strips, n_strips, n_dof, n_dof) each; ``place`` and
+    ``part`` those of `Tiles`.
     """
+    n = force_rows.shape[1]
     for a in range(m):
         for c in range(a + 1):
             i, j = index[a], index[c]
             if slot[i] > slot[j]:
                 i, j = j, i
             start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
+            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
             if i == j:
                 u = out[i, i]
-                for p in range(u.shape[0]):
-                    u[p] = dot_from(C, start + np.uintp(p * n_dof), force_rows[i])
+                for p in range(n):
+                    u[p] = dot_from(part, start + np.uintp(p * n), force_rows[i])
             else:
-                push_two(C, start, np.uintp(n_dof), force_rows[i], force_rows[j], out[i, j], out[j, i])
+                push_two(part, start, np.uintp(n), force_rows[i], force_rows[j], out[i, j], out[j, i])
 
 
 @lean_kernel
-def couple_gear(C, n_strips, n_dof, block_of, slot, strip, first, b, e, i, index, m, G):
+def couple_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, b, e, i, index, m, G):
     """Add what one gear gives to the normal approach of point i by a unit contact force at each of m points."""
+    n = b.shape[1]
     for c in range(m):
         j = index[c]
         if slot[i] <= slot[j]:
             start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
-            G[i, j] += bilinear(C, start, np.uintp(n_dof), b[i], e[j])
+            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            G[i, j] += bilinear(part, start, np.uintp(n), b[i], e[j])
         else:
             start = place_of(n_strips, n_dof, block_of, slot, strip, first, j, i)
-            G[i, j] += bilinear(C, start, np.uintp(n_dof), e[j], b[i])
+            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            G[i, j] += bilinear(part, start, np.uintp(n), e[j], b[i])
 
 
 @lean_kernel
-def push(model, rows, force_rows, index, m, out):
+def push(model, rows, tiles, force_rows, index, m, out):
     """Displacement of the nodes of m points under each other's force rows, by both gears, into ``out``."""
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         push_gear(
             body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            tiles.place[gear], tiles.part[gear],
             rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, out[gear],
         )  # fmt: skip
 
@@ -284,21 +312,44 @@ def couple(rows, index, m, coupling):
 
 
 @lean_kernel
-def couple_others(model, n, rows, active, index, m, G):
+def couple_point(model, rows, tiles, i, index, m, G):
+    """Normal approach of a point that is not active by a unit contact force at m others."""
+    for c in range(m):
+        G[i, index[c]] = 0.0
+    for gear in range(2):
+        body = model.pinion if gear == 0 else model.wheel
+        couple_gear(
+            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            tiles.place[gear], tiles.part[gear],
+            rows.slot[gear], rows.strip[gear], rows.first[gear], rows.b[gear], rows.e[gear], i, index, m, G,
+        )  # fmt: skip
+
+
+@lean_kernel
+def couple_others(model, n, rows, active, index, m, coupling):
     """Normal approach of those of n points that are not active by a unit contact force at m others."""
     for i in range(n):
         if not active[i]:
-            for c in range(m):
-                G[i, index[c]] = 0.0
-            for gear in range(2):
-                body = model.pinion if gear == 0 else model.wheel
-                couple_gear(
-                    body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
-                    rows.slot[gear], rows.strip[gear], rows.first[gear], rows.b[gear], rows.e[gear], i, index, m, G,
-                )  # fmt: skip
+            couple_point(model, rows, coupling.tiles, i, index, m, coupling.G)
 
 
 # ----------------------------------------------------------------------------------- loads
+@lean_kernel
+def subtract_row(a, b, factor, first, end):
+    """a -= factor b between two places, four by four."""
+    j = first
+    while j + 4 <= end:
+        # all are read before the first is written, for the compiler does not know that a and b lie apart
+        a_0, a_1, a_2, a_3 = a[j], a[j + 1], a[j + 2], a[j + 3]
+        b_0, b_1, b_2, b_3 = b[j], b[j + 1], b[j + 2], b[j + 3]
+        a[j], a[j + 1] = a_0 - factor * b_0, a_1 - factor * b_1
+        a[j + 2], a[j + 3] = a_2 - factor * b_2, a_3 - factor * b_3
+        j += 4
+    while j < end:
+        a[j] -= factor * b[j]
+        j += 1
+
+
 @lean_kernel
 def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
@@ -318,10 +369,8 @@ def solve_in_place(A, x, n, m):
         for i in range(k + 1, n):
             factor = A[i, k] / A[k, k]
             if factor != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= factor * A[k, j]
-                for j in range(m):
-                    x[i, j] -= factor * x[k, j]
+                subtract_row(A[i], A[k], factor, k + 1, n)
+                subtract_row(x[i], x[k], factor, 0, m)
     for k in range(n - 1, -1, -1):
         for j in range(m):
             total = x[k, j]
@@ -352,46 +401,51 @@ def gap_under_load(n, table, G, force, i):
 
 
 @lean_kernel
-def take_up(found, length, width, first_pair, memory, loads, warm):
-    """Start from the loads of the last evaluation; its teeth may have moved on by some slots.
+def take_up(model, found, phi, first_pair, memory, loads, warm):
+    """Start from the loads of the last evaluation, carried on with the rotations; its teeth may have moved on by slots.
 
     ``warm`` (n_pairs,) is work space. Returns the largest overlap [m].
     """
     n_pairs = memory.line_load.shape[1]
     shift = first_pair - memory.first_pair[0]
+    turn_1 = phi[0] - memory.phi[0] + shift * model.pinion.place[2]
+    turn_2 = phi[1] - memory.phi[1] + shift * model.wheel.place[2]
     overlap = 0.0
     for slot in range(n_pairs):
         warm[slot] = 0
     for i in range(found.count[0]):
         slot, force = found.pair_of[i] + shift, 0.0
-        loads.strips[i, 0], loads.strips[i, 1] = 0.0, 0.0
+        loads.strips[i, 0], loads.strips[i, 1], loads.rate[i, 0], loads.rate[i, 1] = 0.0, 0.0, 0.0, 0.0
         if 0 <= slot < n_pairs:
             number, k = found.side_of[i], found.slice_of[i]
-            force = memory.line_load[number, slot, k] * length
-            loads.strips[i, 0], loads.strips[i, 1] = (
-                memory.strips[number, slot, k, 0],
-                memory.strips[number, slot, k, 1],
-            )
+            for x in range(2):
+                loads.strips[i, x] = memory.strips[number, slot, k, x]
+                loads.rate[i, x] = memory.rate[number, slot, k, x]
+            before = memory.line_load[number, slot, k]
+            now = before + loads.rate[i, 0] * turn_1 + loads.rate[i, 1] * turn_2
+            force = min(max(now, FORECAST * before), before / FORECAST) * model.length
         if force > 0.0:
             warm[found.pair_of[i]] = 1
         loads.force[i] = force
         overlap = max(overlap, -found.table[i, GAP])
     for i in range(found.count[0]):
         if loads.force[i] <= 0.0 and found.table[i, GAP] < 0.0 and warm[found.pair_of[i]] == 0:
-            loads.force[i] = FIRST_STIFFNESS * width * -found.table[i, GAP]
+            loads.force[i] = FIRST_STIFFNESS * model.width * -found.table[i, GAP]
         loads.active[i] = loads.force[i] > 0.0
     return overlap
 
 
 @lean_kernel
-def keep(found, length, first_pair, loads, memory):
+def keep(found, length, phi, first_pair, loads, memory):
     """Keep the loads for the next evaluation."""
-    memory.first_pair[0] = first_pair
+    memory.phi[0], memory.phi[1], memory.first_pair[0] = phi[0], phi[1], first_pair
     memory.line_load[:] = 0.0
     for i in range(found.count[0]):
         number, slot, k = found.side_of[i], found.pair_of[i], found.slice_of[i]
         memory.line_load[number, slot, k] = loads.force[i] / length
-        memory.strips[number, slot, k, 0], memory.strips[number, slot, k, 1] = loads.strips[i, 0], loads.strips[i, 1]
+        for x in range(2):
+            memory.strips[number, slot, k, x] = loads.strips[i, x]
+            memory.rate[number, slot, k, x] = loads.rate[i, x]
 
 
 @lean_kernel
@@ -458,10 +512,10 @@ def couple_active(model, n, rows, loads, coupling, quick):
     """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them."""
     index = loads.index
     m = list_active(n, loads.active, index)
-    push(model, rows, rows.e, index, m, coupling.pushed)
+    push(model, rows, coupling.tiles, rows.e, index, m, coupling.pushed)
     couple(rows, index, m, coupling)
     if not quick:
-        couple_others(model, n, rows, loads.active, index, m, coupling.G)
+        couple_others(model, n, rows, loads.active, index, m, coupling)
 
 
 @lean_kernel
@@ -512,12 +566,13 @@ def least_open_gap(model, points):
     Infinite if there is none; where it is below minus a tolerance, which is added, another point comes to carry.
     """
     found, rows, loads, G, n = points.found, points.rows, points.loads, points.coupling.G, points.found.count[0]
-    m = list_active(n, loads.active, loads.index)
-    couple_others(model, n, rows, loads.active, loads.index, m, G)
+    index = loads.index
+    m = list_active(n, loads.active, index)
     least, overlap = np.inf, 0.0
     for i in range(n):
         overlap = max(overlap, -found.table[i, GAP])
         if not loads.active[i]:
+            couple_point(model, rows, points.coupling.tiles, i, index, m, G)
             least = min(least, gap_under_load(n, found.table, G, loads.force, i))
     return least + TOLERANCE * overlap
 
@@ -538,13 +593,28 @@ def torques(found, mu, force, answer):
 
 
 @lean_kernel
-def bent(b_x, pushed, force, index, n, i, x):
-    """b_x C f of point i: the displacement of all loads along the row that the rotation x has turned [m/rad]."""
-    total = 0.0
-    for c in range(n):
-        j = index[c]
-        total += force[j] * (dot(b_x[0, i, x], pushed[0, i, j]) + dot(b_x[1, i, x], pushed[1, i, j]))
-    return total
+def displace(coupling, force, index, n):
+    """Displacement of the nodes of n points under all their loads, C f, into ``coupling.displaced`` [m]."""
+    for gear in range(2):
+        for a in range(n):
+            i = index[a]
+            total = coupling.displaced[gear, i]
+            for q in range(0, total.shape[0], 4):
+                u_0, u_1, u_2, u_3 = 0.0, 0.0, 0.0, 0.0
+                for c in range(n):
+                    j = index[c]
+                    u = coupling.pushed[gear, i, j]
+                    u_0 += force[j] * u[q]
+                    u_1 += force[j] * u[q + 1]
+                    u_2 += force[j] * u[q + 2]
+                    u_3 += force[j] * u[q + 3]
+                total[q], total[q + 1], total[q + 2], total[q + 3] = u_0, u_1, u_2, u_3
+
+
+@lean_kernel
+def bent(b_x, displaced, i, x):
+    """b_x C f of point i: its displacement along the row that the rotation x has turned [m/rad]."""
+    return dot(b_x[0, i, x], displaced[0, i]) + dot(b_x[1, i, x], displaced[1, i])
 
 
 @lean_kernel
@@ -580,32 +650,31 @@ def turned_friction(omega, found, mu_v, index, n, mu_x):
 
 
 @lean_kernel
-def turned_loads(found, rows, coupling, loads, index, n, length, rubs, x_first, x_step, n_x):
-    """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, n_x).
-
-    Column c is that of x = x_first + c x_step: 0, 1 are the rotations, 2, 3 the speeds.
-    """
+def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
+    """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, 4) and ``loads.rate``."""
+    n_x = 4 if rubs else 2
     change, matrix = loads.change, loads.matrix
     pushed = coupling.normal_pushed if rubs else coupling.pushed
     for a in range(n):
         i = index[a]
         table = found.table[i]
-        for column in range(n_x):
-            x = x_first + column * x_step
+        for x in range(n_x):
             opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
             if x < 2:
                 opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
-                opening += table[G_X + x] + bent(rows.b_x, coupling.pushed, loads.force, index, n, i, x)
-            change[a, column] = -opening
+                opening += table[G_X + x] + bent(rows.b_x, coupling.displaced, i, x)
+            change[a, x] = -opening
         for c in range(n):
             matrix[a, c] = coupling.G[i, index[c]]
         matrix[a, a] += loads.approach[i, 1] / length
     solve_in_place(matrix, change, n, n_x)
+    for a in range(n):
+        loads.rate[index[a], 0], loads.rate[index[a], 1] = change[a, 0] / length, change[a, 1] / length
 
 
 @lean_kernel
-def tangents(found, rows, loads, index, n, x_first, x_step, n_x, answer):
-    """Consistent derivatives of the torques (README, section 6); columns as in `turned_loads`, the others are 0."""
+def tangents(found, rows, loads, index, n, n_x, answer):
+    """Consistent derivatives of the torques with respect to rotations and speeds (README, section 6)."""
     answer.torque_phi[:] = 0.0
     answer.torque_omega[:] = 0.0
     for a in range(n):
@@ -613,9 +682,8 @@ def tangents(found, rows, loads, index, n, x_first, x_step, n_x, answer):
         table, force, mu = found.table[i], loads.force[i], rows.mu[i]
         for y in range(2):
             arm = table[G_X + y] + mu * table[L_X + y]
-            for column in range(n_x):
-                x = x_first + column * x_step
-                term = arm * loads.change[a, column] + force * loads.mu_x[a, x] * table[L_X + y]
+            for x in range(n_x):
+                term = arm * loads.change[a, x] + force * loads.mu_x[a, x] * table[L_X + y]
                 if x < 2:
                     at = 2 * y + x
                     answer.torque_phi[y, x] += term + force * (table[G_XX + at] + mu * table[L_XX + at])
@@ -632,14 +700,11 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
     answer.energy[:] = 0.0
     for a in range(n):
         i = index[a]
-        force, table, elastic = loads.force[i], found.table[i], 0.0
-        for c in range(n):
-            j = index[c]
-            for gear in range(2):
-                elastic += loads.force[j] * dot(rows.e[gear, i], coupling.pushed[gear, i, j])
+        force, table = loads.force[i], found.table[i]
+        elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
         answer.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
         for x in range(2):
-            turned = bent(rows.b_x, coupling.pushed, loads.force, index, n, i, x)
+            turned = bent(rows.b_x, coupling.displaced, i, x)
             answer.energy[1 + x] += force * (table[G_X + x] + turned)
     set_line_loads(index, n, loads, 1.0 / model.length)
     layer_works(model, found, index, n, loads.line_load, loads.strips, GAUSS_POINTS, GAUSS_WEIGHTS, loads.approach)
@@ -707,7 +772,7 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
 
     ``wanted`` is a sum of
 
-    * BY_PINION, BY_WHEEL, together TANGENT: derivatives of the torques by rotation and speed of that gear;
+    * TANGENT: derivatives of the torques by rotations and speeds;
     * ENERGY: elastic energy and its derivatives;
     * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are).
 
@@ -717,7 +782,7 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
     find_candidates(model, phi, first_pair, REACH_FLOOR, found)
-    scale = take_up(found, model.length, model.width, first_pair, memory, loads, found.row_of)
+    scale = take_up(model, found, phi, first_pair, memory, loads, found.row_of)
     n, index, iterations = 0, loads.index, 0
     if scale > 0.0:
         displacement_rows(model, found, rows)
@@ -731,18 +796,16 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
             approaches(model, found, index, n, loads.line_load, loads.strips, loads.approach)
     else:
         found.count[0] = 0
-    keep(found, model.length, first_pair, loads, memory)
+    displace(coupling, loads.force, index, n)
     torques(found, rows.mu, loads.force, answer)
     if wanted & TANGENT:
         rubs = model.friction.kind != 0
         if rubs:
-            push(model, rows, rows.b, index, n, coupling.normal_pushed)
+            push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
         turned_friction(omega, found, rows.mu_v, index, n, loads.mu_x)
-        x_first = 0 if wanted & BY_PINION else 1
-        x_step = 1 if wanted & TANGENT == TANGENT else 2
-        n_x = (4 if rubs else 2) // x_step
-        turned_loads(found, rows, coupling, loads, index, n, model.length, rubs, x_first, x_step, n_x)
-        tangents(found, rows, loads, index, n, x_first, x_step, n_x, answer)
+        turned_loads(found, rows, coupling, loads, index, n, model.length, rubs)
+        tangents(found, rows, loads, index, n, 4 if rubs else 2, answer)
+    keep(found, model.length, phi, first_pair, loads, memory)
     if wanted & ENERGY:
         energies(model, found, rows, coupling, loads, index, n, answer)
     return iterations

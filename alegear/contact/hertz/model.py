@@ -193,11 +193,18 @@ def buffers(model: kernels.Model) -> kernels.Points:
     )
     rubbing = n if model.friction.kind else 0
     coupling = kernels.Coupling(
-        pushed=np.zeros((2, n, n, n_e)), normal_pushed=np.zeros((2, rubbing, rubbing, n_e)), G=np.zeros((n, n))
+        pushed=np.zeros((2, n, n, n_e)),
+        normal_pushed=np.zeros((2, rubbing, rubbing, n_e)),
+        displaced=np.zeros((2, n, n_e)),
+        G=np.zeros((n, n)),
+        tiles=kernels.Tiles(
+            place=np.zeros((2, kernels.N_TILES), dtype=np.uint64), part=np.zeros((2, kernels.N_TILES * n_e * n_e))
+        ),
     )
     loads = kernels.Loads(
         force=np.zeros(n),
         line_load=np.zeros(n),
+        rate=np.zeros((n, 2)),
         strips=np.zeros((n, 2)),
         trial_strips=np.zeros((n, 2)),
         approach=np.zeros((n, 5)),
@@ -217,7 +224,11 @@ def empty_memory(model: kernels.Model) -> kernels.Memory:
     """Nothing to start from."""
     shape = (2, model.n_pairs, model.n_slices)
     return kernels.Memory(
-        line_load=np.zeros(shape), strips=np.zeros((*shape, 2)), first_pair=np.zeros(1, dtype=np.int64)
+        line_load=np.zeros(shape),
+        strips=np.zeros((*shape, 2)),
+        rate=np.zeros((*shape, 2)),
+        phi=np.zeros(2),
+        first_pair=np.zeros(1, dtype=np.int64),
     )
 
 

@@ -30,6 +30,10 @@ L_XX = 23  # 23 ... 26: its derivatives [m]
 SIGN = 27  # +1: the pinion is A, -1: the wheel is A
 N_COLUMNS = 28
 
+TILE_BITS = 13
+N_TILES = (
+    1 << TILE_BITS
+)  # parts of the compliance of a gear that are at hand; twenty loaded slices need half a thousand
 ROWS = 4  # rows of nodes along the profile that the displacement of a point is interpolated from
 
 
@@ -144,11 +148,15 @@ class Model(NamedTuple):
 class Memory(NamedTuple):
     """Loads [N/m] of the last evaluation (sides, pairs, slices), and its strips (..., 2): half-width and place [m].
 
-    They are where the next one starts; its answer does not depend on them. ``first_pair`` (1,): pair in slot 0.
+    They are where the next one starts; its answer does not depend on them. ``rate`` (..., 2): derivatives of the loads
+    by both rotations [N/m/rad] in the last evaluation with tangents. ``phi`` (2,), ``first_pair`` (1,): rotations, and
+    pair in slot 0.
     """
 
     line_load: Array
     strips: Array
+    rate: Array
+    phi: Array
     first_pair: Index
 
 
@@ -192,23 +200,42 @@ class Rows(NamedTuple):
     mu_v: Array
 
 
+class Tiles(NamedTuple):
+    """Parts of the compliance of both gears that were used of late, each in one piece, where the processor has them.
+
+    A part is what lies between the rows of nodes of two points; points stay in their rows for many evaluations.
+    ``place`` (2, N_TILES): where the part begins in the blocks of the gear, plus one; 0 for none. ``part`` (2, N_TILES
+    (4 x axes)^2).
+    """
+
+    place: NDArray[np.uint64]
+    part: Array
+
+
 class Coupling(NamedTuple):
     """Compliance between the points.
 
     ``pushed`` (2, n, n, 4 x axes): displacement of the nodes of the first point under a unit force at the second,
-    ``normal_pushed`` under a unit normal force; ``G`` (n, n) [m/N]: row gap, column force.
+    ``normal_pushed`` under a unit normal force; ``displaced`` (2, n, 4 x axes) under all loads; ``G`` (n, n) [m/N]:
+    row gap, column force.
     """
 
     pushed: Array
     normal_pushed: Array
+    displaced: Array
     G: Array
+    tiles: Tiles
 
 
 class Loads(NamedTuple):
-    """Loads of the points and the work space of their search; ``misfit`` (1,) [m]: largest gap left."""
+    """Loads of the points and the work space of their search.
+
+    ``rate`` (n, 2): derivatives of the line loads by both rotations; ``misfit`` (1,) [m]: largest gap left.
+    """
 
     force: Array
     line_load: Array
+    rate: Array
     strips: Array
     trial_strips: Array
     approach: Array

@@ -11,8 +11,9 @@ from line_pairs import COARSE, OMEGA, bodies_of, contact_of, pair_of, rotations
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.load_kernels import tile_at
 from alegear.contact.hertz.model import buffers
-from alegear.contact.hertz.model_kernels import ROWS
+from alegear.contact.hertz.model_kernels import N_TILES, ROWS
 from alegear.contact.law import Friction
 from alegear.fe import Material
 from alegear.mesh import mesh_sector
@@ -121,9 +122,28 @@ def test_sizes_are_known_beforehand(name: str) -> None:
         points = buffers(model._replace(friction=model.friction._replace(kind=int(rubs))))
         pair_by_pair = points.coupling.pushed.nbytes + points.coupling.normal_pushed.nbytes
         pair_by_pair += points.coupling.G.nbytes + points.loads.matrix.nbytes
-        assert pair_by_pair == coupling_bytes(n, axial=axial, rubs=rubs)
-        every = sum(array.nbytes for part in points for array in part)
-        assert every - pair_by_pair < 3000 * n + 4000  # what grows with the number of points only
+        at_hand = sum(array.nbytes for array in points.coupling.tiles)
+        assert pair_by_pair + at_hand == coupling_bytes(n, axial=axial, rubs=rubs)
+        every = sum(array.nbytes for part in points for array in part if isinstance(array, np.ndarray))
+        assert every - pair_by_pair < 3300 * n + 4000  # what grows with the number of points only
+
+
+def test_parts_at_hand_are_those_asked_for() -> None:
+    """Of a matrix with more places than are kept: whether it was there, had to be copied, or took another's place."""
+    n, stride = 8, 46
+    rng = np.random.default_rng(3)
+    C = rng.random(40 * N_TILES)
+    place, part = np.zeros(N_TILES, dtype=np.uint64), np.zeros(N_TILES * n * n)
+    starts = rng.integers(0, len(C) - n * stride, 2 * N_TILES)
+    again = 0
+    for start in np.concatenate([starts, starts[-50:], [0, 0]]):
+        before = place.copy()
+        with np.errstate(over="ignore"):  # the product wraps around, as it shall
+            begin = int(tile_at.py_func(C, np.uintp(start), np.uintp(stride), n, place, part))
+        again += np.array_equal(before, place)
+        expected = [C[start + p * stride : start + p * stride + n] for p in range(n)]
+        np.testing.assert_array_equal(part[begin : begin + n * n].reshape(n, n), expected)
+    assert 40 < again < N_TILES
 
 
 def test_slices_of_one_body_are_made_once() -> None:
