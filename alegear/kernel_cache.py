@@ -204,12 +204,29 @@ class _InnerCode(JITCodeLibrary):  # type: ignore[misc, unused-ignore]
         self._finalized = True
 
 
+class _Flags(Flags):  # type: ignore[misc, unused-ignore]
+    """Settings of a compilation that are compared quickly.
+
+    Numba looks up every operator by them, thousands of times a kernel, and builds two dictionaries each time.
+    """
+
+    __slots__ = ()
+    _hash = hash(Flags())
+
+    def __hash__(self) -> int:
+        return self._hash  # that of all settings: Numba's depends on their names only
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _Flags) and self._values == other._values) or super().__eq__(other)
+
+
 class _CompilerOfKernel(Compiler):  # type: ignore[misc, unused-ignore]
     """Numba's compiler with a code library of ours."""
 
     code: type[JITCodeLibrary] = _Code
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
+        self.state.flags = _Flags(self.state.flags)
         library = self.code(self.state.targetctx.codegen(), func.__qualname__)
         library.enable_object_caching()
         self.state.library = library
