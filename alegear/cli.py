@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -108,29 +108,19 @@ def _run(args: argparse.Namespace) -> None:
         from alegear.study.case import Case
     undrawn: list[AnalysisFailure] = []
 
-    def draw(result: Result, folder: Path) -> None:
-        from alegear.view.plots import PlotFailure
-        from alegear.view.report import write_report
-
-        try:
-            write_report(result, folder)
-        except PlotFailure as error:
-            # the numbers are whole without the picture
-            undrawn.append(error)
-
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
-    with ResultFolder(out) as folder, _progress() as progress:
+    with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
         with _import():
             # the heavy imports come now, so that a folder that cannot be written is found at once
             from alegear.study.run import run
         # what was imported goes with the process; taking it apart object by object takes a quarter of a second
         atexit.register(gc.freeze)
 
-        ahead = _imported_ahead(case)
+        ahead = _imported_ahead()
         try:
-            result = run(case, out=folder.path, progress=progress, report=draw if case.output.plots else None)
+            result = run(case, out=folder.path, progress=progress, report=report)
             seconds = dict(result.summary["seconds"]) | {"total": time.perf_counter() - begun}
             summary = result.summary | {"seconds": seconds}
             write_summary(folder.path, summary)
@@ -153,6 +143,28 @@ def _run(args: argparse.Namespace) -> None:
 
 
 @contextlib.contextmanager
+def _drawing(case: Case, undrawn: list[AnalysisFailure]) -> Iterator[Callable[[Result, Path], None] | None]:
+    """Get ready to draw the plots if the case wants them; what cannot be drawn is put down in ``undrawn``."""
+    if not case.output.plots:
+        yield None
+        return
+    with _import():
+        from alegear.view.plots import PlotFailure
+        from alegear.view.report import ReportProcess
+
+    with ReportProcess() as process:
+
+        def draw(result: Result, folder: Path) -> None:
+            try:
+                process.write(result, folder)
+            except PlotFailure as error:
+                # the numbers are whole without the picture
+                undrawn.append(error)
+
+        yield draw
+
+
+@contextlib.contextmanager
 def _import() -> Iterator[None]:
     """Import without a look for garbage every few hundred objects: there are hundred thousands, and all stay."""
     enabled = gc.isenabled()
@@ -164,7 +176,7 @@ def _import() -> Iterator[None]:
             gc.enable()
 
 
-def _imported_ahead(case: Case) -> threading.Thread:
+def _imported_ahead() -> threading.Thread:
     """Import what only the writing needs in a thread, while meshing and reduction leave Python for long."""
 
     def load() -> None:
@@ -173,10 +185,6 @@ def _imported_ahead(case: Case) -> threading.Thread:
             from alegear.results import store
 
             store.load_libraries()
-            if case.output.plots:
-                from alegear.view import plots
-
-                plots.load_libraries()
 
     thread = threading.Thread(target=load, name="imports", daemon=True)
     thread.start()

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import histories
@@ -66,7 +67,8 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         module.run = run
         monkeypatch.setitem(sys.modules, "alegear.study.run", module)
         view: Any = ModuleType("alegear.view.report")
-        view.write_report = report or (lambda result, directory: (directory / "te.png").write_text("png"))
+        write = report or (lambda result, directory: (directory / "te.png").write_text("png"))
+        view.ReportProcess = lambda: nullcontext(SimpleNamespace(write=write))
         monkeypatch.setitem(sys.modules, "alegear.view.report", view)
 
     return put

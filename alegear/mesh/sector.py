@@ -19,6 +19,7 @@ across the face, for a helical gear turning about the axis on the way.
 from __future__ import annotations
 
 import math
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -505,6 +506,15 @@ def _make_symmetric(block: NDArray[np.float64]) -> None:
     block[:] = 0.5 * (block + _mirrored(block[:, ::-1]))
 
 
+def _ignore_broken_pipes_again() -> None:
+    """Undo that Gmsh lets a broken pipe end the process at once, where Python raises BrokenPipeError."""
+    if not hasattr(signal, "SIGPIPE") or threading.current_thread() is not threading.main_thread():
+        return
+    handler = signal.getsignal(signal.SIGPIPE)
+    if handler is not None:  # None: set by a program around Python, which knows what it wants
+        signal.signal(signal.SIGPIPE, handler)
+
+
 @contextmanager
 def _gmsh_model() -> Iterator[Any]:
     """A fresh, silent Gmsh model, removed afterwards; Gmsh itself stays as it was found (started or not)."""
@@ -520,6 +530,7 @@ def _gmsh_model() -> Iterator[Any]:
         if not found_running:
             # interruptible=True would set a signal handler, which works in the main thread only.
             gmsh.initialize(["gmsh"], readConfigFiles=False, interruptible=False)
+            _ignore_broken_pipes_again()
         found_options = {name: gmsh.option.getNumber(name) for name in _GMSH_OPTIONS}
         active = gmsh.model.getCurrent()
         try:

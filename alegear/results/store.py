@@ -48,6 +48,9 @@ class StorageFailure(AnalysisFailure):
         self.path = path
         self.reason = reason
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.reason)
+
 
 class ResultFolder:
     """A result folder in the making (a context manager).

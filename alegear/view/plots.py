@@ -47,6 +47,9 @@ class PlotFailure(AnalysisFailure):
         super().__init__(f"warning: not drawn: {listed}; the numbers of the result are complete")
         self.reasons = reasons
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reasons,)
+
 
 def load_libraries() -> None:
     """Import what drawing needs, which takes half a second, ahead of the need."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
 from pathlib import Path
+from types import TracebackType
 
 from alegear.results.result import Result
-from alegear.view.plots import write_plots
+from alegear.view.plots import PlotFailure, load_libraries, write_plots
 
 
 def write_report(result: Result, directory: str | Path) -> list[Path]:
@@ -19,3 +24,66 @@ def write_report(result: Result, directory: str | Path) -> list[Path]:
         If plots cannot be drawn; the others are written.
     """
     return write_plots(result.dataset, directory)
+
+
+class ReportProcess:
+    """A process that draws a result (a context manager).
+
+    Drawing takes a second of Python, and its libraries take as long to import. A thread would hold up the computation
+    meanwhile, for of Python there is one a process. This one imports while the case is computed, and draws while the
+    stress fields are written.
+    """
+
+    def __enter__(self) -> ReportProcess:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "from alegear.view.report import _serve; _serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the one that computes; when that has gone, this one ends by itself
+        )
+        return self
+
+    def write(self, result: Result, directory: str | Path) -> None:
+        """Draw as :func:`write_report` does, and wait until it is done.
+
+        Raises
+        ------
+        alegear.results.store.StorageFailure
+        alegear.view.plots.PlotFailure
+            As :func:`write_report`; the second also if the process has ended.
+        """
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert back is not None
+        try:
+            pickle.dump((result.dataset, os.fspath(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
+            to.flush()
+            failure = pickle.load(back)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise PlotFailure({"any plot": f"the process that draws them has ended, {type(error).__name__}"}) from error
+        if failure is not None:
+            raise failure
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()  # what it has answered is written; of the rest nobody wants to know
+        self._process.communicate()
+
+
+def _serve() -> None:
+    """Draw the one result that comes in, and answer with None or what went wrong; end if none comes."""
+    back = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no answer
+    load_libraries()
+    try:
+        dataset, directory = pickle.load(sys.stdin.buffer)
+    except EOFError:
+        return
+    failure: Exception | None = None
+    try:
+        write_plots(dataset, directory)
+    except Exception as error:
+        failure = error
+    pickle.dump(failure, back)
+    back.flush()

@@ -1,6 +1,7 @@
 """One tooth sector: exact boundary, symmetry, shape of the cells, order of the facets."""
 
 import contextlib
+import subprocess
 import sys
 import threading
 import time
@@ -360,3 +361,21 @@ def test_odd_numbers_need_the_first_order(key):
     assert fault.value.quantity == key
     assert "use 6" in fault.value.remedy
     assert getattr(MeshOptions(**{key: 5}, order=1), key) == 5
+
+
+def test_a_broken_pipe_stays_an_error_of_python():
+    """Gmsh lets it end the process."""
+    program = """
+import os
+from alegear.geometry import Gear
+from alegear.mesh import mesh_sector
+mesh_sector(Gear(z=20, m_n=4e-3, b=20e-3, bore_diameter=40e-3))
+read, write = os.pipe()
+os.close(read)
+try:
+    os.write(write, b"nobody reads this")
+except BrokenPipeError:
+    print("told")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "told\n"), ended.stderr

@@ -1,0 +1,56 @@
+"""Plots drawn by a process of their own: the same files and the same failures."""
+
+from pathlib import Path
+
+import made_up_results as made_up
+import pytest
+
+from alegear.results.result import Result
+from alegear.results.store import StorageFailure
+from alegear.view.plots import PlotFailure
+from alegear.view.report import ReportProcess, write_report
+
+
+def result_of(dataset) -> Result:
+    return Result(dataset=dataset, summary={})
+
+
+def test_the_process_draws_the_same_files(tmp_path):
+    result = result_of(made_up.dynamic())
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    files = write_report(result, here)
+    with ReportProcess() as process:
+        process.write(result, there)
+    assert {f.name: f.read_bytes() for f in files} == {f.name: f.read_bytes() for f in there.iterdir()}
+
+
+def test_failures_come_back(tmp_path):
+    whole = made_up.static()
+    with ReportProcess() as process, pytest.raises(PlotFailure, match=r"root_stress\.png") as met:
+        process.write(result_of(whole.drop_vars("root_stress")), tmp_path)
+    assert list(met.value.reasons) == ["root_stress.png"]
+    assert (tmp_path / "te.png").exists()
+    with ReportProcess() as process, pytest.raises(StorageFailure) as full:
+        process.write(result_of(whole), tmp_path / "nowhere")
+    assert Path(full.value.path).parent == tmp_path / "nowhere"
+
+
+def test_a_process_that_has_ended_draws_nothing(tmp_path):
+    with ReportProcess() as process:
+        process._process.kill()
+        process._process.wait()
+        with pytest.raises(PlotFailure, match="has ended"):
+            process.write(result_of(made_up.static()), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_process_ends_with_the_one_that_started_it():
+    with ReportProcess() as process:
+        pass
+    assert process._process.returncode is not None
+    with ReportProcess() as process:
+        process._process.stdin.close()  # as if that one had been killed
+        assert process._process.wait(60) == 0
+        process._process.stdin = None
