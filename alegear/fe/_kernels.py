@@ -213,22 +213,6 @@ def _find(indices, first, last, column):
 
 
 @kernel
-def smallest_jacobians(gradients, centre_gradients, points, cells, j_min_out):
-    """Smallest Jacobian determinant of each element at stiffness points and centre, ``j_min_out (m,)``."""
-    x = np.empty((cells.shape[1], 3))
-    jac = np.empty((3, 3))
-    inverse = np.empty((3, 3))
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        _jacobian(x, centre_gradients, jac)
-        smallest = _invert_3x3(jac, inverse)
-        for q in range(gradients.shape[0]):
-            _jacobian(x, gradients[q], jac)
-            smallest = min(smallest, _invert_3x3(jac, inverse))
-        j_min_out[e] = smallest
-
-
-@kernel
 def assemble_stiffness(
     # reference element
     gradients,
@@ -377,21 +361,6 @@ def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_w
         operator_out[3, c] = mu * (h[0, 1] + h[1, 0])
         operator_out[4, c] = mu * (h[1, 2] + h[2, 1])
         operator_out[5, c] = mu * (h[2, 0] + h[0, 2])
-
-
-@kernel
-def element_volumes(gradients, weights, points, cells, volume_out):
-    """Volume of every element, ``volume_out (m,)``."""
-    jac = np.empty((3, 3))
-    inverse = np.empty((3, 3))
-    x = np.empty((cells.shape[1], 3))
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        total = 0.0
-        for q in range(gradients.shape[0]):
-            _jacobian(x, gradients[q], jac)
-            total += weights[q] * _invert_3x3(jac, inverse)
-        volume_out[e] = total
 
 
 @kernel

@@ -105,8 +105,8 @@ class FEModel:
         cells = np.ascontiguousarray(volume.cells, dtype=np.int64)
         _check_grid(points, cells)
         element = ELEMENTS[cells.shape[1]]
-        j_min = np.empty(len(cells))
-        _kernels.smallest_jacobians(element.gradients, element.centre_gradients, points, cells, j_min)
+        everywhere = np.concatenate([element.gradients, element.centre_gradients[None]])
+        j_min = _jacobian_determinants(everywhere, points[cells]).min(axis=1)
         bad = np.flatnonzero(~(j_min > 0.0))
         if bad.size:
             raise Fault(
@@ -195,9 +195,7 @@ class FEModel:
         """
         element = self.element
         x = self.points[self.cells]
-        # dx/dxi at the mass points, three columns (n_cells, r, 3)
-        columns = [np.matmul(element.mass_gradients[:, :, k], x) for k in range(3)]
-        volumes = element.mass_weights * np.einsum("mri,mri->mr", np.cross(columns[0], columns[1]), columns[2])
+        volumes = element.mass_weights * _jacobian_determinants(element.mass_gradients, x)
         position = np.matmul(element.mass_shape, x)
         weighted = self.material.rho * volumes[:, :, None] * position
         mass = self.material.rho * float(volumes.sum())
@@ -208,9 +206,25 @@ class FEModel:
     @cached_property
     def cell_volumes(self) -> Array:
         """Volumes of the elements, shape (n_cells,) [m^3]."""
-        volumes = np.empty(len(self.cells))
-        _kernels.element_volumes(self.element.gradients, self.element.weights, self.points, self.cells, volumes)
+        element = self.element
+        volumes: Array = _jacobian_determinants(element.gradients, self.points[self.cells]) @ element.weights
         return volumes
+
+
+def _jacobian_determinants(gradients: Array, x: Array) -> Array:
+    """Determinants of dx/dxi, shape (n_cells, r) [m^3].
+
+    Parameters
+    ----------
+    gradients : shape (r, n, 3)
+        dN/dxi of the shape functions at r points.
+    x : shape (n_cells, n, 3) [m]
+        Nodes of the elements.
+    """
+    # one direction of xi after the other, (n_cells, r, 3) each
+    first, second, third = (np.matmul(gradients[:, :, k], x) for k in range(3))
+    determinants: Array = np.einsum("mri,mri->mr", np.cross(first, second), third)
+    return determinants
 
 
 def element_stiffness(nodes: Array, material: Material) -> Array:
