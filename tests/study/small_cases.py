@@ -1,4 +1,4 @@
-"""Case texts of spur pairs on coarse grids, and their static results, each computed once a process."""
+"""Case texts of spur pairs on coarse grids and their static results, each computed once a process; dynamic studies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from functools import cache
 import xarray as xr
 
 import alegear as ag
+from alegear.study.case import Case
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver, nominal_speeds
 
 COARSE = """
 flank_elements = 8
@@ -102,3 +107,15 @@ def result_of(text: str) -> ag.Result:
 def solve(*args, **options) -> xr.Dataset:
     """Dataset of :func:`static_text` with these options."""
     return result_of(static_text(*args, **options)).dataset
+
+
+def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
+    """A dynamic study that has not run yet."""
+    model = prepare(case, Silent())
+    solver = StaticSolver(
+        contact=model.contact,
+        driver=case.operation.driver,
+        torque=case.operation.pinion_torque,
+        omega=nominal_speeds(model.contact, case.operation.pinion_speed),
+    )
+    return DynamicStudy(model, solver, case, frame_times=frame_times)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_cases import dynamic_study
 
 import alegear as ag
 from alegear.contact.law import Friction
@@ -21,9 +22,7 @@ from alegear.results.store import open_dataset, read_summary
 from alegear.study.case import Case, CaseFaults
 from alegear.study.dynamic import START_LOAD, DynamicStudy
 from alegear.study.line_train import SAMPLES
-from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, nominal_speeds
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
@@ -61,20 +60,8 @@ def relieved_case() -> Case:
     return replace(case, pair=replace(pair, pinion=gears[0], wheel=gears[1]))
 
 
-def study_of(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
-    """A study that has not run yet."""
-    model = prepare(case, Silent())
-    solver = StaticSolver(
-        contact=model.contact,
-        driver=case.operation.driver,
-        torque=case.operation.pinion_torque,
-        omega=nominal_speeds(model.contact, case.operation.pinion_speed),
-    )
-    return DynamicStudy(model, solver, case, frame_times=frame_times)
-
-
 def run_study(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
-    study = study_of(case)
+    study = dynamic_study(case)
     study.run(Silent())
     return study, study.history()
 
@@ -205,13 +192,15 @@ def test_mean_transmission_error_does_not_depend_on_the_speed():
 
 
 def test_added_inertia_lowers_the_natural_frequency_with_its_root():
-    plain = study_of(coarse_case())
+    plain = dynamic_study(coarse_case())
     inertia = plain.bodies[WHEEL].inertia
-    heavier = study_of(replace(coarse_case(), added_inertia=(0.0, 3.0 * inertia)))
+    heavier = dynamic_study(replace(coarse_case(), added_inertia=(0.0, 3.0 * inertia)))
     assert heavier.stiffness.mean == pytest.approx(plain.stiffness.mean, rel=1e-12)
     ratio = heavier.stiffness.natural_frequency / plain.stiffness.natural_frequency
     assert ratio == pytest.approx(0.5, rel=1e-12)
-    other = study_of(replace(coarse_case(), added_inertia=(3.0 * inertia, 0.0)))  # the driver's motion is prescribed
+    other = dynamic_study(
+        replace(coarse_case(), added_inertia=(3.0 * inertia, 0.0))
+    )  # the driver's motion is prescribed
     assert other.stiffness.natural_frequency == pytest.approx(plain.stiffness.natural_frequency, rel=1e-12)
 
 
@@ -282,7 +271,7 @@ def test_threshold_within_single_contact_changes_nothing():
 
 
 def test_tooth_change_leaves_the_forces_as_they_are():
-    study = study_of(coarse_case())
+    study = dynamic_study(coarse_case())
     system = study.system
     change = study._tooth_changes()[0]
     q = (system.r_b[PINION] * system.drive.angle(change) - 2e-5) / system.r_b[WHEEL]  # 20 um of deflection
@@ -377,7 +366,7 @@ def test_a_step_much_too_long_fails_with_a_sentence():
     # without back flanks, which would catch the wheel
     case = replace(running(coarse_case(), pinion_speed=5.0 * RPM), law="penalty")
     case = analysed(case, duration=0.5, time_step=0.01, output_every=0.01)
-    study = study_of(case)
+    study = dynamic_study(case)
     with pytest.raises(NonConvergence, match="choose a shorter one, or give a tolerance") as caught:
         study.run(Silent())
     assert caught.value.where.startswith("t = ")
@@ -402,7 +391,7 @@ def test_output_times_are_exact_and_complete():
     # tooth-changes of this threshold and the frames fall on output times up to round-off
     case = analysed(coarse_case(), duration=3e-3, time_step=5e-5, output_every=2e-5, tooth_change_threshold=0.05)
     times = tuple(np.linspace(0.0, 3e-3, 7))
-    study = study_of(case, times)
+    study = dynamic_study(case, times)
     study.run(Silent())
     history = study.history()
     np.testing.assert_allclose(history.time, 2e-5 * np.arange(151), rtol=1e-14)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_cases import dynamic_study
 
 from alegear.contact.law import Friction
 from alegear.errors import NonConvergence
@@ -15,9 +16,7 @@ from alegear.mesh import MeshOptions
 from alegear.study import dynamic, line_train, train_kernels
 from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, nominal_speeds
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
 COARSE = MeshOptions(
@@ -36,24 +35,13 @@ def case_of(driver: str = "pinion", friction: Friction | None = None, **analysis
     return replace(case, analysis=replace(case.analysis, **given))
 
 
-def study_of(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
-    model = prepare(case, Silent())
-    solver = StaticSolver(
-        contact=model.contact,
-        driver=case.operation.driver,
-        torque=case.operation.pinion_torque,
-        omega=nominal_speeds(model.contact, case.operation.pinion_speed),
-    )
-    return DynamicStudy(model, solver, case, frame_times=frame_times)
-
-
 def both_ways(case: Case, monkeypatch: pytest.MonkeyPatch, frame_times: tuple[float, ...] = ()) -> list[DynamicStudy]:
     """The same study run in compiled code, and step by step in Python."""
     studies = []
     for contact_type in (dynamic.LineContact, type(None)):
         with monkeypatch.context() as patch:
             patch.setattr(dynamic, "LineContact", contact_type)
-            study = study_of(case, frame_times)
+            study = dynamic_study(case, frame_times)
             study.run(Silent())
             studies.append(study)
     return studies
@@ -96,10 +84,10 @@ def test_the_compiled_motion_is_the_motion(
 
 def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     case = case_of()
-    whole = study_of(case)
+    whole = dynamic_study(case)
     whole.run(Silent())
     monkeypatch.setattr(line_train, "SAMPLES", 7)
-    parts = study_of(case)
+    parts = dynamic_study(case)
     parts.run(Silent())
     assert_same(parts, whole)
     assert vars(parts.count) == vars(whole.count)
@@ -119,7 +107,7 @@ def test_frames_off_the_output_times_are_kept(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_step_that_fails_is_told_in_words_and_what_came_before_is_kept() -> None:
-    study = study_of(case_of(time_step=1.5e-3, ramp=0.0, output_every=1e-3))
+    study = dynamic_study(case_of(time_step=1.5e-3, ramp=0.0, output_every=1e-3))
     study.solver.contact.forget()
     object.__setattr__(study.system.load, "y1", 60.0 * study.system.load.y1)
     object.__setattr__(study.system.load, "y0", study.system.load.y1)

@@ -22,7 +22,7 @@ from alegear.contact.hertz.model_kernels import (
     TURN_X,
     S,
 )
-from alegear.contact.hertz.strip_kernels import approaches, layer_works
+from alegear.contact.hertz.strip_kernels import approaches, interval, layer_works
 from alegear.kernel_cache import kernel, lean_kernel
 
 REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
@@ -45,21 +45,6 @@ GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring places a
 
 
 # ------------------------------------------------------------------- rows of displacement
-@lean_kernel
-def interval(rows_s, s):
-    """Interval of rows in which ``s`` lies, the way into it, and how far ``s`` is beyond the ends [m]."""
-    n = rows_s.shape[0]
-    s_in = min(max(s, rows_s[0]), rows_s[n - 1])
-    low, high = 0, n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if rows_s[middle] <= s_in:
-            low = middle
-        else:
-            high = middle
-    return low, s_in - rows_s[low], s - s_in
-
-
 @lean_kernel
 def rows_of_gear(gear, side, k, n_axes, rows_s, coefficients, table, b, t, b_x, t_x):
     """Rows of relative normal and tangential displacement of one point by the nodes of one gear, and derivatives.

@@ -63,30 +63,29 @@ def edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c):
 
 
 @lean_kernel
+def interval(knots, x):
+    """Interval of rising knots in which ``x`` lies, the way into it, and how far ``x`` is beyond their ends."""
+    x_in = min(max(x, knots[0]), knots[knots.shape[0] - 1])
+    low, high = 0, knots.shape[0] - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if knots[middle] <= x_in:
+            low = middle
+        else:
+            high = middle
+    return low, x_in - knots[low], x - x_in
+
+
+@lean_kernel
 def layer_approach(s_grid, ln_b_grid, table, s, b):
     """Compliance W of a layer, dW/ds and dW/db.
 
     Bicubic Hermite; beyond the table constant in s, for narrow strips linear in ln b, for wide ones a power of b.
     """
-    n, m = s_grid.shape[0], ln_b_grid.shape[0]
-    y = np.log(b)
-    s_in, y_in = min(max(s, s_grid[0]), s_grid[n - 1]), min(max(y, ln_b_grid[0]), ln_b_grid[m - 1])
-    j, high = 0, n - 1
-    while high - j > 1:
-        middle = (j + high) // 2
-        if s_grid[middle] <= s_in:
-            j = middle
-        else:
-            high = middle
-    k, high = 0, m - 1
-    while high - k > 1:
-        middle = (k + high) // 2
-        if ln_b_grid[middle] <= y_in:
-            k = middle
-        else:
-            high = middle
+    j, way, beside = interval(s_grid, s)
+    k, rise, beyond = interval(ln_b_grid, np.log(b))
     h, g = s_grid[j + 1] - s_grid[j], ln_b_grid[k + 1] - ln_b_grid[k]
-    t, u = (s_in - s_grid[j]) / h, (y_in - ln_b_grid[k]) / g
+    t, u = way / h, rise / g
     value, by_s, by_y, by_sy = 0.0, 0.0, 0.0, 0.0
     for i in range(2):
         if i == 0:  # of value and slope at the lower knot in s, and their derivatives
@@ -108,9 +107,8 @@ def layer_approach(s_grid, ln_b_grid, table, s, b):
             by_s += d * (e * v + e_slope * v_y) + d_slope * (e * v_s + e_slope * v_sy)
             by_y += f * (c * v + c_slope * v_y) + f_slope * (c * v_s + c_slope * v_sy)
             by_sy += d * (c * v + c_slope * v_y) + d_slope * (c * v_s + c_slope * v_sy)
-    if s != s_in:
+    if beside != 0.0:
         by_s, by_sy = 0.0, 0.0
-    beyond = y - y_in
     if beyond < 0.0:
         value += by_y * beyond
         by_s += by_sy * beyond
