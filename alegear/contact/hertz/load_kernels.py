@@ -524,7 +524,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
     the number of iterations, or NOT_SETTLED.
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
-    before, closing = 1.0, 0
+    before, closing = 1.0, 0  # the first step counts as shrunk from the whole load
     couple_active(model, n, rows, loads, coupling, quick)
     for iteration in range(ITERATIONS):
         for i in range(n):

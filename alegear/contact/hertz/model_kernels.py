@@ -30,10 +30,10 @@ L_XX = 23  # 23 ... 26: its derivatives [m]
 SIGN = 27  # +1: the pinion is A, -1: the wheel is A
 N_COLUMNS = 28
 
+# Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand; with four times as many
+# places as that too many would take each other's.
 TILE_BITS = 13
-N_TILES = (
-    1 << TILE_BITS
-)  # parts of the compliance of a gear that are at hand; twenty loaded slices need half a thousand
+N_TILES = 1 << TILE_BITS
 ROWS = 4  # rows of nodes along the profile that the displacement of a point is interpolated from
 
 
