@@ -4,8 +4,9 @@ Numba's own cache looks at the file of a kernel only, so that a kernel keeps the
 another file; and it counts the data files of a kernel, so that two processes that compile at the same time can write
 different code under one name. Here
 
-* a folder is named by the digest of all kernel files of the package, of the versions of Python, NumPy, Numba and
-  llvmlite and of Numba's settings: whatever a kernel calls, in whichever file, its entry is right or is not found;
+* a folder is named by the digest of all kernel files of the package, of what makes machine code of them, of the
+  versions of Python, NumPy, Numba and llvmlite and of Numba's settings: whatever a kernel calls, in whichever file,
+  its entry is right or is not found;
 * a file is named by the digest of kernel, signature and processor and appears whole: processes that compile different
   signatures write different files, processes that compile the same write the same code twice. No index, no lock.
 
@@ -29,7 +30,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import llvmlite
 import numba
@@ -72,7 +73,7 @@ _CODE_IS_AS_EXPECTED = (
 ENTRY_FROM_PYTHON = "_ZN7cpython"
 
 _PACKAGE = Path(__file__).resolve().parent
-_FILES = (Path(__file__).resolve(), *sorted(_PACKAGE.rglob("*kernels.py")))
+_FILES = (*sorted(_PACKAGE.glob("kernel_*.py")), *sorted(_PACKAGE.rglob("*kernels.py")))
 
 
 def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = False, **options: Any) -> Any:
@@ -212,12 +213,23 @@ class _Flags(Flags):  # type: ignore[misc, unused-ignore]
 
     __slots__ = ()
     _hash = hash(Flags())
+    _defaults: ClassVar[dict[str, Any]] = {name: option.default for name, option in Flags.options.items()}
 
     def __hash__(self) -> int:
         return self._hash  # that of all settings: Numba's depends on their names only
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, _Flags) and self._values == other._values) or super().__eq__(other)
+        if self is other:
+            return True
+        if not isinstance(other, Flags):
+            return NotImplemented
+        return self._values == other._values or self._defaults | self._values == self._defaults | other._values
+
+
+def _remember_sizes(context: Any) -> None:
+    """Ask LLVM once for the size of a type: Numba asks for every variable, and each time a module is made and read."""
+    if "get_abi_sizeof" not in vars(context):
+        context.get_abi_sizeof = cache(context.get_abi_sizeof)
 
 
 class _CompilerOfKernel(Compiler):  # type: ignore[misc, unused-ignore]
@@ -227,6 +239,7 @@ class _CompilerOfKernel(Compiler):  # type: ignore[misc, unused-ignore]
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         self.state.flags = _Flags(self.state.flags)
+        _remember_sizes(self.state.targetctx)
         library = self.code(self.state.targetctx.codegen(), func.__qualname__)
         library.enable_object_caching()
         self.state.library = library

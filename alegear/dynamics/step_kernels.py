@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from alegear.kernel_cache import lean_kernel
+from alegear.kernel_struct import kernel_struct
 
 LARGEST_RESCALING = 10.0
 ROUND_OFF = 16 * float(np.finfo(np.float64).eps)
@@ -32,6 +33,7 @@ LENGTH, ERROR_BEFORE, JUST_REJECTED = 0, 1, 2
 N_CONTROL = 3
 
 
+@kernel_struct
 class Scheme(NamedTuple):
     """Generalized-alpha and the limits of its Newton iteration."""
 
@@ -45,6 +47,7 @@ class Scheme(NamedTuple):
     max_halvings: int
 
 
+@kernel_struct
 class Control(NamedTuple):
     """Step control: of fixed length if not ``adaptive``; ``tolerated`` is the error of a step."""
 

@@ -42,6 +42,7 @@ from alegear.dynamics.step_kernels import (
     towards_stop,
 )
 from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernel_struct import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -65,6 +66,7 @@ TIME, PHASE, TE, STIFFNESS, ENERGIES, ANGLES, SPEEDS, ACCELERATIONS, LOCAL, AHEA
 N_SAMPLE = 20
 
 
+@kernel_struct
 class Ramp(NamedTuple):
     """:class:`alegear.dynamics.joints.CubicStep`."""
 
@@ -74,6 +76,7 @@ class Ramp(NamedTuple):
     t1: float
 
 
+@kernel_struct
 class Train(NamedTuple):
     """:class:`alegear.study.dynamic.GearTrain`.
 
@@ -96,6 +99,7 @@ class Train(NamedTuple):
     largest_error: float
 
 
+@kernel_struct
 class Block(NamedTuple):
     """Samples of a block: ``count`` (1,), ``values`` (n, N_SAMPLE), torques by pair (n, n_pairs, 2), loaded points."""
 
@@ -105,6 +109,7 @@ class Block(NamedTuple):
     record: Record
 
 
+@kernel_struct
 class Motion(NamedTuple):
     """All that goes on from block to block: state, step control, Newton, account, counts, next stop (1,); room.
 
@@ -125,6 +130,7 @@ class Motion(NamedTuple):
     wanted: Index
 
 
+@kernel_struct
 class LineTrain(NamedTuple):
     """A train in line contact with its buffers; ``conservative`` is the model without friction."""
 

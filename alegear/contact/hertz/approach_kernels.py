@@ -1,6 +1,6 @@
 """Compiled: closest approach of two modified profiles, slice by slice (``README.md`` of this folder, sections 1 and 2).
 
-Inner kernels take the arrays they need, not the named tuples: a tuple is handed over field by field.
+The kernels of the search take the arrays they need, not the named tuples: either gear may be A, and either slice's.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.kernel_struct import kernel_struct
+
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
@@ -45,6 +47,7 @@ DIRECTION, REMOVAL = 4, 6
 TWIST, FRAME, AXIS = 0, 2, 6
 
 
+@kernel_struct
 class Profile(NamedTuple):
     """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
 
@@ -61,6 +64,7 @@ class Profile(NamedTuple):
     corner: Array
 
 
+@kernel_struct
 class Layer(NamedTuple):
     """Table of the approach of a strip on the layer under a flank: grid in s and ln b, values, (1 - nu^2)/E [1/Pa]."""
 
@@ -70,6 +74,7 @@ class Layer(NamedTuple):
     softness: float
 
 
+@kernel_struct
 class Body(NamedTuple):
     """One gear: its elasticity and the places of its teeth.
 
@@ -88,6 +93,7 @@ class Body(NamedTuple):
     layer: Layer
 
 
+@kernel_struct
 class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
@@ -107,6 +113,7 @@ class Side(NamedTuple):
     like: Index
 
 
+@kernel_struct
 class Friction(NamedTuple):
     """:class:`alegear.contact.law.Friction`; ``kind`` 0: none, 1: coulomb, 2: velocity."""
 
@@ -117,6 +124,7 @@ class Friction(NamedTuple):
     v_dynamic: float
 
 
+@kernel_struct
 class Model(NamedTuple):
     """A gear pair in line contact.
 
@@ -145,6 +153,7 @@ class Model(NamedTuple):
     friction: Friction
 
 
+@kernel_struct
 class Memory(NamedTuple):
     """Loads [N/m] of the last evaluation (sides, pairs, slices), and its strips (..., 2): half-width and place [m].
 
@@ -160,6 +169,7 @@ class Memory(NamedTuple):
     first_pair: Index
 
 
+@kernel_struct
 class Found(NamedTuple):
     """Points of closest approach, the first ``count[0]`` rows, and the search for them by side, pair and slice.
 
@@ -181,6 +191,7 @@ class Found(NamedTuple):
     row_of: Index
 
 
+@kernel_struct
 class Rows(NamedTuple):
     """Rows of displacement of the points, shape (2 gears, n, 4 rows x axes): normal b, tangential t, e = b + mu t.
 
@@ -200,6 +211,7 @@ class Rows(NamedTuple):
     mu_v: Array
 
 
+@kernel_struct
 class Tiles(NamedTuple):
     """Parts of the compliance of both gears that were used of late, each in one piece, where the processor has them.
 
@@ -212,6 +224,7 @@ class Tiles(NamedTuple):
     part: Array
 
 
+@kernel_struct
 class Coupling(NamedTuple):
     """Compliance between the points.
 
@@ -227,6 +240,7 @@ class Coupling(NamedTuple):
     tiles: Tiles
 
 
+@kernel_struct
 class Loads(NamedTuple):
     """Loads of the points and the work space of their search.
 
@@ -249,6 +263,7 @@ class Loads(NamedTuple):
     misfit: Array
 
 
+@kernel_struct
 class Points(NamedTuple):
     """All that belongs to the candidate points of one state."""
 
@@ -258,6 +273,7 @@ class Points(NamedTuple):
     loads: Loads
 
 
+@kernel_struct
 class Record(NamedTuple):
     """Loaded points of several samples one after the other, the first ``count[0]`` rows; names as in the others."""
 
@@ -275,6 +291,7 @@ class Record(NamedTuple):
     mu: Array
 
 
+@kernel_struct
 class Answer(NamedTuple):
     """Torques [N m] by pair, their derivatives by phi and omega, and energy [J] with its torques.
 
