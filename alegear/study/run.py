@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,9 +25,9 @@ from alegear.study.case import Case, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
-from alegear.study.preparation import nominal_torque, prepare
+from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Silent
-from alegear.study.static import StaticSolver, StaticStudy, nominal_speeds
+from alegear.study.static import StaticSolver, StaticStudy
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -115,12 +114,7 @@ class _Run:
         """Do everything; what is in the directory afterwards is complete."""
         self.prepared = prepare(self.case, self.progress, fields=self.wants_fields)
         self.seconds.update(self.prepared.seconds)
-        self.solver = StaticSolver(
-            contact=self.prepared.contact,
-            driver=self.case.operation.driver,
-            torque=math.copysign(nominal_torque(self.case), self.case.operation.pinion_torque),
-            omega=nominal_speeds(self.prepared.contact, self.case.operation.pinion_speed),
-        )
+        self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):

@@ -14,11 +14,12 @@ from alegear.contact.forces import ContactForces, FlexibleContact
 from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import NonConvergence
 from alegear.results.static_result import StaticHistory
+from alegear.study.preparation import nominal_torque
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
 
 if TYPE_CHECKING:
-    from alegear.study.case import StaticAnalysis
+    from alegear.study.case import Case, StaticAnalysis
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -65,6 +66,24 @@ class StaticSolver:
     driver: Literal["pinion", "wheel"]
     torque: float
     omega: Array
+
+    @classmethod
+    def of(cls, case: Case, contact: FlexibleContact, *, torque: float | None = None) -> StaticSolver:
+        """Return the solver of a case.
+
+        Parameters
+        ----------
+        case : Case
+        contact : FlexibleContact
+            As `prepare` makes it.
+        torque : float, optional [N m]
+            On the pinion; that of the case if not given, that which sets the scales if the pair idles.
+        """
+        operation = case.operation
+        if torque is None:
+            torque = math.copysign(nominal_torque(case), operation.pinion_torque)
+        omega = nominal_speeds(contact, operation.pinion_speed)
+        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega)
 
     def solve(self, phase: float, first_pair: int, guess: float | None = None) -> StaticPosition:
         """Solve one position: Newton on the driver's rotation, kept inside a bracket.

@@ -34,7 +34,7 @@ from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.recorder import ContactRecorder
-from alegear.study.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
+from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -282,8 +282,7 @@ class _Sweep:
         )
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
-        omega = nominal_speeds(contact, case.operation.pinion_speed)
-        self.solver = StaticSolver(contact=contact, driver=case.operation.driver, torque=torque, omega=omega)
+        self.solver = StaticSolver.of(case, contact, torque=torque)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
 

@@ -11,7 +11,7 @@ from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, nominal_speeds
+from alegear.study.static import StaticSolver
 
 COARSE = """
 flank_elements = 8
@@ -111,11 +111,5 @@ def solve(*args, **options) -> xr.Dataset:
 
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
     """A dynamic study that has not run yet."""
-    model = prepare(case, Silent())
-    solver = StaticSolver(
-        contact=model.contact,
-        driver=case.operation.driver,
-        torque=case.operation.pinion_torque,
-        omega=nominal_speeds(model.contact, case.operation.pinion_speed),
-    )
-    return DynamicStudy(model, solver, case, frame_times=frame_times)
+    prepared = prepare(case, Silent())
+    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=frame_times)

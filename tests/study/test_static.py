@@ -14,7 +14,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.study import preparation, static
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, default_threshold, loaded_engagement, nominal_speeds
+from alegear.study.static import StaticSolver, default_threshold, loaded_engagement
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque
 UNDERCUT = {"teeth": (13, 97), "driver": "wheel", "torque": 150.0}
@@ -28,10 +28,7 @@ CURVES = ("transmission_error", "mesh_stiffness", "tooth_load", "line_load", "ro
 
 
 def solver_of(case: ag.Case) -> StaticSolver:
-    contact = prepare(case, Silent()).contact
-    operation = case.operation
-    omega = nominal_speeds(contact, operation.pinion_speed)
-    return StaticSolver(contact=contact, driver=operation.driver, torque=operation.pinion_torque, omega=omega)
+    return StaticSolver.of(case, prepare(case, Silent()).contact)
 
 
 def single_contact(text: str) -> tuple[float, float]:

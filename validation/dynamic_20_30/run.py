@@ -27,7 +27,7 @@ from alegear.results.dynamic_result import DynamicHistory
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, nominal_speeds
+from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,14 +91,8 @@ def relieved(case: ag.Case) -> ag.Case:
 
 def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet."""
-    model = prepare(case, Silent())
-    solver = StaticSolver(
-        contact=model.contact,
-        driver=case.operation.driver,
-        torque=case.operation.pinion_torque,
-        omega=nominal_speeds(model.contact, case.operation.pinion_speed),
-    )
-    return DynamicStudy(model, solver, case, frame_times=())
+    prepared = prepare(case, Silent())
+    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
 
 
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:

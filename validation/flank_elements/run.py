@@ -19,7 +19,7 @@ from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, loaded_engagement, nominal_speeds
+from alegear.study.static import StaticSolver, loaded_engagement
 
 Array = NDArray[np.float64]
 
@@ -56,13 +56,7 @@ def events(case: ag.Case) -> Array:
     Between the first load and the beginning of the path a tip edge touches, and so between its end and the last load.
     """
     contact = prepare(case, Silent()).contact
-    operation = case.operation
-    solver = StaticSolver(
-        contact=contact,
-        driver=operation.driver,
-        torque=operation.pinion_torque,
-        omega=nominal_speeds(contact, operation.pinion_speed),
-    )
+    solver = StaticSolver.of(case, contact)
     return np.array([*loaded_engagement(solver), *case.pair.engagement(leading_gear(contact.flank))])
 
 

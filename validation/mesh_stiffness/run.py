@@ -16,7 +16,7 @@ import numpy as np
 import alegear as ag
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, default_threshold, nominal_speeds
+from alegear.study.static import StaticSolver, default_threshold
 
 HERE = Path(__file__).parent
 STAGES = ("stage_1", "stage_2", "stage_3")
@@ -56,12 +56,7 @@ def stiffness(case: ag.Case, line_loads: tuple[float, ...], positions: int = POS
     out = []
     for line_load in line_loads:
         torque = line_load * width * pinion.r
-        solver = StaticSolver(
-            contact=prepared.contact,
-            driver=case.operation.driver,
-            torque=torque,
-            omega=nominal_speeds(prepared.contact, None),
-        )
+        solver = StaticSolver.of(case, prepared.contact, torque=torque)
         window = prepared.window(default_threshold(solver)[0])
         phases = -0.5 + np.arange(positions) / positions
         found = [solver.solve(float(p), window.first_pair(float(p))) for p in phases]

@@ -30,7 +30,7 @@ from alegear.fe import Material
 from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
 from alegear.reduction import reduce_wheel
-from alegear.study.preparation import nominal_torque, prepare
+from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
 
@@ -318,14 +318,8 @@ def case_files() -> list[Path]:
 def positions(case: ag.Case) -> Count:
     """Solve a case position by position as the static study does, of a dynamic case one pitch."""
     prepared = prepare(case, Silent())
-    torque = float(np.copysign(nominal_torque(case), case.operation.pinion_torque))
     watched = Watched(prepared.contact)
-    solver = StaticSolver(
-        contact=watched,
-        driver=case.operation.driver,
-        torque=torque,
-        omega=nominal_speeds(prepared.contact, case.operation.pinion_speed),
-    )
+    solver = StaticSolver.of(case, watched)
     window = prepared.window(0.0 if prepared.segment else default_threshold(solver)[0])
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None

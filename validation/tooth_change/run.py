@@ -15,7 +15,7 @@ import xarray as xr
 import alegear as ag
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver, loaded_engagement, nominal_speeds
+from alegear.study.static import StaticSolver, loaded_engagement
 
 HERE = Path(__file__).parent
 INSIDE = (0.25, 0.5, 0.75)  # of the single-contact interval
@@ -29,13 +29,7 @@ STRESS = "root_stress"
 def single_contact(case: ag.Case) -> tuple[float, float]:
     """Computed phases between which pair 0 alone carries: mesh-out of pair -1 and mesh-in of pair 1 [pitches]."""
     contact = prepare(case, Silent()).contact
-    operation = case.operation
-    solver = StaticSolver(
-        contact=contact,
-        driver=operation.driver,
-        torque=operation.pinion_torque,
-        omega=nominal_speeds(contact, operation.pinion_speed),
-    )
+    solver = StaticSolver.of(case, contact)
     phase_in, phase_out = loaded_engagement(solver, tolerance=1e-5)
     return phase_out - 1.0, phase_in + 1.0
 
