@@ -218,10 +218,9 @@ def draw_scaling(bench: Bench, out: Path) -> None:
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
-    from matplotlib.ticker import MaxNLocator
 
     axes_of = bench["scaling"]
-    figure, rows = plt.subplots(2, len(axes_of), figsize=(10.0, 5.2), sharey="row", layout="constrained", squeeze=False)
+    figure, rows = plt.subplots(2, len(axes_of), figsize=(10.0, 5.6), sharey="row", layout="constrained", squeeze=False)
     above = {"mesh": "mesh", "reduce": "reduction, contact set-up"}
     below = {"position": "contact", "root stress": "root stress"}
     for row, names, factor in ((rows[0], above, 1.0), (rows[1], below, 1e3)):
@@ -232,13 +231,14 @@ def draw_scaling(bench: Bench, out: Path) -> None:
                 plot.plot(x, middle, marker=marker, markersize=4, label=label)
                 plot.fill_between(x, low, high, alpha=0.25)
             plot.grid(alpha=0.3)
-            plot.xaxis.set_major_locator(MaxNLocator(integer=True))
+            plot.set_xticks(x)
+            plot.tick_params(axis="x", labelsize="small")
         top = max(factor * point[name]["max"] for points in axes_of.values() for point in points for name in names)
         row[0].set_ylim(0.0, 1.1 * top)
         row[0].legend(loc="best", fontsize="small")
     for plot, axis in zip(rows[1], axes_of, strict=True):
         plot.set_xlabel({"teeth": "teeth of the wheel", "flank elements": "elements along the flank"}.get(axis, axis))
-    rows[0][0].set_ylabel("mesh and reduction of both gears [s]")
+    rows[0][0].set_ylabel("mesh, reduction of both gears [s]")
     rows[1][0].set_ylabel("one static position [ms]")
     figure.savefig(out, dpi=110)
     plt.close(figure)
