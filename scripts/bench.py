@@ -298,25 +298,56 @@ def run(args: argparse.Namespace) -> None:
     print(f"written: {args.out}", file=sys.stderr)
 
 
+def results(path: Path, *needed: str) -> dict[str, Any]:
+    """What an earlier run has written, with the jobs that are needed."""
+    try:
+        data: dict[str, Any] = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"bench: {path}: {error}: give a file that `bench.py run` has written") from error
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        raise SystemExit(f"bench: {path}: schema = {schema}: must be {SCHEMA}; measure again with this version")
+    for job in needed:
+        if job not in data:
+            raise SystemExit(f"bench: {path}: the job {job} is missing; run with --cases {job}")
+    return data
+
+
 def compare(args: argparse.Namespace) -> None:
     """Print what became faster or smaller."""
     from bench_report import comparison
 
-    print(comparison(json.loads(args.before.read_text()), json.loads(args.after.read_text())))
+    print(comparison(results(args.before), results(args.after)))
 
 
 def table(args: argparse.Namespace) -> None:
     """Print the tables in Markdown."""
     from bench_report import markdown
 
-    print(markdown(json.loads(args.file.read_text())))
+    print(markdown(results(args.file)))
 
 
 def plot(args: argparse.Namespace) -> None:
     """Draw the cost against tooth number, flank elements and slices."""
     from bench_report import draw_scaling
 
-    draw_scaling(json.loads(args.file.read_text()), args.out)
+    draw_scaling(results(args.file, SCALING), args.out)
+
+
+def positive(text: str) -> int:
+    """Return a whole number: one at least."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}: must be at least 1")
+    return number
+
+
+def new_file(text: str) -> Path:
+    """Return the path of a file that can be written: what took minutes must not be lost for want of a folder."""
+    path = Path(text)
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{text}: must lie in a folder that is there and can be written to")
+    return path
 
 
 def parser() -> argparse.ArgumentParser:
@@ -325,8 +356,8 @@ def parser() -> argparse.ArgumentParser:
     commands = out.add_subparsers(required=True)
     one = commands.add_parser("run", help="measure")
     one.add_argument("--cases", nargs="+", choices=JOBS, default=list(JOBS), metavar="NAME", help=", ".join(JOBS))
-    one.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds behind each median (default 5)")
-    one.add_argument("--out", type=Path, default=Path("bench.json"))
+    one.add_argument("--repeat", type=positive, default=5, metavar="N", help="rounds behind each median (default 5)")
+    one.add_argument("--out", type=new_file, default=Path("bench.json"))
     one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
     one.set_defaults(command=run)
     one = commands.add_parser("compare", help="ratios of two files")
@@ -338,7 +369,7 @@ def parser() -> argparse.ArgumentParser:
     one.set_defaults(command=table)
     one = commands.add_parser("plot", help="figure of the scaling")
     one.add_argument("file", type=Path)
-    one.add_argument("--out", type=Path, default=Path("bench_scaling.png"))
+    one.add_argument("--out", type=new_file, default=Path("bench_scaling.png"))
     one.set_defaults(command=plot)
     return out
 

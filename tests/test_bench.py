@@ -95,6 +95,34 @@ def test_the_figure_is_drawn(measured, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size < 150_000  # it is kept in the repository
 
 
+@pytest.mark.parametrize(
+    ("content", "command", "reason"),
+    [
+        (None, "table", "No such file"),
+        ("[1", "table", "give a file that `bench.py run` has written"),
+        ("[]", "table", "schema = None: must be"),
+        ('{"schema": 99}', "table", "schema = 99: must be"),
+        (json.dumps({"schema": bench.SCHEMA}), "plot", "run with --cases scaling"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_in_one_line(tmp_path, content, command, reason):
+    file = tmp_path / "other.json"
+    if content is not None:
+        file.write_text(content)
+    arguments = bench.parser().parse_args([command, str(file)])
+    with pytest.raises(SystemExit) as refused:
+        arguments.command(arguments)
+    assert str(refused.value).startswith(f"bench: {file}: ")
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("option", [("--repeat", "0"), ("--repeat", "x"), ("--out", "no/folder/of/ours/bench.json")])
+def test_a_long_measurement_does_not_begin_with_a_wrong_option(option, capsys):
+    with pytest.raises(SystemExit):
+        bench.parser().parse_args(["run", *option])
+    assert f"argument {option[0]}: " in capsys.readouterr().err
+
+
 def test_the_stopwatch_counts_every_moment_once(monkeypatch):
     module = ModuleType("alegear_made_up")
     user = ModuleType("alegear.made_up")
