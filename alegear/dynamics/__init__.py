@@ -1,6 +1,6 @@
 """Motion in time: systems of second order, the generalized-alpha method, Newton's iteration, step control, joints."""
 
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.dynamics.generalized_alpha import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor, StepResult
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
 from alegear.dynamics.rigid_body import RotatingBody
@@ -9,10 +9,12 @@ from alegear.dynamics.system import ForceEvaluation, State, System, start
 
 __all__ = [
     "AdaptiveStep",
+    "BackwardEuler",
     "CubicStep",
     "FixedStep",
     "ForceEvaluation",
     "GeneralizedAlpha",
+    "HilberHughesTaylor",
     "NewtonParameters",
     "NewtonResult",
     "NewtonVerdict",

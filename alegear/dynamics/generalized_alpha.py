@@ -7,6 +7,7 @@ only at the ends, where equilibrium holds exactly, and weight the accelerations 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -76,16 +77,36 @@ class GeneralizedAlpha:
     newmark_beta: float = field(init=False)
     newmark_gamma: float = field(init=False)
 
+    #: Smallest spectral radius that the method can have.
+    LEAST_RADIUS: ClassVar[float] = 0.0
+
     def __post_init__(self) -> None:
-        if not 0.0 <= self.rho_inf <= 1.0:
-            raise Fault("rho_inf", self.rho_inf, "between 0 and 1", "use 0.8, or 1 for no numerical damping")
-        alpha_m = (2.0 * self.rho_inf - 1.0) / (self.rho_inf + 1.0)
-        alpha_f = self.rho_inf / (self.rho_inf + 1.0)
+        if not self.LEAST_RADIUS <= self.rho_inf <= 1.0:
+            limit = f"between {self.LEAST_RADIUS:g} and 1"
+            raise Fault("rho_inf", self.rho_inf, limit, "use 0.8, or 1 for no numerical damping")
+        alpha_m, alpha_f = self._alphas()
         newmark_gamma = 0.5 + alpha_f - alpha_m
         object.__setattr__(self, "alpha_m", alpha_m)
         object.__setattr__(self, "alpha_f", alpha_f)
         object.__setattr__(self, "newmark_gamma", newmark_gamma)
         object.__setattr__(self, "newmark_beta", 0.25 * (newmark_gamma + 0.5) ** 2)
+
+    def _alphas(self) -> tuple[float, float]:
+        return (2.0 * self.rho_inf - 1.0) / (self.rho_inf + 1.0), self.rho_inf / (self.rho_inf + 1.0)
+
+    @property
+    def position_weights(self) -> tuple[float, float]:
+        """Of a_n and a_{n+1} in the step of the position, over h^2."""
+        return 0.5 - self.newmark_beta, self.newmark_beta
+
+    @property
+    def velocity_weights(self) -> tuple[float, float]:
+        """Of a_n and a_{n+1} in the step of the velocity, over h."""
+        return 1.0 - self.newmark_gamma, self.newmark_gamma
+
+    def local_error(self, h: float, a_n: FloatArray, a: FloatArray) -> FloatArray:
+        """Estimated error of the position made in a step [m, rad], from the algorithmic accelerations at its ends."""
+        return (self.error_constant * h * h) * np.abs(a - a_n)
 
     @property
     def error_constant(self) -> float:
@@ -114,17 +135,17 @@ class GeneralizedAlpha:
         kappa = (1 - alpha_f)/(1 - alpha_m).
         """
         t = state.t + h if t_end is None else t_end
-        beta, gamma = self.newmark_beta, self.newmark_gamma
+        (position_n, position), (velocity_n, velocity) = self.position_weights, self.velocity_weights
         M = system.mass_matrix()
-        a_n = _rescaled(state, h)
+        a_n = rescaled(state, h)
 
         # a_{n+1} = kappa vdot_{n+1} + a_known, hence q_{n+1} and v_{n+1} are linear in the unknown vdot_{n+1}
         kappa = (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
         a_known = (self.alpha_f * state.vdot - self.alpha_m * a_n) / (1.0 - self.alpha_m)
-        v_known = state.v + h * ((1.0 - gamma) * a_n + gamma * a_known)
-        q_known = state.q + h * (state.v + h * ((0.5 - beta) * a_n + beta * a_known))
-        dv = h * gamma * kappa
-        dq = h * h * beta * kappa
+        v_known = state.v + h * (velocity_n * a_n + velocity * a_known)
+        q_known = state.q + h * (state.v + h * (position_n * a_n + position * a_known))
+        dv = h * velocity * kappa
+        dq = h * h * position * kappa
 
         force: ForceEvaluation = state.force
 
@@ -155,11 +176,63 @@ class GeneralizedAlpha:
         vdot = newton.x
         a = kappa * vdot + a_known
         new = State(t=t, q=q_known + dq * vdot, v=v_known + dv * vdot, vdot=vdot, a=a, h=h, force=force)
-        local_error = (self.error_constant * h * h) * np.abs(a - a_n)
-        return StepResult(state=new, newton=newton, local_error=local_error, failure=None)
+        return StepResult(state=new, newton=newton, local_error=self.local_error(h, a_n, a), failure=None)
 
 
-def _rescaled(state: State, h: float) -> FloatArray:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HilberHughesTaylor(GeneralizedAlpha):
+    """The older method with alpha_m = 0: of second order too, and with more damping of what is resolved.
+
+    Parameters
+    ----------
+    rho_inf : float
+        Spectral radius at infinite frequency, 1/2 to 1; alpha_f = (1 - rho_inf)/(1 + rho_inf).
+
+    References
+    ----------
+    Hilber, Hughes & Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283-292; here with the force at the end of the step.
+    """
+
+    LEAST_RADIUS: ClassVar[float] = 0.5
+
+    def _alphas(self) -> tuple[float, float]:
+        return 0.0, (1.0 - self.rho_inf) / (1.0 + self.rho_inf)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BackwardEuler(GeneralizedAlpha):
+    """Backward Euler: v_{n+1} = v_n + h a_{n+1}, q_{n+1} = q_n + h v_{n+1}; of first order, and damps all that moves.
+
+    `rho_inf` says nothing here. Liu et al. (2018) integrate with it; it is there to compare with.
+    """
+
+    def _alphas(self) -> tuple[float, float]:
+        return 0.0, 0.0
+
+    @property
+    def position_weights(self) -> tuple[float, float]:
+        """Only the acceleration at the end counts."""
+        return 0.0, 1.0
+
+    @property
+    def velocity_weights(self) -> tuple[float, float]:
+        """Only the acceleration at the end counts."""
+        return 0.0, 1.0
+
+    def local_error(self, h: float, a_n: FloatArray, a: FloatArray) -> FloatArray:
+        """h^2 |a|/2, of second order."""
+        return (0.5 * h * h) * np.abs(a)
+
+
+#: Methods by the names that users call them.
+SCHEMES: dict[str, type[GeneralizedAlpha]] = {
+    "generalized-alpha": GeneralizedAlpha,
+    "hht": HilberHughesTaylor,
+    "backward-euler": BackwardEuler,
+}
+
+
+def rescaled(state: State, h: float) -> FloatArray:
     """Algorithmic acceleration for a step of another length: its lead over the true one is proportional to h.
 
     Without this every change of the step length would leave an error of first order. The factor is bounded because the

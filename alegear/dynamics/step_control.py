@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.dynamics.generalized_alpha import StepResult
+from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.system import State, System
 from alegear.errors import Fault, NonConvergence
 
@@ -24,6 +26,17 @@ ROUND_OFF = 1e-14
 INTEGRAL = 0.7 / 3.0
 PROPORTIONAL = 0.4 / 3.0
 ERROR_FLOOR = 1e-4
+
+
+class Scheme(Protocol):
+    """A method that attempts steps."""
+
+    @property
+    def newton(self) -> NewtonParameters:
+        """Limits of its iteration."""
+
+    def step(self, system: System, state: State, h: float, t_end: float | None = None) -> StepResult:
+        """Attempt one step of length h from `state`, which is not changed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,7 +145,7 @@ def integrate(
     state: State,
     t_end: float,
     *,
-    scheme: GeneralizedAlpha,
+    scheme: Scheme,
     control: FixedStep | AdaptiveStep,
     on_step: Callable[[State], None] | None = None,
     stop_times: Iterable[float] = (),
@@ -145,7 +158,7 @@ def integrate(
     state : State
         From :func:`alegear.dynamics.system.start` or an earlier integration; not changed.
     t_end : float [s]
-    scheme : GeneralizedAlpha
+    scheme : Scheme
     control : FixedStep or AdaptiveStep
     on_step : callable, State -> None
         Sees every accepted state, not the first one.
@@ -207,7 +220,7 @@ class _FixedLength:
     def __init__(self, control: FixedStep) -> None:
         self.h = control.h
 
-    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
+    def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
         if result.newton.converged:
             return True
         raise NonConvergence(
@@ -245,7 +258,7 @@ class _AdaptiveLength:
         self.error_before = 1.0
         self.just_rejected = False
 
-    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
+    def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
         if not result.newton.converged:
             count.rejected_by_newton += 1
             self._shorten(

@@ -7,7 +7,7 @@ ones of a wheel, the contact forces) are algebraic: the system solves for them i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class State:
         The step that led here, to which `a` belongs; 0 at the start.
     force : ForceEvaluation
         The evaluation at (t, q, v), with its payload.
+    multipliers : shape (n_constraints,) [N, N m]
+        Of the constraints, none for a system without.
     """
 
     t: float
@@ -69,6 +71,7 @@ class State:
     a: FloatArray
     h: float
     force: ForceEvaluation
+    multipliers: FloatArray = field(default_factory=lambda: np.empty(0))
 
 
 class System(ABC):

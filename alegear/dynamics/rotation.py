@@ -1,0 +1,209 @@
+"""Rotations in space as rotation vectors: matrix, tangent operator, composition, safe at zero and at full turns.
+
+A rotation vector psi (3,) [rad] turns by its length about its direction. ``R_WB = rotation_matrix(psi)`` takes
+components in the body frame B to those in the world frame W. Equations: Brüls, Cardona & Arnold (2012, Mech. Mach.
+Theory 48, 121), with the angular velocity in the body frame.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Below this angle [rad] what suffers from cancellation is summed as a series, whose terms fall below round-off there.
+_SMALL = 2.0
+_TERMS = 14
+
+_EYE = np.eye(3)
+_EYE.flags.writeable = False
+
+
+def skew(v: Array) -> Array:
+    """Matrix of the cross product, ``skew(a) @ b = a x b``.
+
+    Parameters
+    ----------
+    v : shape (..., 3)
+
+    Returns
+    -------
+    shape (..., 3, 3)
+    """
+    v = np.asarray(v, dtype=np.float64)
+    if v.ndim == 1:  # the usual case, three times as fast
+        x, y, z = v.tolist()
+        return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    out = np.zeros((*v.shape, 3))
+    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
+    return out - np.swapaxes(out, -1, -2)
+
+
+def rotation_matrix(psi: Array) -> Array:
+    """Rotation matrix R_WB of a rotation vector: ``I + sin(t)/t S + (1 - cos t)/t^2 S^2``.
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+        Of any length t; ``S = skew(psi)``.
+
+    Returns
+    -------
+    shape (3, 3)
+    """
+    S, angle = skew(psi), _length(psi)
+    return _EYE + _sinc(angle) * S + _versine(angle) * (S @ S)
+
+
+def tangent(psi: Array) -> Array:
+    """Tangent operator T with w_WB_B = T dpsi/dt: ``I - (1 - cos t)/t^2 S + (t - sin t)/t^3 S^2``.
+
+    It is the derivative of the rotation by its vector, seen from the body; singular at whole turns other than zero.
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+
+    Returns
+    -------
+    shape (3, 3)
+    """
+    S, angle = skew(psi), _length(psi)
+    return _EYE - _versine(angle) * S + _excess(angle) * (S @ S)
+
+
+def tangent_inverse(psi: Array) -> Array:
+    """Inverse of the tangent operator, dpsi/dt = T^-1 w_WB_B: ``I + S/2 + (1 - (t/2) cot(t/2))/t^2 S^2``.
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+        Shorter than 2 pi; take its :func:`principal` first where it may not be.
+
+    Raises
+    ------
+    ValueError
+        At 2 pi and beyond, where rotations nearby have no rotation vectors nearby.
+    """
+    S, angle = skew(psi), _length(psi)
+    if not angle < 2.0 * math.pi:
+        raise ValueError(f"rotation vector = {angle:.6g} rad: must be shorter than 2 pi; take its principal value")
+    return _EYE + 0.5 * S + _half_cotangent(angle) * (S @ S)
+
+
+def principal(psi: Array) -> Array:
+    """Rotation vector of the same rotation, not longer than pi.
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+
+    Returns
+    -------
+    shape (3,) [rad]
+        `psi` itself, unchanged to the last digit, if it is short enough.
+    """
+    angle = _length(psi)
+    if angle <= math.pi:
+        return np.asarray(psi, dtype=np.float64)
+    return np.asarray(psi) * (math.remainder(angle, 2.0 * math.pi) / angle)
+
+
+def composed(psi: Array, turn: Array) -> Array:
+    """Rotation vector of R(psi) R(turn), not longer than pi: first as `psi`, then by `turn` about the axes of the body.
+
+    Parameters
+    ----------
+    psi, turn : shape (3,) [rad]
+        Of any length.
+
+    Returns
+    -------
+    shape (3,) [rad]
+    """
+    one, a = _half_turn(psi)
+    two, b = _half_turn(turn)
+    # product of the quaternions (cos t/2, axis sin t/2)
+    w = one * two - float(a @ b)
+    v = one * b + two * a + skew(a) @ b
+    size = _length(v)
+    if size == 0.0:
+        return np.zeros(3)
+    # a quaternion and its negative are the same rotation: the one with w > 0 turns by less than pi
+    factor = 2.0 * math.atan2(size, abs(w)) / size
+    return v * math.copysign(factor, w)
+
+
+def rotation_vector(R: Array) -> Array:
+    """Rotation vector of a rotation matrix, not longer than pi.
+
+    Parameters
+    ----------
+    R : shape (3, 3)
+        Orthogonal, determinant 1.
+
+    Returns
+    -------
+    shape (3,) [rad]
+    """
+    R = np.asarray(R, dtype=np.float64)
+    # the largest of the four squares 4 q^2 of the quaternion divides the others: no cancellation anywhere
+    squares = np.array([1.0 + np.trace(R), *(1.0 - np.trace(R) + 2.0 * np.diag(R))])
+    largest = int(np.argmax(squares))
+    q = np.empty(4)
+    if largest == 0:
+        q[:] = squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    else:
+        i, j, k = (largest - 1) % 3, largest % 3, (largest + 1) % 3
+        q[0], q[1 + i] = R[k, j] - R[j, k], squares[largest]
+        q[1 + j], q[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
+    q /= np.linalg.norm(q)
+    size = _length(q[1:])
+    if size == 0.0:
+        return np.zeros(3)
+    return q[1:] * math.copysign(2.0 * math.atan2(size, abs(q[0])) / size, q[0])
+
+
+def _length(v: Array) -> float:
+    """Length of a vector; hypot neither overflows nor loses the smallest."""
+    return math.hypot(*v.tolist())
+
+
+def _half_turn(psi: Array) -> tuple[float, Array]:
+    """Quaternion of a rotation vector: scalar and vector."""
+    half = 0.5 * _length(psi)
+    return math.cos(half), 0.5 * _sinc(half) * np.asarray(psi)
+
+
+def _sinc(t: float) -> float:
+    """sin(t)/t."""
+    return math.sin(t) / t if t else 1.0
+
+
+def _versine(t: float) -> float:
+    """(1 - cos t)/t^2, from the half angle: without cancellation."""
+    return 0.5 * _sinc(0.5 * t) ** 2
+
+
+def _excess(t: float) -> float:
+    """(t - sin t)/t^3."""
+    return (t - math.sin(t)) / t**3 if t > _SMALL else _series(t, 3)
+
+
+def _half_cotangent(t: float) -> float:
+    """(1 - (t/2) cot(t/2))/t^2, as (e - 2 g)/(2 c): e = (t - sin t)/t^3, g = (t^2/2 - 1 + cos t)/t^4, c the versine."""
+    c = _versine(t)
+    g = (0.5 - c) / t**2 if t > _SMALL else _series(t, 4)
+    return (_excess(t) - 2.0 * g) / (2.0 * c)
+
+
+def _series(t: float, n: int) -> float:
+    """1/n! - t^2/(n + 2)! + t^4/(n + 4)! ..."""
+    total, term = 0.0, 1.0 / math.factorial(n)
+    for k in range(n, n + 2 * _TERMS, 2):
+        total += term
+        term *= -t * t / ((k + 1) * (k + 2))
+    return total
