@@ -106,7 +106,12 @@ class GeneralizedAlpha:
 
     def local_error(self, h: float, a_n: FloatArray, a: FloatArray) -> FloatArray:
         """Estimated error of the position made in a step [m, rad], from the algorithmic accelerations at its ends."""
-        return (self.error_constant * h * h) * np.abs(a - a_n)
+        return (self.error_constant * h * h) * np.abs(a - self.error_memory * a_n)
+
+    @property
+    def error_memory(self) -> float:
+        """What the estimate of the error takes off the acceleration: 1, that at the beginning of the step."""
+        return 1.0
 
     @property
     def error_constant(self) -> float:
@@ -219,9 +224,15 @@ class BackwardEuler(GeneralizedAlpha):
         """Only the acceleration at the end counts."""
         return 0.0, 1.0
 
-    def local_error(self, h: float, a_n: FloatArray, a: FloatArray) -> FloatArray:
-        """h^2 |a|/2, of second order."""
-        return (0.5 * h * h) * np.abs(a)
+    @property
+    def error_constant(self) -> float:
+        """The error of a step is h^2 |a|/2, one order lower than that of the others."""
+        return 0.5
+
+    @property
+    def error_memory(self) -> float:
+        """Nothing is taken off."""
+        return 0.0
 
 
 #: Methods by the names that users call them.

@@ -35,13 +35,19 @@ N_CONTROL = 3
 
 @kernel_struct
 class Scheme(NamedTuple):
-    """Generalized-alpha and the limits of its Newton iteration."""
+    """:class:`~alegear.dynamics.generalized_alpha.GeneralizedAlpha` and the limits of its Newton iteration.
+
+    ``position_n``, ``position``, ``velocity_n``, ``velocity``: its weights of the accelerations at both ends of a step.
+    """
 
     alpha_m: float
     alpha_f: float
-    beta: float
-    gamma: float
+    position_n: float
+    position: float
+    velocity_n: float
+    velocity: float
     error_constant: float
+    error_memory: float
     tolerance: float
     max_iterations: int
     max_halvings: int
@@ -77,9 +83,9 @@ def predict(scheme, state, h):
         a_n = state[VDOT] + min(h / state[H], LARGEST_RESCALING) * (state[A] - state[VDOT])
     kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
     a_known = (scheme.alpha_f * state[VDOT] - scheme.alpha_m * a_n) / (1.0 - scheme.alpha_m)
-    v_known = state[V] + h * ((1.0 - scheme.gamma) * a_n + scheme.gamma * a_known)
-    q_known = state[Q] + h * (state[V] + h * ((0.5 - scheme.beta) * a_n + scheme.beta * a_known))
-    return kappa, a_known, q_known, h * h * scheme.beta * kappa, v_known, h * scheme.gamma * kappa, a_n
+    v_known = state[V] + h * (scheme.velocity_n * a_n + scheme.velocity * a_known)
+    q_known = state[Q] + h * (state[V] + h * (scheme.position_n * a_n + scheme.position * a_known))
+    return kappa, a_known, q_known, h * h * scheme.position * kappa, v_known, h * scheme.velocity * kappa, a_n
 
 
 @lean_kernel

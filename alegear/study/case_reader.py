@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from alegear.contact.law import Friction, PenaltyLaw
+from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
@@ -541,11 +542,19 @@ class _Reader:
                     f"duration_s / {key} = {table.duration_s / value:.4g} must be at most {schema.MOST_STEPS}",
                     f"increase {key} or shorten duration_s",
                 )
+        least = SCHEMES[table.method].LEAST_RADIUS
+        if table.method == "backward-euler" and "rho_inf" in table.model_fields_set:
+            limit = f'has no effect with method = "{table.method}"'
+            self._fault("analysis.rho_inf", shown(table.rho_inf), limit, "leave it out")
+        elif table.rho_inf < least:
+            limit = f'must be at least {least:g} with method = "{table.method}"'
+            self._fault("analysis.rho_inf", shown(table.rho_inf), limit, 'use 0.8, or method = "generalized-alpha"')
         return DynamicAnalysis(
             duration=table.duration_s,
             ramp=table.ramp_s,
             tolerance=1e-4 if table.tolerance is None else table.tolerance,
             time_step=table.time_step_s,
+            method=table.method,
             rho_inf=table.rho_inf,
             mesh_damping_ratio=table.mesh_damping_ratio,
             output_every=table.output_every_s,

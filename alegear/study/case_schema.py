@@ -251,7 +251,7 @@ class DynamicTable(Table):
     ramp_s: float = Field(default=0.0, ge=0.0, le=1e6, description="duration of the run-up in s")
     tolerance: float | None = Field(default=None, ge=1e-12, le=0.1, description="relative error of a step (1e-4)")
     time_step_s: Seconds | None = Field(default=None, description="fixed time step in s")
-    method: Annotated[Literal["generalized-alpha", "hht", "backward-euler"], later("generalized-alpha")] = Field(
+    method: Literal["generalized-alpha", "hht", "backward-euler"] = Field(
         default="generalized-alpha", description="integration method"
     )
     rho_inf: float = Field(default=0.8, ge=0.0, le=1.0, description="spectral radius at infinity (0.8)")

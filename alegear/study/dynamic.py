@@ -20,7 +20,7 @@ from alegear.ale import ToothWindow
 from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact, PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import PINION, WHEEL
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
@@ -365,7 +365,7 @@ class DynamicStudy:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        scheme, self.count = GeneralizedAlpha(rho_inf=a.rho_inf), StepCount()
+        scheme, self.count = SCHEMES[a.method](rho_inf=a.rho_inf), StepCount()
         if isinstance(system.contact, LineContact) and self.window.threshold is not None:
             fast = self._run_compiled(state, scheme, control, stops)
             if not fast.failed:

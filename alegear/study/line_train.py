@@ -99,16 +99,7 @@ class LineTrain:
         self._contact, self._system = contact, system
         self._stops = np.array([t for t, _ in stops])
         self._flags = np.array([flag for _, flag in stops], dtype=np.int64)
-        self._scheme = steps.Scheme(
-            alpha_m=scheme.alpha_m,
-            alpha_f=scheme.alpha_f,
-            beta=scheme.newmark_beta,
-            gamma=scheme.newmark_gamma,
-            error_constant=scheme.error_constant,
-            tolerance=scheme.newton.tolerance,
-            max_iterations=scheme.newton.max_iterations,
-            max_halvings=scheme.newton.max_halvings,
-        )
+        self._scheme = constants_of(scheme)
         self._control = _control(control, float(system.displacement_scale[0]))
         model = contact.model
         conservative = model if contact.lossless is None else contact.lossless.model
@@ -246,4 +237,23 @@ def _control(control: FixedStep | AdaptiveStep, scale: float) -> steps.Control:
         integral=INTEGRAL,
         proportional=PROPORTIONAL,
         error_floor=ERROR_FLOOR,
+    )
+
+
+def constants_of(scheme: GeneralizedAlpha) -> steps.Scheme:
+    """Return a method as the kernels have it."""
+    position_n, position = scheme.position_weights
+    velocity_n, velocity = scheme.velocity_weights
+    return steps.Scheme(
+        alpha_m=scheme.alpha_m,
+        alpha_f=scheme.alpha_f,
+        position_n=position_n,
+        position=position,
+        velocity_n=velocity_n,
+        velocity=velocity,
+        error_constant=scheme.error_constant,
+        error_memory=scheme.error_memory,
+        tolerance=scheme.newton.tolerance,
+        max_iterations=scheme.newton.max_iterations,
+        max_halvings=scheme.newton.max_halvings,
     )

@@ -52,9 +52,9 @@ class DynamicAnalysis:
         Relative error of a step; without effect with a fixed step.
     time_step : float or None [s]
         Fixed step; None: chosen from the tolerance.
-    method : {"generalized-alpha"}
+    method : {"generalized-alpha", "hht", "backward-euler"}
     rho_inf : float [1]
-        Spectral radius at infinite frequency.
+        Spectral radius at infinite frequency; without effect on backward Euler.
     mesh_damping_ratio : float [1]
         Damping ratio of the pair's first mode.
     output_every : float [s]
@@ -65,7 +65,7 @@ class DynamicAnalysis:
     ramp: float = 0.0
     tolerance: float = 1e-4
     time_step: float | None = None
-    method: Literal["generalized-alpha"] = "generalized-alpha"
+    method: Literal["generalized-alpha", "hht", "backward-euler"] = "generalized-alpha"
     rho_inf: float = 0.8
     mesh_damping_ratio: float = 0.02
     output_every: float = 2e-5

@@ -302,7 +302,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
                 verdict, how = EVALUATE, 1
         x = newton[X]
         a = kappa * x + a_known
-        error = scheme.error_constant * h * h * abs(a - a_n) / control.tolerated
+        error = scheme.error_constant * h * h * abs(a - scheme.error_memory * a_n) / control.tolerated
         counts[NEWTON_ITERATIONS] += newton[ITERATIONS]
         judged = accept(
             control, motion.control, h, verdict == CONVERGED, error, newton[ITERATIONS], scheme.max_iterations

@@ -9,7 +9,7 @@ import pytest
 from systems import duffing, oscillator
 
 from alegear.dynamics import step_kernels as kernels
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.generalized_alpha import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor
 from alegear.dynamics.newton import NewtonParameters, solve_newton
 from alegear.dynamics.step_control import (
     ERROR_FLOOR,
@@ -19,14 +19,7 @@ from alegear.dynamics.step_control import (
     integrate,
 )
 from alegear.dynamics.system import start
-
-
-def scheme_of(scheme: GeneralizedAlpha) -> kernels.Scheme:
-    return kernels.Scheme(
-        alpha_m=scheme.alpha_m, alpha_f=scheme.alpha_f, beta=scheme.newmark_beta, gamma=scheme.newmark_gamma,
-        error_constant=scheme.error_constant, tolerance=scheme.newton.tolerance,
-        max_iterations=scheme.newton.max_iterations, max_halvings=scheme.newton.max_halvings,
-    )  # fmt: skip
+from alegear.study.line_train import constants_of
 
 
 def control_of(control: AdaptiveStep, scale: float) -> kernels.Control:
@@ -39,7 +32,7 @@ def control_of(control: AdaptiveStep, scale: float) -> kernels.Control:
 
 def newton(function, slope, x, round_off=0.0):
     """Iterate with the compiled verdicts; returns verdict, x, corrections, evaluations."""
-    scheme = scheme_of(GeneralizedAlpha())
+    scheme = constants_of(GeneralizedAlpha())
     memory, evaluations = np.zeros(kernels.N_NEWTON), 0
     kernels.begin_newton.py_func(memory, x)
     while True:
@@ -92,15 +85,20 @@ def test_a_correction_below_round_off_ends_at_its_start():
 
 
 @pytest.mark.parametrize("make", [oscillator, duffing])
-def test_steps_and_their_control_take_the_same_way(make):
+@pytest.mark.parametrize(
+    "scheme",
+    [GeneralizedAlpha(rho_inf=0.6), HilberHughesTaylor(rho_inf=0.6), BackwardEuler()],
+    ids=["alpha", "HHT", "BE"],
+)
+def test_steps_and_their_control_take_the_same_way(make, scheme):
     """A motion put together from the compiled pieces: adaptive, with a stop in the middle."""
-    system, scheme = make(), GeneralizedAlpha(rho_inf=0.6)
+    system = make()
     control = AdaptiveStep(tolerance=1e-3, h_max=0.5)
     first = start(system, t=0.0, q=np.array([1.0]), v=np.array([0.2]))
     states = []
     integrate(system, first, 3.0, scheme=scheme, control=control, on_step=states.append, stop_times=[1.1])
 
-    constants, limits = scheme_of(scheme), control_of(control, 1.0)
+    constants, limits = constants_of(scheme), control_of(control, 1.0)
     state = np.array([0.0, 1.0, 0.2, first.vdot[0], first.a[0], 0.0, 0.0])
     h_0 = math.sqrt(2.0 * control.tolerance / abs(first.vdot[0]))
     memory, way = np.array([h_0, 1.0, 0.0]), []
@@ -122,7 +120,7 @@ def test_steps_and_their_control_take_the_same_way(make):
                 verdict = kernels.go_on.py_func(constants, iterate, r, slope, abs(r) / system.force_scale[0], 0.0)
             x = iterate[kernels.X]
             a = kappa * x + a_known
-            error = constants.error_constant * h * h * abs(a - a_n) / limits.tolerated
+            error = constants.error_constant * h * h * abs(a - constants.error_memory * a_n) / limits.tolerated
             judged = kernels.accept.py_func(limits, memory, h, True, error, iterate[kernels.ITERATIONS], 12)
             assert judged >= 0
             if judged:

@@ -441,10 +441,23 @@ def test_values_that_are_not_built_are_refused(old: str, new: str, key: str) -> 
     assert "not in this version" in line
 
 
-@pytest.mark.parametrize("method", ["hht", "backward-euler"])
-def test_integrators_that_are_not_built_are_refused(method: str) -> None:
-    line = the_fault(DYNAMIC + f'method = "{method}"\n')
-    assert f'analysis.method = "{method}": not in this version' in line
+@pytest.mark.parametrize("method", ["generalized-alpha", "hht", "backward-euler"])
+def test_integrators_by_name(method: str) -> None:
+    analysis = read(DYNAMIC + f'method = "{method}"\n').analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    assert analysis.method == method
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ('method = "hht"\nrho_inf = 0.3', 'analysis.rho_inf = 0.3: must be at least 0.5 with method = "hht"'),
+        ('method = "backward-euler"\nrho_inf = 0.8', 'has no effect with method = "backward-euler"; leave it out'),
+        ('method = "euler"', 'analysis.method = "euler": '),
+    ],
+)
+def test_integrators_that_cannot_be_so(keys: str, expected: str) -> None:
+    assert expected in the_fault(DYNAMIC + keys + "\n")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ STICKING = Friction(kind="velocity", mu_static=0.08, mu_dynamic=0.05)
 
 
 @cache
-def case_of(driver: str = "pinion", friction: Friction | None = None, **analysis: float) -> Case:
+def case_of(driver: str = "pinion", friction: Friction | None = None, **analysis: Any) -> Case:
     """Three pitches of the delivered case on coarse grids."""
     case = Case.from_toml(CASE)
     case = replace(case, mesh_options=(COARSE, COARSE), friction=friction or case.friction)
@@ -68,10 +69,12 @@ def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
         ("wheel", None, {"time_step": 1e-5}),
         ("pinion", STICKING, {"mesh_damping_ratio": 0.0}),
         ("wheel", STICKING, {"ramp": 4e-3, "tolerance": 1e-3}),
+        ("pinion", None, {"method": "hht", "rho_inf": 0.6}),
+        ("pinion", None, {"method": "backward-euler", "tolerance": 1e-2}),
     ],
 )
 def test_the_compiled_motion_is_the_motion(
-    driver: str, friction: Friction | None, analysis: dict[str, float], monkeypatch: pytest.MonkeyPatch
+    driver: str, friction: Friction | None, analysis: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled, plain = both_ways(case_of(driver, friction, **analysis), monkeypatch)
     assert_same(compiled, plain)
