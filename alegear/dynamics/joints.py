@@ -59,6 +59,38 @@ class CubicStep:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class TorsionShaft:
+    r"""A spring and a damper in torsion, :math:`\tau = k \vartheta + c \dot\vartheta`, with an inertia at its far end.
+
+    Parameters
+    ----------
+    stiffness : float [N m/rad]
+    damping : float [N m s/rad]
+    inertia : float [kg m2]
+        Of what turns at the far end; 0 where the motion of that end is prescribed.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    inertia: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.stiffness > 0.0:
+            raise Fault("torsional stiffness [N m/rad]", self.stiffness, "positive", "leave out a shaft that is rigid")
+        for what, value in (("torsional damping [N m s/rad]", self.damping), ("inertia [kg m2]", self.inertia)):
+            if not value >= 0.0:
+                raise Fault(what, value, "zero or positive", "use 0 for none")
+
+    def torque(self, twist: float, rate: float) -> float:
+        """Torque [N m] against a twist [rad] that grows by a rate [rad/s]."""
+        return self.stiffness * twist + self.damping * rate
+
+    def energy(self, twist: float) -> float:
+        """k twist^2 / 2 [J]."""
+        return 0.5 * self.stiffness * twist * twist
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PrescribedRotation:
     """A rotation about a fixed axis that follows from a prescribed speed; speed, angle, acceleration agree exactly.
 

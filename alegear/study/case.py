@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from alegear.contact.law import Friction, PenaltyLaw
+from alegear.dynamics.joints import TorsionShaft
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import MeshOptions
@@ -56,6 +57,8 @@ class Case:
     analysis : StaticAnalysis or DynamicAnalysis
     added_inertia : (float, float) [kg m2]
         Inertia about the axis besides the gear's own.
+    shafts : (TorsionShaft or None, TorsionShaft or None)
+        Between pinion and wheel and their drive or load; None: rigid.
     output : OutputOptions
     """
 
@@ -75,6 +78,7 @@ class Case:
     operation: Operation
     analysis: StaticAnalysis | DynamicAnalysis
     added_inertia: tuple[float, float]
+    shafts: tuple[TorsionShaft | None, TorsionShaft | None]
     output: OutputOptions
 
     @classmethod

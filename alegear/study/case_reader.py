@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.generalized_alpha import SCHEMES
+from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
@@ -103,6 +104,7 @@ class _Reader:
         if pair is not None and law == "penalty" and not PenaltyLaw.serves(pair):
             limit = f"is a law for {PenaltyLaw.SERVED}"
             self._fault("contact.law", '"penalty"', limit, 'write law = "hertz", or leave the key out')
+        shafts = self._shafts(tables.get("shafts"), operation)
         if self.faults:
             raise CaseFaults(self.faults)
         supports = tables["supports"]
@@ -128,6 +130,7 @@ class _Reader:
             "operation": operation,
             "analysis": analysis,
             "added_inertia": (supports.pinion.added_inertia_kg_m2, supports.wheel.added_inertia_kg_m2),
+            "shafts": shafts,
             "output": output,
         }
 
@@ -561,6 +564,27 @@ class _Reader:
             tooth_change_threshold=table.tooth_change_threshold,
         )
 
+    def _shafts(self, table: Any, operation: Operation | None) -> tuple[TorsionShaft | None, TorsionShaft | None]:
+        shafts: list[TorsionShaft | None] = []
+        for gear in GEARS:
+            given = None if table is None else getattr(table, gear)
+            if given is None or operation is None:
+                shafts.append(None)
+                continue
+            key, inertia = f"shafts.{gear}.inertia_kg_m2", given.inertia_kg_m2
+            if gear == operation.driver and inertia is not None:
+                limit = f'has no effect at the driver (driver = "{gear}"): that end turns as prescribed'
+                self._fault(key, shown(inertia), limit, "leave it out; supports.*.added_inertia_kg_m2 sits on the gear")
+            elif gear != operation.driver and inertia is None:
+                limit = "is needed at the driven gear: its shaft ends at the load"
+                self._fault(key, MISSING, limit, "give the inertia of the load, or leave out the shaft")
+            shafts.append(
+                TorsionShaft(
+                    stiffness=given.stiffness_Nm_per_rad, damping=given.damping_Nms_per_rad, inertia=inertia or 0.0
+                )
+            )
+        return shafts[0], shafts[1]
+
     def _output(self, table: Any, analysis: Any) -> OutputOptions | None:
         if table is None:
             return None
@@ -664,10 +688,16 @@ def _holder(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel]:
     """Return the model of the table that holds a key, going down the names of the tables."""
     for name in names:
         info = model.model_fields.get(name)
-        inner = info.annotation if info is not None else None
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            model = inner
+        model = (_table_in(info.annotation) if info is not None else None) or model
     return model
+
+
+def _table_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the table that a key stands for, also one that may be left out; None if it is none."""
+    for kind in (annotation, *get_args(annotation)):
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return kind
+    return None
 
 
 def _keys_of_all_tables() -> dict[str, str]:
@@ -676,8 +706,8 @@ def _keys_of_all_tables() -> dict[str, str]:
 
     def collect(model: type[BaseModel], name: str) -> None:
         for key, info in model.model_fields.items():
-            inner = info.annotation
-            if isinstance(inner, type) and issubclass(inner, BaseModel):
+            inner = _table_in(info.annotation)
+            if inner is not None:
                 keys.setdefault(key, f"[{name}]" if name else "the top of the file")
                 collect(inner, f"{name}.{key}".lstrip("."))
             else:

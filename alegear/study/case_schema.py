@@ -282,6 +282,23 @@ class SupportsTable(Table):
     wheel: SupportTable = SupportTable()
 
 
+class ShaftTable(Table):
+    """``[shafts.pinion]``: what lies between a gear and its drive or load."""
+
+    stiffness_Nm_per_rad: float = Field(gt=0.0, le=1e15, description="torsional stiffness in N m/rad")
+    damping_Nms_per_rad: float = Field(default=0.0, ge=0.0, le=1e12, description="torsional damping in N m s/rad (0)")
+    inertia_kg_m2: float | None = Field(
+        default=None, gt=0.0, le=1e12, description="inertia of the load at the end of the driven shaft in kg m2"
+    )
+
+
+class ShaftsTable(Table):
+    """``[shafts]``."""
+
+    pinion: ShaftTable | None = None
+    wheel: ShaftTable | None = None
+
+
 class OutputTable(Table):
     """``[output]``."""
 
@@ -310,6 +327,7 @@ TABLES: dict[str, type[Table]] = {
     "operation": OperationTable,
     "analysis": StaticTable,
     "supports": SupportsTable,
+    "shafts": ShaftsTable,
     "output": OutputTable,
 }
 #: Largest numbers of what a case makes the program go through.

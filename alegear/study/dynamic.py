@@ -1,9 +1,4 @@
-"""Dynamic study, first form: both wheels hinged, the driver's speed prescribed, the driven wheel free under its load.
-
-The elastic coordinates have no inertia and are solved inside the contact, so the driven rotation is the only coordinate
-that is integrated. The full floating frame (bearings, tilting) takes the place of :class:`GearTrain` as another
-:class:`~alegear.dynamics.system.System`; scheme, step control and contact stay.
-"""
+"""Dynamic study: both gears on hinges, the drive's speed prescribed, the driven gear under its load."""
 
 from __future__ import annotations
 
@@ -11,24 +6,24 @@ import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact, PerGear, SliceLoads
+from alegear.contact.forces import PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
-from alegear.dynamics.system import ForceEvaluation, State, System, start
-from alegear.errors import NonConvergence
+from alegear.dynamics.system import State, start
 from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study import train_kernels as kernels
+from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
@@ -52,46 +47,21 @@ OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshStiffness:
-    """Pitch-mean mesh stiffness [N/m] and what follows from it for the free wheel.
-
-    ``mean`` [N/m]; ``natural_frequency`` [rad/s] of the driven wheel on it, sqrt(k r_b^2/J), the driver being
-    prescribed.
-    """
+    """Pitch-mean mesh stiffness [N/m], and the natural frequency [rad/s] of the train's mode in the mesh on it."""
 
     mean: float
     natural_frequency: float
 
 
-def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow, inertia: float) -> MeshStiffness:
-    """Mean mesh stiffness over a pitch, and the natural frequency of the driven wheel (inertia [kg m2]) on it."""
+def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
+    """Mean mesh stiffness over a pitch [N/m]."""
     total, guess = 0.0, None
     for i in range(STIFFNESS_POSITIONS):
         phase = -0.5 + (i + 0.5) / STIFFNESS_POSITIONS
         position = solver.solve(phase, window.first_pair(phase), guess)
         guess = position.deflection
         total += position.mesh_stiffness
-    mean = total / STIFFNESS_POSITIONS
-    pair = solver.contact.pair
-    r_b = pair.wheel.r_b if solver.driver == "pinion" else pair.pinion.r_b
-    return MeshStiffness(mean=mean, natural_frequency=math.sqrt(mean * r_b**2 / inertia))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GearMotion:
-    """Rotations and speeds of both gears, shape (2,) [rad], [rad/s], and their phase-reduced rotations.
-
-    ``local`` are rotations counted from the pitch-point contact of the pair in slot 0; ``first_pair`` is that pair.
-    """
-
-    angle: Array
-    speed: Array
-    local: Array
-    first_pair: int
-
-
-def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
-    """What :meth:`GearTrain.force` left in an accepted state."""
-    return cast("tuple[ContactForces, GearMotion]", state.force.payload)
+    return total / STIFFNESS_POSITIONS
 
 
 def _snapped(times: Iterable[float], onto: Iterable[float], within: float) -> set[float]:
@@ -102,180 +72,6 @@ def _snapped(times: Iterable[float], onto: Iterable[float], within: float) -> se
         nearest = float(marks[np.abs(marks - t).argmin()])
         snapped.add(nearest if abs(nearest - t) <= within else float(t))
     return snapped
-
-
-class GearTrain(System):
-    """Driven wheel J d(omega)/dt = contact torque - load torque, against a driver whose rotation is prescribed.
-
-    Parameters
-    ----------
-    contact : FlexibleContact
-    window : ToothWindow
-    drive : PrescribedRotation
-        Of the driver, in the running direction.
-    load : CubicStep [N m]
-        Load torque on the driven gear, against the running direction.
-    bodies : RotatingBody of pinion and wheel
-    lead : int
-        The driver: 0 pinion, 1 wheel.
-    retardation : float [s]
-        Kelvin-Voigt retardation time beta of the mesh: the contact is that of the driven wheel turned ahead by beta
-        times its vibration speed. The gaps of flanks that roll on each other change all the time also without
-        vibration; a damping of that rate would carry load of its own and is left out.
-    deflection : float [m]
-        Typical static deflection along the line of action, the scale of the error control.
-    force : float [N m]
-        Typical torque on the driven gear, the scale of Newton's tolerance.
-    """
-
-    def __init__(
-        self,
-        *,
-        contact: FlexibleContact,
-        window: ToothWindow,
-        drive: PrescribedRotation,
-        load: CubicStep,
-        bodies: tuple[RotatingBody, RotatingBody],
-        lead: int,
-        retardation: float,
-        deflection: float,
-        force: float,
-    ) -> None:
-        self.contact, self.window = contact, window
-        self.drive, self.load, self.bodies = drive, load, bodies
-        self.lead, self.driven = lead, 1 - lead
-        self.retardation = retardation
-        self.r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
-        self._scale = np.array([deflection / self.r_b[self.driven]])
-        self._force_scale = np.array([force])
-        self._mass = np.array([[bodies[self.driven].inertia]])
-        self.first_pair = 0
-        self._before: tuple[ContactForces, int] | None = None
-        self._history: ElasticHistory | None = None
-        # where nothing is lost and nothing retarded, the forces of the step may serve the energy too
-        self._lossless = contact.lossless or (contact if retardation > 0.0 else None)
-
-    # ----------------------------------------------------------------- System
-    @property
-    def n_dof(self) -> int:
-        return 1
-
-    @property
-    def displacement_scale(self) -> Array:
-        return self._scale
-
-    @property
-    def force_scale(self) -> Array:
-        return self._force_scale
-
-    def mass_matrix(self) -> Array:
-        return self._mass
-
-    def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
-        """Choose the teeth in the window (tooth-change) and take over the deformation they have.
-
-        The phase in the middle of the step decides, because steps end exactly at tooth-changes.
-        """
-        self.first_pair = self.window.first_pair(self.phase(t - 0.5 * h))
-        self._history = None
-        if self._before is not None and h > 0.0:
-            forces, first_before = self._before
-            self._history = self.contact.history(forces, self.first_pair - first_before, h)
-
-    def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
-        motion = self.motion(t, q, v)
-        none = np.zeros((1, 1))
-        te = self.transmission_error(motion.angle)
-        if abs(te) > self.largest_error:
-            return ForceEvaluation(
-                Q=np.zeros(1),
-                dQ_dq=none,
-                dQ_dv=none,
-                failure=f"the driven gear is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
-                "teeth would pass through others",
-            )
-        d = self.driven
-        ahead = motion.local.copy()
-        ahead[d] += self.retardation * self.vibration_speed(motion.speed)
-        try:
-            forces = self.contact.evaluate(ahead, motion.speed, first_pair=motion.first_pair, history=self._history)
-        except NonConvergence as failure:
-            return ForceEvaluation(Q=np.zeros(1), dQ_dq=none, dQ_dv=none, failure=str(failure))
-        assert forces.torque_phi is not None
-        assert forces.torque_omega is not None
-        slope = forces.torque_phi[d : d + 1, d : d + 1]
-        return ForceEvaluation(
-            Q=np.array([forces.torque[d] - self.load.value(t)]),
-            dQ_dq=slope,
-            dQ_dv=forces.torque_omega[d : d + 1, d : d + 1] + self.retardation * slope,
-            payload=(forces, motion),
-        )
-
-    def conservative(self, forces: ContactForces, motion: GearMotion) -> ContactForces:
-        """Contact without friction, damping and retardation at the same rotations, with its energy."""
-        if self._lossless is not None or forces.energy is None:
-            contact = self._lossless or self.contact
-            forces = contact.evaluate(motion.local, first_pair=motion.first_pair, tangent=False, energy=True)
-        return forces
-
-    def accept(self, state: State) -> None:
-        forces, motion = contact_of(state)
-        self._before = (forces, motion.first_pair)
-
-    @property
-    def largest_error(self) -> float:
-        """Transmission error [m] beyond which the search would find other teeth, or none, and the wheel be free."""
-        return 0.5 * self.contact.pair.p_bt
-
-    # ----------------------------------------------------------------- motion
-    def phase(self, t: float) -> float:
-        """Phase of the driver [pitches]."""
-        return self.drive.angle(t) / float(self.contact.pitch_angle[self.lead])
-
-    def motion(self, t: float, q: Array, v: Array) -> GearMotion:
-        angle, speed = np.empty(2), np.empty(2)
-        angle[self.lead], speed[self.lead] = self.drive.angle(t), self.drive.speed(t)
-        angle[self.driven], speed[self.driven] = q[0], v[0]
-        local = angle - self.first_pair * self.contact.pitch_angle
-        return GearMotion(angle=angle, speed=speed, local=local, first_pair=self.first_pair)
-
-    def vibration_speed(self, speed: Array) -> float:
-        """Speed of the driven wheel beyond that of perfect gears [rad/s]."""
-        return float(speed[self.driven] - speed[self.lead] * self.r_b[self.lead] / self.r_b[self.driven])
-
-    def transmission_error(self, angle: Array) -> float:
-        """Along the line of action [m], negative under load."""
-        return float(self.r_b[self.driven] * angle[self.driven] - self.r_b[self.lead] * angle[self.lead])
-
-
-@dataclass(kw_only=True, eq=False)
-class EnergyAccount:
-    """Energies since the start [J]; torques are integrated over the angles by the trapezoidal rule.
-
-    ``before``: angles, outer and lost torques of both gears at the last state, shape (6,); None at the start.
-    """
-
-    input: float = 0.0
-    dissipated: float = 0.0
-    kinetic: float = 0.0
-    elastic: float = 0.0
-    before: Array | None = None
-
-    def to_array(self) -> Array:
-        """As the kernels have it, shape (N_ACCOUNT,)."""
-        assert self.before is not None
-        return np.array([self.input, self.dissipated, self.kinetic, self.elastic, *self.before])
-
-    @classmethod
-    def from_array(cls, values: Array) -> EnergyAccount:
-        """From what the kernels have."""
-        return cls(
-            input=float(values[0]),
-            dissipated=float(values[1]),
-            kinetic=float(values[2]),
-            elastic=float(values[3]),
-            before=values[4:].copy(),
-        )
 
 
 class DynamicStudy:
@@ -299,16 +95,20 @@ class DynamicStudy:
         contact = prepared.contact
         lead = PINION if case.operation.driver == "pinion" else WHEEL
         driven = 1 - lead
-        self.bodies = tuple(
+        pinion, wheel = (
             RotatingBody(body_inertia=w.inertia, added_inertia=added)
             for w, added in zip(prepared.wheels, case.added_inertia, strict=True)
         )
+        self.bodies = (pinion, wheel)
         self.engagement: tuple[float, float] | None = None
         threshold = self.analysis.tooth_change_threshold
         if threshold is None:
             threshold, self.engagement = default_threshold(solver)
         self.window = prepared.window(threshold)
-        self.stiffness = pitch_mean_stiffness(solver, self.window, self.bodies[driven].inertia)
+        r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
+        mean = pitch_mean_stiffness(solver, self.window)
+        frequency = mesh_mode(mean, r_b=r_b, bodies=self.bodies, lead=lead, shafts=case.shafts)
+        self.stiffness = MeshStiffness(mean=mean, natural_frequency=frequency)
 
         omega = float(solver.omega[lead])
         torque = case.operation.pinion_torque
@@ -316,6 +116,9 @@ class DynamicStudy:
         ramp = self.analysis.ramp
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         rest = 0.0 if ramp > 0.0 else 1.0
+        shaft = case.shafts[lead]
+        if shaft is not None:
+            start_angle += rest * load * float(r_b[lead] / r_b[driven]) / shaft.stiffness
         drive = PrescribedRotation(
             speed_ramp=CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp), start_angle=start_angle
         )
@@ -324,11 +127,12 @@ class DynamicStudy:
             window=self.window,
             drive=drive,
             load=CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
-            bodies=(self.bodies[0], self.bodies[1]),
+            bodies=self.bodies,
             lead=lead,
             retardation=2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
             deflection=abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
             force=abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
+            shafts=case.shafts,
         )
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
@@ -355,9 +159,10 @@ class DynamicStudy:
         """
         a, system = self.analysis, self.system
         stops = self._outputs | self._frame_at
-        stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
+        if system.drive_shaft is None:
+            stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
         self._progress = progress
-        state = start(system, t=0.0, q=self._start_angle(), v=self._start_speed())
+        state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
         self._record(state)
         period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.y1)
         control: FixedStep | AdaptiveStep
@@ -366,7 +171,7 @@ class DynamicStudy:
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
         scheme, self.count = SCHEMES[a.method](rho_inf=a.rho_inf), StepCount()
-        if isinstance(system.contact, LineContact) and self.window.threshold is not None:
+        if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_stiff:
             fast = self._run_compiled(state, scheme, control, stops)
             if not fast.failed:
                 return
@@ -439,31 +244,46 @@ class DynamicStudy:
                 break
         return deflection
 
-    def _start_angle(self) -> Array:
-        system = self.system
-        unloaded = self.system.load.value(0.0) == 0.0
-        deflection = self._equilibrium(START_PHASE, START_LOAD if unloaded else 1.0)
-        lead_way = system.r_b[system.lead] * system.drive.angle(0.0)
-        return np.array([(lead_way - deflection) / system.r_b[system.driven]])
+    def _start_angles(self) -> Array:
+        """Coordinates in equilibrium, the driver at its phase; its shaft is twisted by what the load asks for."""
+        system, load = self.system, self.system.load.value(0.0)
+        deflection = self._equilibrium(START_PHASE, 1.0 if load else START_LOAD)
+        lead_angle = START_PHASE * float(system.contact.pitch_angle[system.lead])
+        driven_angle = (system.r_b[system.lead] * lead_angle - deflection) / system.r_b[system.driven]
+        angles = [driven_angle]
+        if system.drive_shaft is not None:
+            angles.append(lead_angle)
+        if system.load_shaft is not None:
+            angles.append(driven_angle - load / system.load_shaft.stiffness)
+        return np.array(angles)
 
-    def _start_speed(self) -> Array:
-        """Speed on the static curve: that of the driver, less the change of the deflection."""
+    def _start_speeds(self) -> Array:
+        """Speeds on the static curve: the driver's that of the drive, the others less the change of the deflection."""
+        speed, driven = self.system.drive.speed(0.0), self._start_speed()
+        speeds = [driven]
+        if self.system.drive_shaft is not None:
+            speeds.append(speed)
+        if self.system.load_shaft is not None:
+            speeds.append(driven)
+        return np.array(speeds)
+
+    def _start_speed(self) -> float:
         system = self.system
         speed = system.drive.speed(0.0)
         kinematic = speed * system.r_b[system.lead] / system.r_b[system.driven]
         if speed == 0.0 or self.system.load.value(0.0) == 0.0:
-            return np.array([kinematic])
+            return float(kinematic)
         d = 1e-3
         slope = (self._equilibrium(START_PHASE + d, 1.0) - self._equilibrium(START_PHASE - d, 1.0)) / (2.0 * d)
         slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
-        return np.array([speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven]])
+        return float(speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven])
 
     # ------------------------------------------------------------------ record
     def _record(self, state: State) -> None:
         system = self.system
         forces, motion = contact_of(state)
         te = system.transmission_error(motion.angle)
-        self._account(state, forces, motion)
+        self.energy.carry_on(system, state.t, forces, motion)
         self._check_backlash(state.t, te)
         if state.t in self._frame_at:
             self.frames.append((state.t, motion, forces.face_force))
@@ -472,11 +292,10 @@ class DynamicStudy:
         d = system.driven
         assert forces.torque_phi is not None
         stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2
-        acceleration = np.empty(2)
-        acceleration[system.lead] = system.drive.acceleration(state.t)
-        acceleration[d] = state.vdot[0]
+        acceleration = system.acceleration(state)
+        phase = motion.angle[system.lead] / system.contact.pitch_angle[system.lead]
         e = self.energy
-        sample = (state.t, system.phase(state.t), te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
+        sample = (state.t, phase, te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
         self.samples.append(np.array([sample]))
         bearing = np.array([forces.force_on_pinion, -forces.force_on_pinion])
         self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
@@ -500,6 +319,8 @@ class DynamicStudy:
                 speed=both(kernels.SPEEDS, i),
                 local=both(kernels.LOCAL, i),
                 first_pair=int(samples.first_pair[i]),
+                load_angle=float(v[i, kernels.ANGLES + self.system.driven]),
+                load_speed=float(v[i, kernels.SPEEDS + self.system.driven]),
             )
             self.frames.append((float(v[i, kernels.TIME]), motion, (face_force[0][i], face_force[1][i])))
         out = np.flatnonzero(marks & OUTPUT)
@@ -529,31 +350,6 @@ class DynamicStudy:
     def _show(self, t: float) -> None:
         """Tell how far the motion has come."""
         self._progress.advance(min(int(1000 * t / self.analysis.duration), 1000), 1000)
-
-    def _account(self, state: State, forces: ContactForces, motion: GearMotion) -> None:
-        """Carry the energies on by one step; the elastic one is of the contact without retardation.
-
-        Where the torques of the contact are not the derivatives of its energy (law hertz: the compliance changes while
-        the contact moves over the flanks), drive and load supply the difference.
-        """
-        system, energy = self.system, self.energy
-        lead, driven = system.lead, system.driven
-        conservative = system.conservative(forces, motion)
-        assert conservative.energy is not None
-        assert conservative.energy_torque is not None
-        drive = self.bodies[lead].drive_torque(system.drive.acceleration(state.t), float(forces.torque[lead]))
-        outer = np.empty(2)
-        outer[lead], outer[driven] = drive, -system.load.value(state.t)
-        outer -= conservative.energy_torque - conservative.torque
-        lost = conservative.torque - forces.torque  # what damping and friction take
-        kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(self.bodies, motion.speed, strict=True))
-        if energy.before is not None:
-            angle, outer_before, lost_before = energy.before.reshape(3, 2)
-            turned = motion.angle - angle
-            energy.input += 0.5 * float((outer + outer_before) @ turned)
-            energy.dissipated += 0.5 * float((lost + lost_before) @ turned)
-        energy.kinetic, energy.elastic = kinetic, conservative.energy
-        energy.before = np.concatenate([motion.angle, outer, lost])
 
     def _check_backlash(self, t: float, te: float) -> None:
         """Warn once if the driven wheel runs ahead until back flanks would touch that the contact does not know."""

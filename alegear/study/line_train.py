@@ -31,7 +31,7 @@ from alegear.dynamics.system import State
 from alegear.study import train_kernels as kernels
 
 if TYPE_CHECKING:
-    from alegear.study.dynamic import GearTrain
+    from alegear.study.gear_train import GearTrain
 
 Array = NDArray[np.float64]
 

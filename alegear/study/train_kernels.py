@@ -1,6 +1,6 @@
 """Compiled motion of two gears in line contact: from step to step, Python is left once a block of samples.
 
-The same as :class:`alegear.study.dynamic.GearTrain` under :func:`alegear.dynamics.step_control.integrate`.
+The same as :class:`alegear.study.gear_train.GearTrain` under :func:`alegear.dynamics.step_control.integrate`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Ramp(NamedTuple):
 
 @kernel_struct
 class Train(NamedTuple):
-    """:class:`alegear.study.dynamic.GearTrain`.
+    """:class:`alegear.study.gear_train.GearTrain`.
 
     ``r_b``, ``pitch``, ``inertia`` of both gears; ``threshold`` and ``below`` of the window: pair in slot 0 is
     floor(phase - threshold) - below. ``force_scale`` [N m], ``largest_error`` [m]: transmission error beyond which
@@ -199,7 +199,7 @@ def equation(train, answer, x, load, dq, dv):
 
 @lean_kernel
 def settle_account(train, torque, free, t, angle, speed, account):
-    """Carry the energies on by one step, as `alegear.study.dynamic.DynamicStudy` says.
+    """Carry the energies on by one step, as `alegear.study.gear_train.EnergyAccount` says.
 
     ``torque`` (2,) of the contact, ``free`` the answer of the contact without friction, damping and retardation.
     """

@@ -1,0 +1,167 @@
+"""Gears on shafts that twist: tangents, limits, modes, equilibrium and energy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_cases import dynamic_study
+
+from alegear.dynamics.joints import TorsionShaft
+from alegear.dynamics.rigid_body import RotatingBody
+from alegear.errors import Fault
+from alegear.mesh import MeshOptions
+from alegear.results.dynamic_result import DynamicHistory
+from alegear.study.case import Case, DynamicAnalysis
+from alegear.study.case_faults import CaseFaults
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.gear_train import GearTrain, mesh_mode
+from alegear.study.progress import Silent
+
+CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
+COARSE = MeshOptions(
+    flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
+)
+STIFFNESS, INERTIA = 5e4, 0.05
+BOTH = f"""
+[shafts.pinion]
+stiffness_Nm_per_rad = {STIFFNESS}
+damping_Nms_per_rad = 0.5
+[shafts.wheel]
+stiffness_Nm_per_rad = {STIFFNESS}
+damping_Nms_per_rad = 0.25
+inertia_kg_m2 = {INERTIA}
+"""
+
+
+def case_of(shafts: str = "", driver: str = "pinion", **analysis: object) -> Case:
+    """The delivered case on coarse grids, two pitches long."""
+    text = CASE.read_text().replace('driver           = "pinion"', f'driver = "{driver}"') + shafts
+    case = Case.from_bytes(text.encode(), "case.toml")
+    assert isinstance(case.analysis, DynamicAnalysis)
+    given = {"duration": 4e-3, "output_every": 5e-5, **analysis}
+    return replace(case, mesh_options=(COARSE, COARSE), analysis=replace(case.analysis, **given))  # type: ignore[arg-type]
+
+
+def run(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
+    study = dynamic_study(case)
+    study.run(Silent())
+    return study, study.history()
+
+
+@pytest.mark.parametrize("driver", ["pinion", "wheel"])
+def test_tangents_of_a_train_with_both_shafts(driver: str) -> None:
+    shafts = BOTH
+    if driver == "wheel":
+        shafts = BOTH.replace("shafts.pinion", "shafts.x").replace("shafts.wheel", "shafts.pinion")
+        shafts = shafts.replace("shafts.x", "shafts.wheel")
+    study = dynamic_study(case_of(shafts, driver))
+    system = study.system
+    assert system.n_dof == 3
+    q, v = study._start_angles(), study._start_speeds()
+    v = v + np.array([0.3, -0.2, 0.1])
+    system.begin_step(0.0, q, v, 0.0)
+    here = system.force(0.0, q, v)
+    for by_what, found in (("place", here.dQ_dq), ("speed", here.dQ_dv)):
+        h = 1e-7 if by_what == "place" else 1e-2
+        for j in range(3):
+            ends = []
+            for step in (-h * np.eye(3)[j], h * np.eye(3)[j]):
+                there = (q + step, v) if by_what == "place" else (q, v + step)
+                ends.append(system.force(0.0, *there).Q)
+            expected = (ends[1] - ends[0]) / (2.0 * h)
+            assert np.allclose(found[:, j], expected, rtol=0.0, atol=2e-6 * np.abs(found).max()), (by_what, j)
+
+
+def test_start_under_load_is_in_equilibrium() -> None:
+    """At standstill, so that no torque goes into the changing deflection: within what friction-free gears leave."""
+    study = dynamic_study(case_of(BOTH))
+    system = study.system
+    q = study._start_angles()
+    v = np.array([2.0 / 3.0, 1.0, 2.0 / 3.0]) * system.drive.speed(0.0)
+    system.begin_step(0.0, q, v, 0.0)
+    excess = system.force(0.0, q, v).Q
+    assert np.abs(excess / system.force_scale).max() < 0.02
+
+
+def test_stiff_shaft_is_no_shaft() -> None:
+    plain, expected = run(case_of())
+    stiff, found = run(case_of("[shafts.pinion]\nstiffness_Nm_per_rad = 1e9\n"))
+    assert (plain.system.n_dof, stiff.system.n_dof) == (1, 2)
+    assert stiff.stiffness.natural_frequency == pytest.approx(plain.stiffness.natural_frequency, rel=1e-3)
+    # the shaft twists by 4e-7 rad, 15 nm on the base circle, and the error control leaves 1e-4 a step
+    scale = np.abs(expected.transmission_error).max()
+    assert np.abs(found.transmission_error - expected.transmission_error).max() < 2e-3 * scale
+    assert np.abs(found.phase - expected.phase).max() < 1e-5
+    assert found.speed[:, 0] == pytest.approx(expected.speed[:, 0], rel=1e-3)
+
+
+BODIES = (RotatingBody(body_inertia=0.001), RotatingBody(body_inertia=0.004))
+R_B = np.array([0.04, 0.06])
+
+
+def test_mode_in_the_mesh() -> None:
+    k = 4e8
+    led = math.sqrt(k * R_B[1] ** 2 / 0.004)
+    free = math.sqrt(k * (R_B[0] ** 2 / 0.001 + R_B[1] ** 2 / 0.004))
+    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0) == pytest.approx(led, rel=1e-14)
+    soft = TorsionShaft(stiffness=10.0)
+    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
+    stiff = TorsionShaft(stiffness=1e12)
+    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0, shafts=(stiff, None)) == pytest.approx(led, rel=1e-4)
+    heavy = TorsionShaft(stiffness=10.0, inertia=1.0)
+    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
+
+
+def test_energy_of_a_train_with_shafts() -> None:
+    """What drive and load put in is stored or lost in mesh and shafts; of what the drive puts in alone."""
+    study, history = run(case_of(BOTH, rho_inf=1.0, time_step=5e-6))
+    stored = (history.energy_kinetic + history.energy_elastic) - (history.energy_kinetic + history.energy_elastic)[0]
+    missing = history.energy_input - history.energy_dissipated - stored
+    work = 400.0 * study.system.drive.speed(0.0) * study.analysis.duration
+    assert np.abs(missing).max() < 1e-5 * work
+    assert history.energy_dissipated[-1] > 30.0 * np.abs(missing).max()
+
+
+def test_soft_shafts_let_the_gears_vibrate_against_each_other() -> None:
+    """Free of the drive, the gears' first mode is higher; the deflection under load stays what it is on average."""
+    stiff, one = run(case_of(duration=0.02))
+    soft, two = run(case_of(BOTH, duration=0.02))
+    assert soft.stiffness.natural_frequency > 1.3 * stiff.stiffness.natural_frequency
+    late = two.time > 0.01
+    assert two.transmission_error[late].mean() == pytest.approx(one.transmission_error[late].mean(), rel=0.03)
+
+
+# ------------------------------------------------------------------------------- bad input
+@pytest.mark.parametrize(
+    ("shafts", "expected"),
+    [
+        ("[shafts.pinion]\ndamping_Nms_per_rad = 1.0\n", "shafts.pinion.stiffness_Nm_per_rad = (missing)"),
+        ("[shafts.pinion]\nstiffness_Nm_per_rad = 0.0\n", "shafts.pinion.stiffness_Nm_per_rad = 0.0: must be"),
+        ("[shafts.pinion]\nstiffness_Nm_per_rad = 1e4\ninertia_kg_m2 = 1.0\n", "inertia_kg_m2 = 1.0: has no effect at"),
+        ("[shafts.wheel]\nstiffness_Nm_per_rad = 1e4\n", "shafts.wheel.inertia_kg_m2 = (missing): is needed"),
+        (
+            "[shafts.wheel]\nstiffness_Nm_per_rad = 1e4\ninertia_kg_m2 = -1.0\n",
+            "inertia_kg_m2 = -1.0: must",
+        ),
+        ("[shafts.gear]\nstiffness_Nm_per_rad = 1e4\n", "shafts.gear"),
+        ("[shafts.pinion]\nstifness_Nm_per_rad = 1e4\n", "stiffness_Nm_per_rad"),
+    ],
+)
+def test_shafts_that_cannot_be(shafts: str, expected: str) -> None:
+    with pytest.raises(CaseFaults) as caught:
+        case_of(shafts)
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize("values", [{"stiffness": 0.0}, {"damping": -1.0}, {"inertia": -1.0}])
+def test_shaft_of_no_stiffness_or_negative_damping(values: dict[str, float]) -> None:
+    with pytest.raises(Fault, match="positive"):
+        TorsionShaft(**({"stiffness": 1.0} | values))
+
+
+def test_train_is_the_system_of_the_study() -> None:
+    assert isinstance(dynamic_study(case_of()).system, GearTrain)
