@@ -1,10 +1,34 @@
-"""What leads a body: the prescribed rotation, and the smooth step that ramps speed and torque."""
+"""What leads a body and what twists: prescribed rotations, speeds and torques over time, torsion shafts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
 
 from alegear.errors import Fault
+
+
+class Profile(Protocol):
+    """A value over time with its derivative and its integral from the beginning."""
+
+    def value(self, t: float) -> float:
+        """Value at t [s]."""
+
+    def derivative(self, t: float) -> float:
+        """Its rate at t."""
+
+    def integral(self, t: float) -> float:
+        """Its integral from the beginning to t."""
+
+    @property
+    def largest(self) -> float:
+        """Largest value by magnitude."""
+
+    def time_at(self, integral: float) -> float:
+        """Time [s] at which the integral is reached."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,10 +76,101 @@ class CubicStep:
         within = (self.t1 - self.t0) * s**3 * (1.0 - 0.5 * s)
         return self.y0 * (t - self.t0) + (self.y1 - self.y0) * (within + max(t - self.t1, 0.0))
 
+    @property
+    def largest(self) -> float:
+        """The value at the one end or the other."""
+        return max(self.y0, self.y1, key=abs)
+
+    def time_at(self, integral: float) -> float:
+        """Time at which the integral is reached.
+
+        Raises
+        ------
+        Fault
+            It is not reached, or the value changes its sign on the way.
+        """
+        sign = -1.0 if self.y1 < 0.0 else 1.0
+        if self.y0 * sign < 0.0 or self.y1 == 0.0 or integral * sign < 0.0:
+            raise _not_reached(integral)
+        beyond_ramp = integral - self.integral(self.t1)
+        if beyond_ramp * sign >= 0.0:
+            return self.t1 + beyond_ramp / self.y1
+        return _root(lambda t: self.integral(t) - integral, self.t0, self.t1)
+
     def _s(self, t: float) -> float:
         if t >= self.t1:
             return 1.0
         return 0.0 if t <= self.t0 else (t - self.t0) / (self.t1 - self.t0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Values at given times, and smoothly between them without overshooting (monotone cubics, Fritsch & Carlson 1980).
+
+    Parameters
+    ----------
+    times : tuple of float [s]
+        Rising, two at least.
+    values : tuple of float [any unit]
+        As many, none negative. Beyond the last time the last value stays.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.times) != len(self.values) or len(self.times) < 2:
+            raise Fault("points of a table", len(self.times), "two or more times with a value each", "add points")
+        if not (np.diff(self.times) > 0.0).all():
+            raise Fault("times of a table [s]", list(self.times), "rising", "put the points in order, each time once")
+        if not (np.array(self.values) >= 0.0).all():
+            raise Fault("values of a table", min(self.values), "zero or positive", "leave out the sign")
+
+    @cached_property
+    def _curves(self) -> tuple[Any, Any, Any]:
+        from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
+
+        curve = PchipInterpolator(self.times, self.values)
+        return curve, curve.derivative(), curve.antiderivative()
+
+    def value(self, t: float) -> float:
+        """Value at t."""
+        return float(self._curves[0](min(max(t, self.times[0]), self.times[-1])))
+
+    def derivative(self, t: float) -> float:
+        """Rate at t."""
+        return float(self._curves[1](t)) if self.times[0] <= t <= self.times[-1] else 0.0
+
+    def integral(self, t: float) -> float:
+        """Integral from the first time to t."""
+        within = float(self._curves[2](min(max(t, self.times[0]), self.times[-1])))
+        before, after = min(t - self.times[0], 0.0), max(t - self.times[-1], 0.0)
+        return within + before * self.values[0] + after * self.values[-1]
+
+    @property
+    def largest(self) -> float:
+        """Largest of the values: the curve does not rise above them."""
+        return max(self.values)
+
+    def time_at(self, integral: float) -> float:
+        """Time at which the integral is reached, as :meth:`CubicStep.time_at`."""
+        beyond = integral - self.integral(self.times[-1])
+        if integral < 0.0 or (beyond > 0.0 and self.values[-1] == 0.0):
+            raise _not_reached(integral)
+        if beyond >= 0.0:
+            return self.times[-1] + beyond / self.values[-1]
+        return _root(lambda t: self.integral(t) - integral, self.times[0], self.times[-1])
+
+
+def _not_reached(integral: float) -> Fault:
+    return Fault("angle to be reached [rad]", integral, "ahead of a rotation in one direction", "leave out this stop")
+
+
+def _root(function: Any, low: float, high: float) -> float:
+    """Where a rising or falling function is zero, to the last digit; a quartic's inverse is no handier."""
+    from scipy.optimize import brentq  # here, because it takes longer to import than all else in this folder
+
+    return float(brentq(function, low, high, xtol=1e-16, rtol=1e-15))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,13 +211,13 @@ class PrescribedRotation:
 
     Parameters
     ----------
-    speed_ramp : CubicStep [rad/s]
-        y0 = y1 for constant speed.
+    speed_ramp : Profile [rad/s]
+        CubicStep with y0 = y1 for constant speed, or Table.
     start_angle : float [rad]
-        Angle at the beginning of the ramp.
+        Angle at the beginning.
     """
 
-    speed_ramp: CubicStep
+    speed_ramp: Profile
     start_angle: float = 0.0
 
     def angle(self, t: float) -> float:
@@ -125,17 +240,4 @@ class PrescribedRotation:
         Fault
             The rotation does not come past this angle, or turns back on the way.
         """
-        ramp = self.speed_ramp
-        turned = angle - self.start_angle
-        sign = -1.0 if ramp.y1 < 0.0 else 1.0
-        if ramp.y0 * sign < 0.0 or ramp.y1 == 0.0 or turned * sign < 0.0:
-            raise Fault(
-                "angle to be reached [rad]", angle, "ahead of a rotation in one direction", "leave out this stop"
-            )
-        beyond_ramp = turned - ramp.integral(ramp.t1)
-        if beyond_ramp * sign >= 0.0:
-            return ramp.t1 + beyond_ramp / ramp.y1
-        from scipy.optimize import brentq  # here, because it takes longer to import than all else in this folder
-
-        # brentq meets the sign change to the last digit; the ramp's quartic has no handier inverse
-        return float(brentq(lambda t: ramp.integral(t) - turned, ramp.t0, ramp.t1, xtol=1e-16, rtol=1e-15))
+        return self.speed_ramp.time_at(angle - self.start_angle)

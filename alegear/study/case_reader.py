@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -396,7 +397,9 @@ class _Reader:
         analysis, operation, pinion = (tables.get(name) for name in ("analysis", "operation", "pinion"))
         if not isinstance(analysis, schema.DynamicTable) or operation is None or pinion is None:
             return
-        pitches = analysis.duration_s * (operation.pinion_speed_rpm or 0.0) / 60.0 * pinion.teeth
+        table = operation.pinion_speed_table_s_rpm
+        rpm = (operation.pinion_speed_rpm or 0.0) if table is None else max(rpm for _, rpm in table)
+        pitches = analysis.duration_s * rpm / 60.0 * pinion.teeth
         if pitches > schema.MOST_PITCHES:
             self._fault(
                 "analysis.duration_s",
@@ -486,6 +489,9 @@ class _Reader:
         if table is None:
             return None
         torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
+        points = self._speed_table(table, analysis)
+        if points is not None:
+            speed = max(rpm for _, rpm in points)
         if torque == 0.0 and isinstance(analysis, schema.StaticTable):
             self._fault(
                 "operation.pinion_torque_Nm",
@@ -508,7 +514,33 @@ class _Reader:
                 "must be greater than 0 in a dynamic analysis",
                 "give the speed of the pinion in rpm",
             )
-        return Operation(driver=table.driver, pinion_torque=torque, pinion_speed=speed * RPM if speed else None)
+        return Operation(
+            driver=table.driver,
+            pinion_torque=torque,
+            pinion_speed=speed * RPM if speed else None,
+            speed_table=None if points is None else tuple((t, rpm * RPM) for t, rpm in points),
+        )
+
+    def _speed_table(self, table: schema.OperationTable, analysis: Any) -> list[list[float]] | None:
+        points = table.pinion_speed_table_s_rpm
+        if points is None:
+            return None
+        key, times = "operation.pinion_speed_table_s_rpm", [t for t, _ in points]
+        if table.pinion_speed_rpm is not None:
+            self._fault(key, shown(points[0]), "excludes pinion_speed_rpm", "leave out one of the two")
+        if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)):
+            self._fault(key, shown(times[0]), "times must rise from 0", "put the points in order, the first at 0.0")
+        if not any(rpm > 0.0 for _, rpm in points):
+            self._fault(key, shown(points[0]), "needs a speed greater than 0", "give the speed of the pinion in rpm")
+        if not isinstance(analysis, schema.DynamicTable):
+            self._fault(key, shown(points[0]), "has no effect in a static analysis", "leave it out")
+            return points
+        if times[-1] < analysis.duration_s:
+            limit = f"must reach duration_s = {analysis.duration_s}"
+            self._fault(key, shown(points[-1]), limit, "add a point, or shorten duration_s")
+        if analysis.ramp_s > 0.0:
+            self._fault("analysis.ramp_s", shown(analysis.ramp_s), "excludes pinion_speed_table_s_rpm", "leave it out")
+        return points
 
     def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | None:
         if isinstance(table, schema.StaticTable):

@@ -232,6 +232,13 @@ class OperationTable(Table):
     driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
     pinion_torque_Nm: float = Field(ge=-1e12, le=1e12, description="torque on the pinion shaft in N m")
     pinion_speed_rpm: float | None = Field(default=None, ge=0.0, le=1e6, description="speed of the pinion in rpm")
+    pinion_speed_table_s_rpm: (
+        Annotated[
+            list[Annotated[list[Annotated[float, Field(ge=0.0, le=1e6)]], Field(min_length=2, max_length=2)]],
+            Field(min_length=2, max_length=10_000),
+        ]
+        | None
+    ) = Field(default=None, description="pairs of a time in s and the speed of the pinion in rpm")
 
 
 class StaticTable(Table):

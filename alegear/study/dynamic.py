@@ -16,7 +16,7 @@ from alegear.contact.forces import PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
-from alegear.dynamics.joints import CubicStep, PrescribedRotation
+from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
 from alegear.dynamics.system import State, start
@@ -119,9 +119,12 @@ class DynamicStudy:
         shaft = case.shafts[lead]
         if shaft is not None:
             start_angle += rest * load * float(r_b[lead] / r_b[driven]) / shaft.stiffness
-        drive = PrescribedRotation(
-            speed_ramp=CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp), start_angle=start_angle
-        )
+        speed: Profile = CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp)
+        if case.operation.speed_table is not None:
+            times, speeds = zip(*case.operation.speed_table, strict=True)
+            of_lead = omega / case.operation.pinion_speed
+            speed = Table(times=times, values=tuple(of_lead * value for value in speeds))
+        drive = PrescribedRotation(speed_ramp=speed, start_angle=start_angle)
         self.system = GearTrain(
             contact=contact,
             window=self.window,
@@ -164,14 +167,14 @@ class DynamicStudy:
         self._progress = progress
         state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
         self._record(state)
-        period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.y1)
+        period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
         scheme, self.count = SCHEMES[a.method](rho_inf=a.rho_inf), StepCount()
-        if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_stiff:
+        if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
             fast = self._run_compiled(state, scheme, control, stops)
             if not fast.failed:
                 return

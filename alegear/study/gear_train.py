@@ -256,9 +256,9 @@ class GearTrain(System):
 
     # ----------------------------------------------------------------- motion
     @property
-    def is_stiff(self) -> bool:
-        """Whether neither shaft twists: the rotation of the driven gear is the only coordinate."""
-        return self.n_dof == 1
+    def is_simple(self) -> bool:
+        """Whether neither shaft twists and the speed follows a single step: what compiled code can integrate."""
+        return self.n_dof == 1 and isinstance(self.drive.speed_ramp, CubicStep)
 
     def phase(self, t: float) -> float:
         """Phase of the drive [pitches]: that of the driver where its shaft does not twist."""

@@ -199,6 +199,8 @@ def _ramp(step: CubicStep) -> kernels.Ramp:
 
 
 def _train(system: GearTrain) -> kernels.Train:
+    speed = system.drive.speed_ramp
+    assert isinstance(speed, CubicStep)
     contact, window = system.contact, system.window
     assert window.threshold is not None
     below = math.floor(-window.threshold) - window.first_pair(0.0)
@@ -207,7 +209,7 @@ def _train(system: GearTrain) -> kernels.Train:
         r_b=system.r_b.copy(),
         pitch=np.array(contact.pitch_angle),
         inertia=np.array([body.inertia for body in system.bodies]),
-        speed=_ramp(system.drive.speed_ramp),
+        speed=_ramp(speed),
         start_angle=system.drive.start_angle,
         load=_ramp(system.load),
         retardation=system.retardation,

@@ -16,12 +16,15 @@ class Operation:
     pinion_torque : float [N m]
         On the pinion shaft: positive loads the front flanks, negative the back flanks.
     pinion_speed : float or None [rad/s]
-        Speed of the pinion, positive; None where none is given (static studies).
+        Speed of the pinion, positive, the largest of a table; None where none is given (static studies).
+    speed_table : tuple of (float, float) or None [s, rad/s]
+        Times from 0 on and speeds of the pinion; None: `pinion_speed`, ramped up.
     """
 
     driver: Literal["pinion", "wheel"] = "pinion"
     pinion_torque: float
     pinion_speed: float | None = None
+    speed_table: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -448,6 +448,40 @@ def test_integrators_by_name(method: str) -> None:
     assert analysis.method == method
 
 
+SPEED = "pinion_speed_rpm = 1500.0"
+
+
+def test_speed_table_in_rad_per_s() -> None:
+    case = read(DYNAMIC.replace(SPEED, "pinion_speed_table_s_rpm = [[0.0, 600.0], [0.02, 1200.0]]"))
+    assert case.operation.speed_table == ((0.0, pytest.approx(20.0 * math.pi)), (0.02, pytest.approx(40.0 * math.pi)))
+    assert case.operation.pinion_speed == pytest.approx(40.0 * math.pi)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("[[0.0, 600.0]]", "operation.pinion_speed_table_s_rpm = "),
+        ("[[0.0, 600.0, 1.0], [0.02, 1200.0, 1.0]]", "operation.pinion_speed_table_s_rpm[0] = "),
+        ("[[0.0, 600.0], [0.02, -1.0]]", "operation.pinion_speed_table_s_rpm[1][1] = -1.0: must be"),
+        ("[[0.01, 600.0], [0.02, 1200.0]]", "times must rise from 0"),
+        ("[[0.0, 600.0], [0.03, 700.0], [0.02, 1200.0]]", "times must rise from 0"),
+        ("[[0.0, 0.0], [0.02, 0.0]]", "needs a speed greater than 0"),
+        ("[[0.0, 600.0], [0.01, 1200.0]]", "must reach duration_s = 0.02; add a point, or shorten duration_s"),
+    ],
+)
+def test_speed_tables_that_cannot_be(table: str, expected: str) -> None:
+    assert any(expected in line for line in faults(DYNAMIC.replace(SPEED, f"pinion_speed_table_s_rpm = {table}")))
+
+
+def test_speed_table_beside_what_it_replaces() -> None:
+    table = "pinion_speed_table_s_rpm = [[0.0, 600.0], [0.02, 1200.0]]"
+    assert "excludes pinion_speed_rpm" in the_fault(DYNAMIC.replace(SPEED, f"{SPEED}\n{table}"))
+    ramped = DYNAMIC.replace(SPEED, table) + "ramp_s = 0.01\n"
+    assert "analysis.ramp_s = 0.01: excludes pinion_speed_table_s_rpm" in the_fault(ramped)
+    static = STATIC.replace("pinion_torque_Nm = 400.0", f"pinion_torque_Nm = 400.0\n{table}")
+    assert "has no effect in a static analysis" in the_fault(static)
+
+
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [

@@ -26,6 +26,7 @@ COARSE = MeshOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
 )
 STIFFNESS, INERTIA = 5e4, 0.05
+SPEED = 1500.0 * math.pi / 30.0  # of the pinion, from the case
 BOTH = f"""
 [shafts.pinion]
 stiffness_Nm_per_rad = {STIFFNESS}
@@ -97,6 +98,22 @@ def test_stiff_shaft_is_no_shaft() -> None:
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 2e-3 * scale
     assert np.abs(found.phase - expected.phase).max() < 1e-5
     assert found.speed[:, 0] == pytest.approx(expected.speed[:, 0], rel=1e-3)
+
+
+def test_speed_by_a_table() -> None:
+    """A level table is the constant speed; one that falls leads the driver to where it ends."""
+    case = case_of()
+    level = replace(case, operation=replace(case.operation, speed_table=((0.0, SPEED), (1.0, SPEED))))
+    plain, expected = run(case)
+    study, found = run(level)
+    assert plain.system.is_simple
+    assert not study.system.is_simple
+    scale = np.abs(expected.transmission_error).max()
+    assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
+    falling = replace(case, operation=replace(case.operation, speed_table=((0.0, SPEED), (2e-3, 0.5 * SPEED))))
+    _, found = run(falling)
+    assert found.speed[-1, 0] == pytest.approx(0.5 * SPEED, rel=1e-12)
+    assert found.speed[-1, 1] == pytest.approx(SPEED / 3.0, rel=0.05)  # it vibrates about that of perfect gears
 
 
 BODIES = (RotatingBody(body_inertia=0.001), RotatingBody(body_inertia=0.004))
