@@ -24,6 +24,8 @@ from alegear.reduction.symmetry import MIRROR_Z
 
 logger = logging.getLogger(__name__)
 
+GRID_REMEDY = "reduce flank_elements, width_elements or window_pairs, take order = 1"
+
 _WORD = 8.0  # bytes of a float64 or an int64
 
 
@@ -174,13 +176,15 @@ def available_memory() -> float:
     return min(_machine(), _control_group(), _resource_limits())
 
 
-def check_memory(parts: Mapping[str, float]) -> float:
+def check_memory(parts: Mapping[str, float], remedies: Mapping[str, str] | None = None) -> float:
     """Refuse what does not fit.
 
     Parameters
     ----------
     parts : mapping of what it is for to [bytes]
         All that is held at the same time.
+    remedies : mapping of parts to what makes them smaller, optional
+        Named where the part is the largest; of the others the grid is.
 
     Returns
     -------
@@ -195,11 +199,12 @@ def check_memory(parts: Mapping[str, float]) -> float:
     detail = ", ".join(f"{name} {value / 1e6:.0f}" for name, value in parts.items())
     logger.info("memory at most about %.0f MB (%s) of %.0f MB available", total / 1e6, detail, limit / 1e6)
     if total > limit:
+        largest = max(parts, key=lambda name: parts[name])
         raise Fault(
             "memory needed [MB]",
             f"{total / 1e6:.0f} ({detail})",
             f"at most {limit / 1e6:.0f}, what is available",
-            "reduce flank_elements, width_elements or window_pairs, take order = 1, or set ALEGEAR_MEMORY_MB",
+            f"{(remedies or {}).get(largest, GRID_REMEDY)}, or set ALEGEAR_MEMORY_MB",
         )
     return total
 

@@ -369,15 +369,18 @@ class DynamicStudy:
             )
 
     # ----------------------------------------------------------------- history
-    def history(self) -> DynamicHistory:
-        """What has been computed so far."""
+    def curves(self) -> dict[str, Array]:
+        """What is recorded of the pair as a whole, shape (n,) each; the names are those of a history."""
         columns = np.concatenate([np.empty((0, 8)), *self.samples]).T
-        values: dict[str, Any] = {}
         names = (
             "time", "phase", "transmission_error", "mesh_stiffness",
             "energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated",
         )  # fmt: skip
-        values.update(zip(names, columns, strict=True))
+        return dict(zip(names, columns, strict=True))
+
+    def history(self) -> DynamicHistory:
+        """What has been computed so far, by tooth pairs."""
+        values: dict[str, Any] = {**self.curves()}
         empty = (*(np.empty((0, 2)) for _ in range(3)), np.empty((0, 2, 3)))
         angle, speed, acceleration, bearing = (
             np.concatenate(parts) for parts in zip(empty, *self.vectors, strict=True)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from alegear.study.case import Case
 
 
+_FEWER_SAMPLES = "raise output_every_s or take fewer positions_per_pitch, shorten duration_s or take fewer pitches"
 IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
 
 
@@ -41,6 +43,26 @@ def nominal_torque(case: Case) -> float:
     """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair that of 100 N/mm."""
     pinion = case.pair.pinion
     return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
+
+
+def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
+    """Estimate the results: all tooth pairs that come past, at every position or output time.
+
+    Held three times at the most, as measured: as recorded, as the dataset, and while that is written.
+    """
+    analysis, teeth = case.analysis, case.pair.pinion.z
+    if isinstance(analysis, DynamicAnalysis):
+        samples, turned = analysis.duration / analysis.output_every + 2.0, 0.0
+        if case.operation.speed_table is not None:
+            for (t, speed), (later, speed_then) in pairwise(case.operation.speed_table):
+                turned += max(min(later, analysis.duration) - t, 0.0) * max(speed, speed_then)
+        else:
+            turned = analysis.duration * (case.operation.pinion_speed or 0.0)
+        pairs = turned * teeth / (2.0 * math.pi) + n_slots
+    else:
+        samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
+    # load, root stress of 2 gears x 2 sides x 2 measures; 5 values a slice
+    return 3.0 * 8.0 * samples * pairs * (9.0 + 5.0 * n_slices)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -141,13 +163,10 @@ def prepare(
 
     plans = in_parallel([partial(plan_gear, g) for g in range(2)])
     n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
-    memory = check_memory(
-        {
-            "reduction of the pinion": plans[0].peak,
-            "reduction of the wheel": plans[1].peak,
-            "contact": _contact_bytes(case, plans, n_slices),
-            **(held or {}),
-        }
+    kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
+    memory = max(
+        check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
+        check_memory({"results": result_bytes(case, n_pairs, n_slices), **kept}, {"results": _FEWER_SAMPLES}),
     )
     tasks = [partial(reduce_gear, plan, gear) for plan, gear in zip(plans, gears, strict=True)]
     (pinion, pinion_body), (wheel, wheel_body) = in_parallel(tasks)

@@ -114,6 +114,11 @@ class ContactRecorder:
     def __len__(self) -> int:
         return len(self._first_pair)
 
+    @property
+    def tooth_load(self) -> Array:
+        """Loads of the pairs in the window, by slot, shape (n, n_slots) [N]: of long motions without :meth:`arrays`."""
+        return self._tooth_load.values
+
     def add(self, forces: ContactForces, first_pair: int) -> None:
         """Record one sample; `first_pair` is the tooth pair in slot 0."""
         slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})

@@ -447,7 +447,7 @@ class TestMemory:
     )
     def test_the_estimate_bounds_what_the_contact_holds(self, options, monkeypatch):
         case, parts = case_of(static_text(**options)), {}
-        monkeypatch.setattr(preparation, "check_memory", lambda given: parts.update(given) or sum(given.values()))
+        monkeypatch.setattr(preparation, "check_memory", lambda given, *_: parts.update(given) or sum(given.values()))
         contact = prepare(case, Silent()).contact
         if isinstance(contact, LineContact):
             contact.evaluate(np.array([1e-4, 0.0]))
@@ -461,6 +461,22 @@ class TestMemory:
         held = sum(array.nbytes for array in arrays)
         # the matrices between the points are not listed above, nor with friction the displacements of the other buffers
         assert held <= parts["contact"] <= (1.1 if "friction" in str(options) else 1.01) * held
+
+    def test_results_that_do_not_fit_are_refused_before_anything_is_reduced(self, monkeypatch):
+        """All tooth pairs that come past, at every position: it grows with the square of the way."""
+        monkeypatch.setattr(preparation, "reduce_wheel", None)
+        monkeypatch.setenv("ALEGEAR_MEMORY_MB", "4000")
+        case = case_of(static_text(positions=100, pitches=1000))
+        with pytest.raises(ag.Fault, match=r"memory needed \[MB\] = \d+ \(results \d+, contact") as fault:
+            prepare(case, Silent())
+        assert "fewer positions_per_pitch" in fault.value.remedy
+
+    def test_the_estimate_bounds_the_results(self):
+        case, result = case_of(static_text(positions=16, pitches=20)), solve(positions=16, pitches=20)
+        # point by point along the fillet only where that is little
+        by_pair = sum(v.nbytes for v in result.values() if "pair" in v.dims and "fillet" not in v.dims)
+        n_slots, n_slices = 3, result.sizes["slice"]
+        assert 2.0 * by_pair < preparation.result_bytes(case, n_slots, n_slices) < 4.0 * by_pair
 
     def test_the_summary_tells_it(self):
         summary = result_of(static_text(positions=8)).summary
