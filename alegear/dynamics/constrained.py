@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 
 #: Constraints that say the same twice leave singular values below this part of the largest.
 DEPENDENT = 1e-10
-#: Part of a unit of time over which the velocities of the constraints are differenced at the start.
-DIFFERENCE = 1e-6
+#: Way over which the motion of the constraints is differenced at the start [m, rad], by differences of order four.
+WAY = 1e-3
 
 
 class ConstrainedSystem(System):
@@ -174,10 +174,9 @@ def start_constrained(system: ConstrainedSystem, *, t: float, q: Array, v: Array
     n, m = system.n_dof, system.n_constraints
     g, G = system.misfit(t, q)
     _check_constraints(system, g, G)
-    e = DIFFERENCE
-    g_before, _ = system.misfit(t - e, system.moved(q, -e * v))
-    g_after, _ = system.misfit(t + e, system.moved(q, e * v))
-    drift = (g_after - g_before) / (2.0 * e)
+    e = WAY / max(1.0, float(np.abs(v).max()))
+    one, two, three, four = (system.misfit(t + k * e, system.moved(q, k * e * v))[0] for k in (-2, -1, 1, 2))
+    drift = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)
     if m and np.abs(drift).max() > 1e-6 * max(np.abs(G).max() * np.abs(v).max(), system.length):
         raise Fault(
             "start velocities",
@@ -185,7 +184,7 @@ def start_constrained(system: ConstrainedSystem, *, t: float, q: Array, v: Array
             "along the constraints (rate of their misfit 0)",
             "start with velocities that the joints allow",
         )
-    bias = (g_after - 2.0 * g + g_before) / (e * e)
+    bias = (16.0 * (two + three) - one - four - 30.0 * g) / (12.0 * e * e)
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[:n, n:], J[n:, :n] = system.mass_at(q), G.T, G
     x = np.linalg.solve(J, np.concatenate([force.Q, -bias]))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
+from derivatives import differences
 
 from alegear.dynamics.constraints import (
     WORLD,
@@ -47,16 +47,6 @@ def moved(frame: Frame, way: np.ndarray) -> Frame:
     return frame[0] + way[:3], frame[1] @ rotation_matrix(way[3:])
 
 
-def differences(function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Central differences of order four of a function of twelve small numbers, at zero."""
-    h = 1e-3
-    columns = []
-    for direction in np.eye(12):
-        f = [function(k * h * direction) for k in (-2, -1, 1, 2)]
-        columns.append((f[0] - 8.0 * f[1] + 8.0 * f[2] - f[3]) / (12.0 * h))
-    return np.stack(columns, axis=-1)
-
-
 @pytest.mark.parametrize("constraint", PRIMITIVES, ids=lambda c: c.name)
 def test_derivatives(constraint: Constraint, frames: tuple[Frame, Frame]) -> None:
     one, two = frames
@@ -72,8 +62,8 @@ def test_derivatives(constraint: Constraint, frames: tuple[Frame, Frame]) -> Non
     force = np.random.default_rng(4).normal(size=constraint.n_equations)
     g, G_1, G_2 = constraint.evaluate(t, one, two)
     assert g.shape == (constraint.n_equations,)
-    assert np.allclose(np.hstack([G_1, G_2]), differences(misfit), rtol=0.0, atol=1e-11)
-    assert np.allclose(constraint.curvature(t, one, two, force), differences(forces), rtol=0.0, atol=1e-11)
+    assert np.allclose(np.hstack([G_1, G_2]), differences(misfit, 12), rtol=0.0, atol=1e-11)
+    assert np.allclose(constraint.curvature(t, one, two, force), differences(forces, 12), rtol=0.0, atol=1e-11)
 
 
 def stacked(joint: list[Constraint], t: float, one: Frame, two: Frame) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from derivatives import differences
 from fe_grids import distorted_block
 
 from alegear.dynamics.flexible_body import FlexibleBody
@@ -129,16 +130,6 @@ def along(motion: BodyMotion, way: np.ndarray, change: np.ndarray) -> BodyMotion
         w=motion.w + change[3:6],
         du=motion.du + change[6:],
     )
-
-
-def differences(function, n: int) -> np.ndarray:
-    """Central differences of a function of a small vector (n,), at zero; of order four, so that h may be large."""
-    h = 1e-3
-    columns = []
-    for direction in np.eye(n):
-        f = [function(k * h * direction) for k in (-2, -1, 1, 2)]
-        columns.append((f[0] - 8.0 * f[1] + 8.0 * f[2] - f[3]) / (12.0 * h))
-    return np.stack(columns, axis=1)
 
 
 def test_tangents_of_the_forces(body: FlexibleBody, motion: BodyMotion) -> None:

@@ -225,6 +225,14 @@ def across(angle: float) -> np.ndarray:
     return np.array([-math.sin(angle), math.cos(angle), 0.0])
 
 
+def test_four_bar_starts_with_the_accelerations_of_its_loop() -> None:
+    system, q, v = four_bar()
+    state = start_constrained(system, t=0.0, q=q, v=v)
+    h = 1e-5
+    speeds = np.array([LINKAGE.speeds(t) for t in (-h, h)])
+    assert state.vdot[5::6] == pytest.approx((speeds[1] - speeds[0]) / (2.0 * h), abs=1e-4)  # of some 150 rad/s^2
+
+
 def test_four_bar_is_where_its_loop_puts_it() -> None:
     system, q, v = four_bar()
     turn = 2.0 * math.pi / LINKAGE.speed
