@@ -18,6 +18,9 @@ Array = NDArray[np.float64]
 _SMALL = 2.0
 _TERMS = 14
 
+#: |B_2k|/(2k)! for k = 1, 2, ... = 2 zeta(2k)/(2 pi)^(2k): t^2 below 4 over (2 pi)^2 leaves round-off after twenty.
+_BERNOULLI = [2.0 * sum(n ** (-2.0 * k) for n in range(1, 200)) / (2.0 * math.pi) ** (2 * k) for k in range(1, 21)]
+
 _EYE = np.eye(3)
 _EYE.flags.writeable = False
 
@@ -92,6 +95,21 @@ def tangent_inverse(psi: Array) -> Array:
     if not angle < 2.0 * math.pi:
         raise ValueError(f"rotation vector = {angle:.6g} rad: must be shorter than 2 pi; take its principal value")
     return _EYE + 0.5 * S + _half_cotangent(angle) * (S @ S)
+
+
+def tangent_inverse_derivative(psi: Array, f: Array) -> Array:
+    """Derivative of T^-1(psi) f by psi at constant f, shape (3, 3) [unit of f per rad].
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+        Shorter than 2 pi.
+    f : shape (3,)
+    """
+    S, F, angle = skew(psi), skew(f), _length(psi)
+    across = S @ f
+    turned = skew(across) + S @ F
+    return -0.5 * F - _half_cotangent(angle) * turned + _half_cotangent_slope(angle) * np.outer(S @ across, psi)
 
 
 def principal(psi: Array) -> Array:
@@ -198,6 +216,16 @@ def _half_cotangent(t: float) -> float:
     c = _versine(t)
     g = (0.5 - c) / t**2 if t > _SMALL else _series(t, 4)
     return (_excess(t) - 2.0 * g) / (2.0 * c)
+
+
+def _half_cotangent_slope(t: float) -> float:
+    """c'(t)/t of c = (1 - (t/2) cot(t/2))/t^2 = sum of |B_2k| t^(2k - 2)/(2k)!, B the numbers of Bernoulli."""
+    if t < _SMALL:
+        return sum((2 * k - 2) * size * t ** (2 * k - 4) for k, size in enumerate(_BERNOULLI, 1) if k > 1)
+    half, sine = 0.5 * t, math.sin(0.5 * t)
+    u = half * math.cos(half) / sine
+    slope_of_u = 0.5 * math.cos(half) / sine - 0.25 * t / sine**2
+    return (-slope_of_u / t**2 - 2.0 * (1.0 - u) / t**3) / t
 
 
 def _series(t: float, n: int) -> float:
