@@ -610,12 +610,26 @@ class _Reader:
             elif gear != operation.driver and inertia is None:
                 limit = "is needed at the driven gear: its shaft ends at the load"
                 self._fault(key, MISSING, limit, "give the inertia of the load, or leave out the shaft")
+            torque = abs(operation.pinion_torque) * (1.0 if gear == "pinion" else self._ratio())
+            twist = torque / given.stiffness_Nm_per_rad
+            if twist > schema.LARGEST_TWIST:
+                limit = (
+                    f"twists by {twist:.3g} rad under {torque:.4g} N m, must be at most {schema.LARGEST_TWIST:g} rad"
+                )
+                key = f"shafts.{gear}.stiffness_Nm_per_rad"
+                self._fault(key, shown(given.stiffness_Nm_per_rad), limit, "check the unit, N m per rad")
             shafts.append(
                 TorsionShaft(
                     stiffness=given.stiffness_Nm_per_rad, damping=given.damping_Nms_per_rad, inertia=inertia or 0.0
                 )
             )
         return shafts[0], shafts[1]
+
+    def _ratio(self) -> float:
+        """Teeth of the wheel over those of the pinion; 1 where they are not given."""
+        teeth = [self._given(gear, "teeth")[0] for gear in GEARS]
+        usable = all(isinstance(z, int) and not isinstance(z, bool) and z > 0 for z in teeth)
+        return teeth[1] / teeth[0] if usable else 1.0
 
     def _output(self, table: Any, analysis: Any) -> OutputOptions | None:
         if table is None:

@@ -342,6 +342,8 @@ MOST_POSITIONS = 100_000
 MOST_STEPS = 10_000_000
 MOST_PITCHES = 100_000
 MOST_ELEMENTS = 1_000_000
+#: Largest twist [rad] of a shaft under its torque.
+LARGEST_TWIST = 1.0
 #: Smallest torque [N m] and speed [rpm] that are not 0.
 LEAST = 1e-6
 REQUIRED = ("pair", "pinion", "wheel", "operation", "analysis")

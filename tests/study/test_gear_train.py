@@ -164,6 +164,11 @@ def test_soft_shafts_let_the_gears_vibrate_against_each_other() -> None:
             "[shafts.wheel]\nstiffness_Nm_per_rad = 1e4\ninertia_kg_m2 = -1.0\n",
             "inertia_kg_m2 = -1.0: must",
         ),
+        (
+            "[shafts.pinion]\nstiffness_Nm_per_rad = 300.0\n",
+            "= 300.0: twists by 1.33 rad under 400 N m, must be at most 1",
+        ),
+        ("[shafts.wheel]\nstiffness_Nm_per_rad = 590.0\ninertia_kg_m2 = 1.0\n", "twists by 1.02 rad under 600 N m"),
         ("[shafts.gear]\nstiffness_Nm_per_rad = 1e4\n", "shafts.gear"),
         ("[shafts.pinion]\nstifness_Nm_per_rad = 1e4\n", "stiffness_Nm_per_rad"),
     ],
