@@ -33,17 +33,14 @@ class ConstrainedSystem(System):
 
     .. math:: M(q) \\dot v + G^T \\lambda = Q(t, q, v), \\quad g(q, t) = 0
 
-    Derivatives "by ways" are those by a further small way from q, see :meth:`moved`.
+    Derivatives "by ways" are those by a further small way from q, see :meth:`moved`. Integrate with
+    :class:`ConstrainedAlpha`.
     """
 
     #: Number of constraints.
     n_constraints: int
     #: Size of a misfit of the constraints that matters [m].
     length: float
-
-    @abstractmethod
-    def mass_at(self, q: Array) -> Array:
-        """M, shape (n_dof, n_dof)."""
 
     @abstractmethod
     def moved(self, q: Array, way: Array) -> Array:
@@ -64,10 +61,6 @@ class ConstrainedSystem(System):
     @abstractmethod
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array:
         """Derivative of G^T lambda by ways, shape (n_dof, n_dof)."""
-
-    def mass_matrix(self) -> Array:
-        """Not constant: see :meth:`mass_at`."""
-        raise NotImplementedError("the mass depends on the place: integrate with ConstrainedAlpha")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,7 +112,7 @@ class ConstrainedAlpha:
             force = system.force(t, q, v_known + dv * x[:n])
             if force.failure is not None:
                 return None
-            M = system.mass_at(q)
+            M = system.mass_matrix(q)
             g, G = system.misfit(t, q)
             return np.concatenate([M @ x[:n] - force.Q + G.T @ x[n:], g / dq])
 
@@ -186,7 +179,7 @@ def start_constrained(system: ConstrainedSystem, *, t: float, q: Array, v: Array
         )
     bias = (16.0 * (two + three) - one - four - 30.0 * g) / (12.0 * e * e)
     J = np.zeros((n + m, n + m))
-    J[:n, :n], J[:n, n:], J[n:, :n] = system.mass_at(q), G.T, G
+    J[:n, :n], J[:n, n:], J[n:, :n] = system.mass_matrix(q), G.T, G
     x = np.linalg.solve(J, np.concatenate([force.Q, -bias]))
     state = State(t=t, q=q, v=v, vdot=x[:n], a=x[:n], h=0.0, force=force, multipliers=x[n:])
     system.accept(state)

@@ -141,7 +141,7 @@ class GeneralizedAlpha:
         """
         t = state.t + h if t_end is None else t_end
         (position_n, position), (velocity_n, velocity) = self.position_weights, self.velocity_weights
-        M = system.mass_matrix()
+        M = system.mass_matrix(state.q)
         a_n = rescaled(state, h)
 
         # a_{n+1} = kappa vdot_{n+1} + a_known, hence q_{n+1} and v_{n+1} are linear in the unknown vdot_{n+1}

@@ -166,7 +166,7 @@ class Multibody(ConstrainedSystem):
         return T
 
     # --------------------------------------------------------------------- equations of motion
-    def mass_at(self, q: Array) -> Array:
+    def mass_matrix(self, q: Array) -> Array:
         """M, shape (n_dof, n_dof) [kg, kg m2]."""
         M = np.zeros((self.n_dof, self.n_dof))
         for body, at in zip(self.bodies, self._slices, strict=True):
@@ -248,7 +248,7 @@ class Multibody(ConstrainedSystem):
 
 
 def body_force(body: FlexibleBody, motion: BodyMotion) -> tuple[Array, Array, Array]:
-    """Velocity and elastic forces of a body, and their derivatives by ways and velocities."""
+    """Velocity and elastic forces of a body (n,) [N, N m], and their derivatives by ways and by velocities (n, n)."""
     R, w, u, du = motion.R, motion.w, motion.u, motion.du
     Q = body.velocity_force(R, w, u, du) + body.elastic_force(u, du)
     by_place, by_velocity = body.velocity_force_tangents(R, w, u, du)
@@ -260,7 +260,7 @@ def body_force(body: FlexibleBody, motion: BodyMotion) -> tuple[Array, Array, Ar
 
 
 def weight(body: FlexibleBody, motion: BodyMotion, gravity: Array) -> tuple[Array, Array, Array]:
-    """Weight of a body: the mass matrix times the acceleration of gravity."""
+    """Weight of a body, the mass matrix times the acceleration of gravity (3,) [m/s2]; as :func:`body_force`."""
     n = body.n_velocities
     if not gravity.any():
         return np.zeros(n), np.zeros((n, n)), np.zeros((n, n))

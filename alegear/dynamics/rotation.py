@@ -18,9 +18,6 @@ Array = NDArray[np.float64]
 _SMALL = 2.0
 _TERMS = 14
 
-#: |B_2k|/(2k)! for k = 1, 2, ... = 2 zeta(2k)/(2 pi)^(2k): t^2 below 4 over (2 pi)^2 leaves round-off after twenty.
-_BERNOULLI = [2.0 * sum(n ** (-2.0 * k) for n in range(1, 200)) / (2.0 * math.pi) ** (2 * k) for k in range(1, 21)]
-
 _EYE = np.eye(3)
 _EYE.flags.writeable = False
 
@@ -219,9 +216,10 @@ def _half_cotangent(t: float) -> float:
 
 
 def _half_cotangent_slope(t: float) -> float:
-    """c'(t)/t of c = (1 - (t/2) cot(t/2))/t^2 = sum of |B_2k| t^(2k - 2)/(2k)!, B the numbers of Bernoulli."""
-    if t < _SMALL:
-        return sum((2 * k - 2) * size * t ** (2 * k - 4) for k, size in enumerate(_BERNOULLI, 1) if k > 1)
+    """c'(t)/t of c = (1 - (t/2) cot(t/2))/t^2; where t is small from (e - 2 g)/(2 v) of `_half_cotangent`."""
+    if t <= _SMALL:
+        v, over = _versine(t), _excess(t) - 2.0 * _series(t, 4)
+        return (_series_slope(t, 3) - 2.0 * _series_slope(t, 4) - over * _series_slope(t, 2) / v) / (2.0 * v)
     half, sine = 0.5 * t, math.sin(0.5 * t)
     u = half * math.cos(half) / sine
     slope_of_u = 0.5 * math.cos(half) / sine - 0.25 * t / sine**2
@@ -234,4 +232,13 @@ def _series(t: float, n: int) -> float:
     for k in range(n, n + 2 * _TERMS, 2):
         total += term
         term *= -t * t / ((k + 1) * (k + 2))
+    return total
+
+
+def _series_slope(t: float, n: int) -> float:
+    """Derivative of :func:`_series` by t, over t."""
+    total, term = 0.0, -1.0 / math.factorial(n + 2)
+    for k in range(2, 2 * _TERMS, 2):
+        total += k * term
+        term *= -t * t / ((n + k + 1) * (n + k + 2))
     return total

@@ -75,7 +75,7 @@ class State:
 
 
 class System(ABC):
-    """A mechanical system :math:`M \\dot v = Q(t, q, v)` with constant mass matrix.
+    """A mechanical system :math:`M \\dot v = Q(t, q, v)`.
 
     A subclass gives the size, the mass matrix, the force and two scales; the hooks are optional.
     """
@@ -100,8 +100,8 @@ class System(ABC):
         """Typical size of each force, shape (n_dof,) [N, N m], positive: the Newton tolerance is relative to it."""
 
     @abstractmethod
-    def mass_matrix(self) -> FloatArray:
-        """Mass matrix, shape (n_dof, n_dof) [kg, kg m2], constant: the same array at every call."""
+    def mass_matrix(self, q: FloatArray) -> FloatArray:
+        """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; the same at every q for `GeneralizedAlpha`."""
 
     @abstractmethod
     def force(self, t: float, q: FloatArray, v: FloatArray) -> ForceEvaluation:
@@ -148,7 +148,7 @@ def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
             0.0,
             force.failure or "the force is not a number: check the start position",
         )
-    vdot = np.asarray(np.linalg.solve(system.mass_matrix(), force.Q), dtype=np.float64)
+    vdot = np.asarray(np.linalg.solve(system.mass_matrix(q), force.Q), dtype=np.float64)
     state = State(t=t, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force)
     system.accept(state)
     return state

@@ -164,7 +164,7 @@ class GearTrain(System):
     def force_scale(self) -> Array:
         return self._force_scale
 
-    def mass_matrix(self) -> Array:
+    def mass_matrix(self, q: Array) -> Array:
         return self._mass
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:

@@ -20,7 +20,7 @@ class OneDof(System):
     displacement_scale = property(lambda self: self.scales[0])
     force_scale = property(lambda self: self.scales[1])
 
-    def mass_matrix(self):
+    def mass_matrix(self, q):
         return self.m
 
     def force(self, t, q, v):
@@ -87,7 +87,7 @@ class Chain(System):
     def force_scale(self):
         return np.ones(self.n)
 
-    def mass_matrix(self):
+    def mass_matrix(self, q):
         return self.M
 
     def force(self, t, q, v):

@@ -14,7 +14,12 @@ from alegear.dynamics.constraints import WORLD
 from alegear.dynamics.elements import Bearing, Load
 from alegear.dynamics.flexible_body import FlexibleBody
 from alegear.dynamics.multibody import RESTING, BodyMotion, Multibody
-from alegear.dynamics.rotation import rotation_matrix, tangent_inverse, tangent_inverse_derivative
+from alegear.dynamics.rotation import (
+    _half_cotangent_slope,
+    rotation_matrix,
+    tangent_inverse,
+    tangent_inverse_derivative,
+)
 from alegear.errors import Fault
 from alegear.reduction.inertia import MassInvariants
 
@@ -50,7 +55,14 @@ def test_derivative_of_the_inverse_tangent(angle: float) -> None:
     psi = angle * np.array([2.0, -1.0, 2.0]) / 3.0
     f = np.array([0.3, 1.1, -0.7])
     expected = differences(lambda way: tangent_inverse(psi + way) @ f, 3)
-    assert np.allclose(tangent_inverse_derivative(psi, f), expected, rtol=0.0, atol=1e-9)
+    assert np.allclose(tangent_inverse_derivative(psi, f), expected, rtol=0.0, atol=1e-11)
+
+
+def test_slope_of_the_half_cotangent_is_right_to_the_last_digits() -> None:
+    """Its series begins 1/360 + t^2/7560 + t^4/201600; series and closed form meet at 2."""
+    for t in (0.0, 1e-9, 0.01):
+        assert _half_cotangent_slope(t) == pytest.approx(1 / 360 + t**2 / 7560 + t**4 / 201600, rel=1e-14)
+    assert _half_cotangent_slope(2.0) == pytest.approx(_half_cotangent_slope(2.0 + 1e-12), rel=1e-11)
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.5, 1.0])
