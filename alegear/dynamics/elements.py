@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from alegear.dynamics.constraints import WORLD
 from alegear.dynamics.multibody import BodyMotion
 from alegear.dynamics.rotation import rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
+from alegear.dynamics.support import SYMMETRY, check_symmetric
 from alegear.errors import Fault
 
 Array = NDArray[np.float64]
@@ -55,18 +56,8 @@ class Bearing:
 
     def __post_init__(self) -> None:
         for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):
-            if np.shape(matrix) != (6, 6):
-                raise Fault(
-                    f"{what} of {self.name}", f"shape {np.shape(matrix)}", "shape (6, 6)", "give all directions"
-                )
-            size = float(np.abs(matrix).max())
-            if not np.abs(matrix - matrix.T).max() <= 1e-9 * size:
-                worst = float(np.abs(matrix - matrix.T).max() / size)
-                raise Fault(f"{what} of {self.name}", f"asymmetric by {worst:.3g}", "symmetric", "mirror the matrix")
-            # in units in which displacements and rotations weigh alike
-            scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))
-            least = float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
-            if not least >= -1e-9:
+            least = check_symmetric(f"{what} of {self.name}", matrix, 6)
+            if not least >= -SYMMETRY:
                 raise Fault(
                     f"{what} of {self.name}", f"{least:.3g} in one direction", "not negative", "check signs and units"
                 )

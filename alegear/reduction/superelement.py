@@ -147,8 +147,8 @@ class Superelement:
         Displacement of cut planes per face force, in the frame of the cut plane: of a closed wheel that of the low cut
         of slot 0 per force in slots -slots ... slots - 1, of a segment :attr:`cut_response`.
     mass : float [kg]
-    inertia : float [kg m2]
-        Of the whole wheel about its axis, also where only a segment is elastic.
+    inertia, transverse_inertia : float [kg m2]
+        Of the whole wheel about its axis and about a diameter of its mid-face, also where only a segment is elastic.
     dof_full : int
         Degrees of freedom of the finite element grid of all sectors modelled, bore included.
     sector, material
@@ -167,6 +167,7 @@ class Superelement:
     cut_rows: Array
     mass: float
     inertia: float
+    transverse_inertia: float
     dof_full: int
     sector: SectorMesh
     material: Material
@@ -465,7 +466,7 @@ def reduce_wheel(
     if arrays is None:
         arrays, kept = _reduce(plan)
         store.save(plan.folder, plan.key, arrays)
-    mass, inertia = (float(value) for value in arrays["rigid"])
+    mass, inertia, transverse_inertia = (float(value) for value in arrays["rigid"])
     rows, cols = face_grids(sector, flank)[0].shape
     return Superelement(
         layout=layout,
@@ -478,6 +479,7 @@ def reduce_wheel(
         cut_rows=arrays["cut_response"],
         mass=mass,
         inertia=inertia,
+        transverse_inertia=transverse_inertia,
         dof_full=_count_dofs(sector, layout),
         sector=sector,
         material=material,
@@ -584,7 +586,8 @@ def _reduce(plan: ReductionPlan) -> tuple[dict[str, Array], Recovery | None]:
     arrays = {
         "root_of_cuts": condensed.root_of_cuts,
         "root_of_face": condensed.root_of_face,
-        "rigid": plan.layout.teeth * np.array([body.mass, body.inertia_z]),
+        # three sectors or more, evenly spaced: the same about every diameter
+        "rigid": plan.layout.teeth * np.array([body.mass, body.inertia_z, 0.5 * np.trace(body.inertia[:2, :2])]),
     }
     sectors = condensed.ring_classes
     kept = condensed.without_root_stress() if plan.keep_factors else None

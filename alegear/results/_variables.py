@@ -63,6 +63,16 @@ MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
 }
 
+#: Where a gear stands on a support that gives way.
+SUPPORTS = {
+    "displacement": Variable(("gear", "axis"), "m", "displacement of the gear by its support"),
+    "tilt": Variable(("gear", "diameter"), "rad", "tilt of the gear's axis by its support, about x and y"),
+    "bearing_force": MOTION["bearing_force"],
+    "bearing_moment": Variable(
+        ("gear", "diameter"), "N m", "moment of the gear on its bearing about x and y through its mid-face"
+    ),
+}
+
 #: Root stress point by point, where it is kept.
 FILLET = {
     "root_stress_fillet": Variable(
@@ -175,6 +185,11 @@ def build_dataset(
     if history.root_fillet is not None and history.root_fillet.von_mises is not None:
         fillet = history.root_fillet
         for (name, variable), values in zip(FILLET.items(), (fillet.von_mises, fillet.principal), strict=True):
+            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
+    if history.supports is not None:
+        coords["diameter"] = ("diameter", list(AXES[:2]), {"units": "1", "long_name": "axis of a tilt"})
+        for name, variable in SUPPORTS.items():
+            values = getattr(history.supports, name)
             data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
     attrs: dict[str, Any] = {
         "title": title,

@@ -12,6 +12,7 @@ from alegear.results import signals
 from alegear.results._variables import MOTION, SHARED, build_dataset, check_shapes
 from alegear.results.root_fillet import RootFillet
 from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
+from alegear.results.support_motion import SupportMotion
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,6 +52,8 @@ class DynamicHistory:
     energy_input, energy_kinetic, energy_elastic, energy_dissipated : shape (n,) [J]
     root_fillet : RootFillet, optional
         Root stress point by point.
+    supports : SupportMotion, optional
+        Where a gear stands on a support that gives way.
     """
 
     time: Floats
@@ -79,6 +82,7 @@ class DynamicHistory:
     energy_elastic: Floats
     energy_dissipated: Floats
     root_fillet: RootFillet | None = None
+    supports: SupportMotion | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.time), SHARED | MOTION)

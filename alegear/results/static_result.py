@@ -12,6 +12,7 @@ from alegear.results import signals
 from alegear.results._variables import SHARED, build_dataset, check_shapes, stress_range
 from alegear.results.root_fillet import RootFillet
 from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
+from alegear.results.support_motion import SupportMotion
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,6 +50,8 @@ class StaticHistory:
         Gears pinion and wheel; sides tension and compression. The principal stress is signed.
     root_fillet : RootFillet, optional
         Root stress point by point.
+    supports : SupportMotion, optional
+        Where a gear stands on a support that gives way.
     """
 
     phase: Floats
@@ -68,6 +71,7 @@ class StaticHistory:
     root_stress: Floats
     root_stress_principal: Floats
     root_fillet: RootFillet | None = None
+    supports: SupportMotion | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.phase), SHARED)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
+from alegear.dynamics.support import Support
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import MeshOptions
@@ -57,6 +58,8 @@ class Case:
     analysis : StaticAnalysis or DynamicAnalysis
     added_inertia : (float, float) [kg m2]
         Inertia about the axis besides the gear's own.
+    supports : (Support or None, Support or None)
+        Bearings that give way; None: a hinge.
     shafts : (TorsionShaft or None, TorsionShaft or None)
         Between pinion and wheel and their drive or load; None: rigid.
     output : OutputOptions
@@ -78,6 +81,7 @@ class Case:
     operation: Operation
     analysis: StaticAnalysis | DynamicAnalysis
     added_inertia: tuple[float, float]
+    supports: tuple[Support | None, Support | None]
     shafts: tuple[TorsionShaft | None, TorsionShaft | None]
     output: OutputOptions
 

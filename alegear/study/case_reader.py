@@ -17,11 +17,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.joints import TorsionShaft
+from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
@@ -40,6 +43,7 @@ T = TypeVar("T")
 MM = 1e-3
 UM = 1e-6
 RPM = 2.0 * math.pi / 60.0
+G_MM = 1e-6
 GEARS = ("pinion", "wheel")
 
 
@@ -106,9 +110,9 @@ class _Reader:
             limit = f"is a law for {PenaltyLaw.SERVED}"
             self._fault("contact.law", '"penalty"', limit, 'write law = "hertz", or leave the key out')
         shafts = self._shafts(tables.get("shafts"), operation)
+        supports = self._supports(tables, law)
         if self.faults:
             raise CaseFaults(self.faults)
-        supports = tables["supports"]
         # without faults everything below is there
         assert pair is not None
         assert analysis is not None
@@ -130,7 +134,8 @@ class _Reader:
             "window_pairs": tables["contact"].window_pairs,
             "operation": operation,
             "analysis": analysis,
-            "added_inertia": (supports.pinion.added_inertia_kg_m2, supports.wheel.added_inertia_kg_m2),
+            "added_inertia": tuple(getattr(tables["supports"], gear).added_inertia_kg_m2 for gear in GEARS),
+            "supports": supports,
             "shafts": shafts,
             "output": output,
         }
@@ -519,6 +524,7 @@ class _Reader:
             pinion_torque=torque,
             pinion_speed=speed * RPM if speed else None,
             speed_table=None if points is None else tuple((t, rpm * RPM) for t, rpm in points),
+            gravity=tuple(table.gravity_m_s2 or (0.0, 0.0, 0.0)),
         )
 
     def _speed_table(self, table: schema.OperationTable, analysis: Any) -> list[list[float]] | None:
@@ -595,6 +601,81 @@ class _Reader:
             output_every=table.output_every_s,
             tooth_change_threshold=table.tooth_change_threshold,
         )
+
+    def _supports(self, tables: dict[str, Any], law: str | None) -> tuple[Support | None, Support | None]:
+        """Read the supports of both gears; None is a hinge."""
+        supports: list[Support | None] = []
+        for gear in GEARS:
+            table = getattr(tables["supports"], gear) if "supports" in tables else schema.SupportTable()
+            where = f"supports.{gear}"
+            if table.kind == "hinge":
+                self._without_bearing(where, table)
+                supports.append(None)
+                continue
+            if law == "penalty":
+                limit = 'is not in this version with law = "penalty"'
+                self._fault(f"{where}.kind", '"bearing"', limit, 'write law = "hertz", or kind = "hinge"')
+            supports.append(self._bearing(gear, where, table))
+        operation = tables.get("operation")
+        if operation is not None and operation.gravity_m_s2 is not None and not any(supports):
+            limit = "has no effect on gears on hinges"
+            key = "operation.gravity_m_s2"
+            self._fault(key, shown(operation.gravity_m_s2), limit, 'leave it out, or write kind = "bearing"')
+        return supports[0], supports[1]
+
+    def _without_bearing(self, where: str, table: schema.SupportTable) -> None:
+        """Refuse what a hinge would ignore."""
+        for key, value in table.model_dump(exclude={"kind", "added_inertia_kg_m2"}, exclude_unset=True).items():
+            remedy = 'leave it out, or write kind = "bearing"'
+            self._fault(f"{where}.{key}", shown(value), 'has no effect with kind = "hinge"', remedy)
+
+    def _bearing(self, gear: str, where: str, table: schema.SupportTable) -> Support | None:
+        stiffness = self._directions(
+            where, table, "stiffness_matrix_N_m_rad", ("stiffness_N_per_m", "tilt_stiffness_Nm_per_rad")
+        )
+        damping = self._directions(
+            where, table, "damping_matrix_N_m_rad_s", ("damping_Ns_per_m", "tilt_damping_Nms_per_rad")
+        )
+        if stiffness is None or damping is None:
+            return None
+        try:
+            return Support(
+                name=gear,
+                stiffness=stiffness,
+                damping=damping,
+                added_mass=table.added_mass_kg,
+                added_tilt_inertia=table.added_tilt_inertia_kg_m2,
+                unbalance=table.unbalance_g_mm * G_MM,
+            )
+        except Fault as fault:
+            self._fault(f"[{where}]", str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+            return None
+
+    def _directions(
+        self, where: str, table: schema.SupportTable, matrix_key: str, keys: tuple[str, str]
+    ) -> NDArray[np.float64] | None:
+        """Return a matrix (5, 5) from one of 6 x 6, or from the values on its diagonal; None with a fault."""
+        matrix = getattr(table, matrix_key)
+        if matrix is not None:
+            for key in keys:
+                if (value := getattr(table, key)) is not None:
+                    self._fault(f"{where}.{key}", shown(value), f"excludes {matrix_key}", "leave out one of the two")
+            whole = np.array(matrix)
+            about_axis = np.concatenate([whole[5], whole[:, 5]])
+            if np.any(about_axis != 0.0):
+                limit = "must be 0 in the last row and column: the gear turns about z"
+                worst = about_axis[np.abs(about_axis).argmax()]
+                self._fault(f"{where}.{matrix_key}", shown(float(worst)), limit, "give torsion in [shafts]")
+            return np.ascontiguousarray(whole[:5, :5])
+        diagonal: list[float] = []
+        for key, count in zip(keys, (3, 2), strict=True):
+            value = getattr(table, key)
+            if value is None and matrix_key.startswith("stiffness"):
+                what = schema.SupportTable.model_fields[key].description
+                self._fault(f"{where}.{key}", MISSING, 'the key is needed with kind = "bearing"', f"give the {what}")
+                return None
+            diagonal += value or [0.0] * count
+        return np.diag(diagonal)
 
     def _shafts(self, table: Any, operation: Operation | None) -> tuple[TorsionShaft | None, TorsionShaft | None]:
         shafts: list[TorsionShaft | None] = []

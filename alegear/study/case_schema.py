@@ -1,7 +1,6 @@
 """The tables and keys of a case file: types, limits and defaults, in the units that the keys name.
 
-Every key of the public case file is listed. Those that this version does not build are listed too, so that they are
-refused by name unless they hold their default. Nothing is converted here; :mod:`alegear.study.case` does that.
+Every key of the public case file is listed. Nothing is converted here; :mod:`alegear.study.case_reader` does that.
 """
 
 from __future__ import annotations
@@ -12,23 +11,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 LATER = "not in this version"
-
-
-def later(default: Any) -> AfterValidator:
-    """Accept nothing but the default: the key is known, what it asks for is not built yet."""
-
-    def check(value: Any) -> Any:
-        if value != default:
-            raise PydanticCustomError(
-                "later", LATER, {"remedy": f"leave it out (its default is {default!r})".replace("'", '"')}
-            )
-        return value
-
-    return AfterValidator(check)
-
-
-def _never(value: Any) -> Any:
-    raise PydanticCustomError("later", LATER, {"remedy": "leave it out"})
 
 
 def _teeth(value: int) -> int:
@@ -52,9 +34,6 @@ def _teeth_modelled(value: Any) -> int | None:
         "limit", 'must be "all" or an odd number of teeth from 3 on', {"remedy": 'write "all", 3, 5, 7 ...'}
     )
 
-
-#: A key whose every value is refused.
-Later = Annotated[Any, BeforeValidator(_never)]
 
 # The limits keep out what no gear has and what would end the arithmetic (overflow, steps without end); they are wide.
 Length = Annotated[float, Field(ge=0.01, le=1e5)]  # [mm]
@@ -239,6 +218,9 @@ class OperationTable(Table):
         ]
         | None
     ) = Field(default=None, description="pairs of a time in s and the speed of the pinion in rpm")
+    gravity_m_s2: (
+        Annotated[list[Annotated[float, Field(ge=-1e4, le=1e4)]], Field(min_length=3, max_length=3)] | None
+    ) = Field(default=None, description="acceleration of gravity [x, y, z] in m/s2, on gears on bearings")
 
 
 class StaticTable(Table):
@@ -269,17 +251,49 @@ class DynamicTable(Table):
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
 
 
-class SupportTable(Table):
-    """``[supports.pinion]``."""
+Stiffness = Annotated[float, Field(gt=0.0, le=1e15)]
+Damping = Annotated[float, Field(ge=0.0, le=1e12)]
 
-    kind: Annotated[Literal["hinge", "bearing"], later("hinge")] = Field(default="hinge", description="kind of support")
-    stiffness_N_per_m: Later = None
-    tilt_stiffness_Nm_per_rad: Later = None
-    damping_Ns_per_m: Later = None
-    tilt_damping_Nms_per_rad: Later = None
+
+def _listed(entry: Any, length: int) -> Any:
+    return Annotated[list[entry], Field(min_length=length, max_length=length)]
+
+
+Entry = Annotated[float, Field(ge=-1e15, le=1e15)]
+Matrix = _listed(_listed(Entry, 6), 6)
+
+
+class SupportTable(Table):
+    """``[supports.pinion]``: a hinge, or shaft and bearings as they are felt at the centre of the gear's mid-face."""
+
+    kind: Literal["hinge", "bearing"] = Field(default="hinge", description="kind of support")
+    stiffness_N_per_m: _listed(Stiffness, 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="stiffness [x, y, z] in N/m"
+    )
+    tilt_stiffness_Nm_per_rad: _listed(Stiffness, 2) | None = Field(  # type: ignore[valid-type]
+        default=None, description="stiffness against tilting [about x, about y] in N m/rad"
+    )
+    damping_Ns_per_m: _listed(Damping, 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="damping [x, y, z] in N s/m (0)"
+    )
+    tilt_damping_Nms_per_rad: _listed(Damping, 2) | None = Field(  # type: ignore[valid-type]
+        default=None, description="damping of tilting [about x, about y] in N m s/rad (0)"
+    )
+    stiffness_matrix_N_m_rad: Matrix | None = Field(  # type: ignore[valid-type]
+        default=None,
+        description="stiffness as a matrix 6 x 6: N and N m by m and rad, x, y, z, about x, y, z (about z: 0)",
+    )
+    damping_matrix_N_m_rad_s: Matrix | None = Field(  # type: ignore[valid-type]
+        default=None, description="damping as a matrix 6 x 6: N and N m by m/s and rad/s (about z: 0)"
+    )
     added_inertia_kg_m2: float = Field(
         default=0.0, ge=0.0, le=1e12, description="further inertia about the axis in kg m2"
     )
+    added_mass_kg: float = Field(default=0.0, ge=0.0, le=1e9, description="mass of the shaft in kg")
+    added_tilt_inertia_kg_m2: float = Field(
+        default=0.0, ge=0.0, le=1e12, description="inertia of the shaft about a diameter of mid-face in kg m2"
+    )
+    unbalance_g_mm: float = Field(default=0.0, ge=0.0, le=1e12, description="unbalance of the gear in g mm")
 
 
 class SupportsTable(Table):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow
 from alegear.contact.forces import PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
@@ -22,12 +23,14 @@ from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, di
 from alegear.dynamics.system import State, start
 from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
-from alegear.study.static import StaticSolver, default_threshold
+from alegear.study.static import StaticPosition, StaticSolver, default_threshold
+from alegear.study.supported_train import SupportedGear, SupportedTrain
 
 if TYPE_CHECKING:
     from alegear.study.case import Case, DynamicAnalysis
@@ -106,7 +109,9 @@ class DynamicStudy:
             threshold, self.engagement = default_threshold(solver)
         self.window = prepared.window(threshold)
         r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
-        mean = pitch_mean_stiffness(solver, self.window)
+        # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
+        held = replace(solver, contact=contact.on_hinges) if isinstance(contact, SupportedContact) else solver
+        mean = pitch_mean_stiffness(held, self.window)
         frequency = mesh_mode(mean, r_b=r_b, bodies=self.bodies, lead=lead, shafts=case.shafts)
         self.stiffness = MeshStiffness(mean=mean, natural_frequency=frequency)
 
@@ -125,22 +130,30 @@ class DynamicStudy:
             of_lead = omega / case.operation.pinion_speed
             speed = Table(times=times, values=tuple(of_lead * value for value in speeds))
         drive = PrescribedRotation(speed_ramp=speed, start_angle=start_angle)
-        self.system = GearTrain(
-            contact=contact,
-            window=self.window,
-            drive=drive,
-            load=CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
-            bodies=self.bodies,
-            lead=lead,
-            retardation=2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
-            deflection=abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
-            force=abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
-            shafts=case.shafts,
-        )
+        train: dict[str, Any] = {
+            "window": self.window,
+            "drive": drive,
+            "load": CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
+            "bodies": self.bodies,
+            "lead": lead,
+            "retardation": 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
+            "deflection": abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
+            "force": abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
+            "shafts": case.shafts,
+        }
+        if isinstance(contact, SupportedContact):
+            gears = [
+                None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
+                for s, w in zip(case.supports, prepared.wheels, strict=True)
+            ]
+            self.system: GearTrain = SupportedTrain(contact=contact, gears=(gears[0], gears[1]), **train)
+        else:
+            self.system = GearTrain(contact=contact, **train)
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
         self.samples: list[Array] = []  # blocks (n, 8)
         self.vectors: list[tuple[Array, ...]] = []  # angle, speed, acceleration (n, 2), bearing force (n, 2, 3)
+        self.supports: list[tuple[Array, Array]] = []  # displacement and bearing load (2, 5), where gears give way
         self.frames: list[tuple[float, GearMotion, PerGear]] = []  # time, motion, forces on the faces
         # one value for times that differ by round-off only: the integration stops there once
         end = self.analysis.duration
@@ -224,8 +237,8 @@ class DynamicStudy:
                 return times
             times.append(system.drive.time_at(phase * float(system.contact.pitch_angle[system.lead])))
 
-    def _equilibrium(self, phase: float, load_factor: float) -> float:
-        """Static deflection of the driver against the driven gear at a phase of the driver [m].
+    def equilibrium(self, phase: float, load_factor: float) -> StaticPosition:
+        """Static equilibrium at a phase of the driver.
 
         Under the load torque of the driven gear. The static solver takes the torque of the pinion, which differs from
         it by some tenths of a per cent of the ratio, because the stiffness varies with the phase, and by friction.
@@ -245,19 +258,23 @@ class DynamicStudy:
             deflection, torque = position.deflection, torque / (1.0 + excess)
             if settled:
                 break
-        return deflection
+        return position
 
     def _start_angles(self) -> Array:
         """Coordinates in equilibrium, the driver at its phase; its shaft is twisted by what the load asks for."""
         system, load = self.system, self.system.load.value(0.0)
-        deflection = self._equilibrium(START_PHASE, 1.0 if load else START_LOAD)
+        position = self.equilibrium(START_PHASE, 1.0 if load else START_LOAD)
         lead_angle = START_PHASE * float(system.contact.pitch_angle[system.lead])
-        driven_angle = (system.r_b[system.lead] * lead_angle - deflection) / system.r_b[system.driven]
+        driven_angle = (system.r_b[system.lead] * lead_angle - position.deflection) / system.r_b[system.driven]
         angles = [driven_angle]
         if system.drive_shaft is not None:
             angles.append(lead_angle)
         if system.load_shaft is not None:
             angles.append(driven_angle - load / system.load_shaft.stiffness)
+        if isinstance(system, SupportedTrain):
+            # of a static law at no rate, so that it carries its displacements
+            assert isinstance(position.forces, SupportedForces)
+            angles.extend(position.forces.displacement.ravel()[system.places])
         return np.array(angles)
 
     def _start_speeds(self) -> Array:
@@ -268,7 +285,7 @@ class DynamicStudy:
             speeds.append(speed)
         if self.system.load_shaft is not None:
             speeds.append(driven)
-        return np.array(speeds)
+        return np.array(speeds + [0.0] * (self.system.n_dof - len(speeds)))
 
     def _start_speed(self) -> float:
         system = self.system
@@ -277,7 +294,8 @@ class DynamicStudy:
         if speed == 0.0 or self.system.load.value(0.0) == 0.0:
             return float(kinematic)
         d = 1e-3
-        slope = (self._equilibrium(START_PHASE + d, 1.0) - self._equilibrium(START_PHASE - d, 1.0)) / (2.0 * d)
+        ahead, behind = (self.equilibrium(START_PHASE + side, 1.0).deflection for side in (d, -d))
+        slope = (ahead - behind) / (2.0 * d)
         slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
         return float(speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven])
 
@@ -300,7 +318,10 @@ class DynamicStudy:
         e = self.energy
         sample = (state.t, phase, te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
         self.samples.append(np.array([sample]))
-        bearing = np.array([forces.force_on_pinion, -forces.force_on_pinion])
+        bearing = system.bearing_force(forces, motion)
+        if isinstance(system, SupportedTrain):
+            assert motion.displacement is not None
+            self.supports.append((motion.displacement, system.support_force(motion)))
         self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
         self.recorder.add(forces, motion.first_pair)
         self._show(state.t)
@@ -391,5 +412,6 @@ class DynamicStudy:
             speed=speed,
             acceleration=acceleration,
             bearing_force=bearing,
+            supports=SupportMotion.of(*map(np.array, zip(*self.supports, strict=True))) if self.supports else None,
             **self.recorder.arrays(),
         )

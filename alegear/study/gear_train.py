@@ -1,9 +1,8 @@
 """What moves in a dynamic study: two gears on hinges, their shafts, drive and load; with the balance of energy.
 
 The elastic coordinates of the gears have no inertia and are solved inside the contact, so that only rotations are
-integrated: that of the driven gear, and where a shaft twists that of the driver or of the load as well. The full
-floating frame (bearings, tilting) takes the place of :class:`GearTrain` as another
-:class:`~alegear.dynamics.system.System`; scheme, step control and contact stay.
+integrated: that of the driven gear, and where a shaft twists that of the driver or of the load as well. Gears on
+bearings that give way have more coordinates: :mod:`alegear.study.supported_train`.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ class GearMotion:
 
     ``local`` are rotations counted from the pitch-point contact of the pair in slot 0; ``first_pair`` is that pair.
     ``load_angle`` [rad], ``load_speed`` [rad/s]: of the end of the driven shaft that carries the load.
+    ``displacement``, ``displacement_rate``, shape (2, 5) [m, rad], [m/s, rad/s]: of gears on supports that give way.
     """
 
     angle: Array
@@ -38,6 +38,8 @@ class GearMotion:
     first_pair: int
     load_angle: float
     load_speed: float
+    displacement: Array | None = None
+    displacement_rate: Array | None = None
 
 
 def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
@@ -153,8 +155,13 @@ class GearTrain(System):
 
     # ----------------------------------------------------------------- System
     @property
-    def n_dof(self) -> int:
+    def n_rotations(self) -> int:
+        """Number of rotations among the coordinates; they come first."""
         return len(self._mass)
+
+    @property
+    def n_dof(self) -> int:
+        return self.n_rotations
 
     @property
     def displacement_scale(self) -> Array:
@@ -183,7 +190,7 @@ class GearTrain(System):
             self._history = self.contact.history(forces, self.first_pair - first_before, h)
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
-        motion, n = self.motion(t, q, v), self.n_dof
+        motion, n = self.motion(t, q, v), self.n_rotations
         te = self.transmission_error(motion.angle)
         if abs(te) > self.largest_error:
             return self._failed(
@@ -193,7 +200,7 @@ class GearTrain(System):
         ahead = motion.local.copy()
         ahead[self.driven] += self.retardation * self.vibration_speed(motion.speed)
         try:
-            forces = self.contact.evaluate(ahead, motion.speed, first_pair=motion.first_pair, history=self._history)
+            forces = self._contact_forces(ahead, motion)
         except NonConvergence as failure:
             return self._failed(str(failure))
         assert forces.torque_phi is not None
@@ -218,6 +225,10 @@ class GearTrain(System):
             dQ_dv[both] -= self.load_shaft.damping * coupling
         Q[-1 if self.load_shaft is not None else 0] -= self.load.value(t)
         return ForceEvaluation(Q=Q, dQ_dq=dQ_dq, dQ_dv=dQ_dv, payload=(forces, motion))
+
+    def _contact_forces(self, ahead: Array, motion: GearMotion) -> ContactForces:
+        """Contact forces at rotations that are ahead of those of the motion, as retardation asks for."""
+        return self.contact.evaluate(ahead, motion.speed, first_pair=motion.first_pair, history=self._history)
 
     def _failed(self, reason: str) -> ForceEvaluation:
         n = self.n_dof
@@ -255,6 +266,20 @@ class GearTrain(System):
         return 0.5 * self.contact.pair.p_bt
 
     # ----------------------------------------------------------------- motion
+    def bearing_force(self, forces: ContactForces, motion: GearMotion) -> Array:
+        """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact."""
+        return np.array([forces.force_on_pinion, -forces.force_on_pinion])
+
+    def support_work(
+        self, t: float, forces: ContactForces, conservative: ContactForces, motion: GearMotion
+    ) -> tuple[float, float, Array]:
+        """What supports add to the balance of energy: kinetic and elastic energy [J], and what does work on the way.
+
+        The third, shape (3, n), are their coordinates, the outer forces that belong to them, and the lost ones. Hinges
+        have none.
+        """
+        return 0.0, 0.0, np.empty((3, 0))
+
     @property
     def is_simple(self) -> bool:
         """Whether neither shaft twists and the speed follows a single step: what compiled code can integrate."""
@@ -270,7 +295,7 @@ class GearTrain(System):
         angle[self.lead], speed[self.lead] = self.drive.angle(t), self.drive.speed(t)
         for gear, place in zip(self.free, range(len(self.free)), strict=True):
             angle[gear], speed[gear] = q[place], v[place]
-        end = -1 if self.load_shaft is not None else 0
+        end = self.n_rotations - 1 if self.load_shaft is not None else 0
         return GearMotion(
             angle=angle,
             speed=speed,
@@ -361,7 +386,9 @@ class EnergyAccount:
             lost += [0.0, shaft.damping * rate]
             elastic += shaft.energy(twist)
             kinetic += 0.5 * shaft.inertia * motion.load_speed**2
-        now = np.array([angle, outer, lost])
+        of_supports = train.support_work(t, forces, conservative, motion)
+        kinetic, elastic = kinetic + of_supports[0], elastic + of_supports[1]
+        now = np.hstack([np.array([angle, outer, lost]), of_supports[2]])
         now[1, :2] -= conservative.energy_torque - conservative.torque
         if self.before is not None:
             turned = now[0] - self.before[0]

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, pairs_needed
 from alegear.contact.forces import FlexibleContact
@@ -19,6 +20,7 @@ from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
+from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.errors import Fault
@@ -179,6 +181,8 @@ def prepare(
             friction=case.friction,
             n_slices=n_slices,
         )
+        if any(support is not None for support in case.supports):
+            contact = _on_supports(contact, case, (pinion, wheel))
     else:
         law = case.penalty
         if law.stiffness is None:
@@ -200,6 +204,17 @@ def prepare(
         memory=memory,
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
+
+
+def _on_supports(contact: LineContact, case: Case, wheels: tuple[Superelement, Superelement]) -> SupportedContact:
+    """Let the gears give way as the supports of a case do, under their weight."""
+    weight = np.zeros((2, N_SHIFTS))
+    stiffness: list[NDArray[np.float64] | None] = [None, None]
+    for gear, (support, wheel) in enumerate(zip(case.supports, wheels, strict=True)):
+        if support is not None:
+            stiffness[gear] = support.stiffness
+            weight[gear, :3] = (wheel.mass + support.added_mass) * np.array(case.operation.gravity)
+    return SupportedContact.on_supports(contact, (stiffness[0], stiffness[1]), weight)
 
 
 def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) -> float:

@@ -19,12 +19,15 @@ class Operation:
         Speed of the pinion, positive, the largest of a table; None where none is given (static studies).
     speed_table : tuple of (float, float) or None [s, rad/s]
         Times from 0 on and speeds of the pinion; None: `pinion_speed`, ramped up.
+    gravity : tuple of three float [m/s2]
+        On gears with supports that give way.
     """
 
     driver: Literal["pinion", "wheel"] = "pinion"
     pinion_torque: float
     pinion_speed: float | None = None
     speed_table: tuple[tuple[float, float], ...] | None = None
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
 from alegear.contact.forces import ContactForces, FlexibleContact
+from alegear.contact.hertz.supported import SupportedForces
 from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import NonConvergence
 from alegear.results.static_result import StaticHistory
+from alegear.results.support_motion import SupportMotion
 from alegear.study.preparation import nominal_torque
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
@@ -232,6 +234,7 @@ class StaticStudy:
         self.recorder = ContactRecorder(contact=prepared.contact, wheels=prepared.wheels)
         self.phases: list[float] = []
         self.positions: list[tuple[float, float]] = []
+        self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way
         self.frames: list[tuple[float, int, StaticPosition]] = []
         self.engagement: tuple[float, float] | None = None
         threshold = analysis.tooth_change_threshold
@@ -259,6 +262,8 @@ class StaticStudy:
             self.recorder.add(position.forces, first_pair)
             self.phases.append(phase)
             self.positions.append((-position.deflection, position.mesh_stiffness))
+            if isinstance(position.forces, SupportedForces):
+                self.supports.append((position.forces.displacement, position.forces.push))
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             progress.advance(i + 1, total)
@@ -270,5 +275,6 @@ class StaticStudy:
             phase=np.array(self.phases),
             transmission_error=error,
             mesh_stiffness=stiffness,
+            supports=SupportMotion.of(*map(np.array, zip(*self.supports, strict=True))) if self.supports else None,
             **self.recorder.arrays(),
         )

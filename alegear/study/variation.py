@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 from alegear.ale import centred_threshold, pairs_needed
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
+from alegear.contact.hertz.supported import SupportedContact
 from alegear.contact.numbering import PINION, flank_side, leading_gear
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
@@ -280,6 +281,8 @@ class _Sweep:
             friction=shared.friction,
             n_slices=case.slices or default_slices(pair, across),
         )
+        if isinstance(shared, SupportedContact):
+            contact = shared.with_contact(contact)
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
         self.solver = StaticSolver.of(case, contact, torque=torque)

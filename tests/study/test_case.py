@@ -415,20 +415,6 @@ def test_steep_helix_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("addition", "key"),
-    [
-        ('[supports.pinion]\nkind = "bearing"', 'supports.pinion.kind = "bearing"'),
-        ("[supports.wheel]\nstiffness_N_per_m = [1e8, 1e8, 1e8]", "supports.wheel.stiffness_N_per_m = ["),
-    ],
-)
-def test_keys_that_are_not_built_are_refused_by_name(addition: str, key: str) -> None:
-    line = the_fault(f"{STATIC}\n{addition}\n")
-    assert line.startswith(f"case.toml: {key}")
-    assert "not in this version" in line
-    assert "; leave it out" in line
-
-
-@pytest.mark.parametrize(
     ("old", "new", "key"),
     [
         ("teeth = 30", "teeth = -60", "wheel.teeth"),

@@ -273,7 +273,8 @@ def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
                 near, at, s_p = nearest_sample(
                     tip.samples[k], flank.knots, flank.curve[k], flank.polar, deepest, c, sn, cx, cy
                 )
-                estimate[slot, k], sample[slot, k], foot[slot, k] = near - angles[slot, 2], at, s_p
+                added = angles[slot, 2] + side.swing[0] * (psi_1 - side.swing[1])
+                estimate[slot, k], sample[slot, k], foot[slot, k] = near - added, at, s_p
 
 
 @lean_kernel
@@ -316,6 +317,7 @@ def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, ro
     Returns whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
     axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
+    added += side.swing[0] * (psi_1 - side.swing[1])
     knots_1, curve_1, knots_2, curve_2 = side.pinion.knots, side.pinion.curve[k], side.wheel.knots, side.wheel.curve[k]
     pinion_is_a = psi_1 > side.switch_angle
     if pinion_is_a:
@@ -339,6 +341,7 @@ def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, ro
         knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside, added, side.axial[0],
         c, sn, cx, cy, row,
     )  # fmt: skip
+    row[G_X] -= side.axial[0] * side.swing[0] * spins[0]
     return True
 
 

@@ -227,19 +227,10 @@ class LineContact:
     def _memory(self) -> kernels.Memory:
         return empty_memory(self.model)
 
-    def added_material(self, side: FlankSide, pinion_tooth: NDArray[np.int64]) -> Array:
-        """Material added by the pitch deviations of both teeth of some pairs, in the transverse section [m].
-
-        A tooth that is out of its place has on its back flank what it lacks on the loaded one.
-        """
-        pinion, wheel = self._pitch_deviations
-        both = pinion[pinion_tooth % len(pinion)] + wheel[(pinion_tooth + side.wheel_lead) % len(wheel)]
-        displaced = 1.0 if side is self.sides[0] else -1.0
-        return displaced * both / math.cos(self.pair.beta_b)
-
     @cached_property
-    def _pitch_deviations(self) -> tuple[Array, Array]:
-        return self.pair.pinion.pitch_deviation, self.pair.wheel.pitch_deviation
+    def pinion_twist(self) -> Array:
+        """Angle of the pinion's sections against z = 0 on both sides of the teeth, shape (2, n_slices) [rad]."""
+        return np.array([self.sides[0].twist[0], self.sides[-1].twist[0]])
 
     def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
         """First degree of freedom of the face that belongs to each slot of the window."""

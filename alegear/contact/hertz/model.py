@@ -104,6 +104,7 @@ def _side(contact: LineContact, side: FlankSide) -> kernels.Side:
         face=np.array(side.face, dtype=np.int64),
         displaced=1.0 if side is contact.sides[0] else -1.0,
         like=_first_alike(side),
+        swing=np.zeros(2),
     )
 
 

@@ -98,7 +98,8 @@ class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
     ``displaced``: +1 on the loaded side, -1 on the other. ``like`` (n_slices,): first slice with the same profiles and
-    place.
+    place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
+    it adds none [rad].
     """
 
     side: float
@@ -111,6 +112,7 @@ class Side(NamedTuple):
     face: Index
     displaced: float
     like: Index
+    swing: Array
 
 
 @kernel_struct

@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import SliceLoads
-from alegear.contact.hertz import load_kernels
-from alegear.contact.hertz.approach_kernels import points_on
-from alegear.contact.hertz.model_kernels import GAP, NX, NY, SIGN, Record, S
+from alegear.contact.hertz import force_kernels, load_kernels
+from alegear.contact.hertz.model_kernels import Record, S
 from alegear.contact.line_contact import largest_shear, peak_pressure
-from alegear.contact.numbering import PINION
 
 if TYPE_CHECKING:
     from alegear.contact.hertz.contact import LineContact
@@ -68,32 +66,29 @@ class LoadedPoints:
             line_load=load, pressure=pressure, half_width=half_width, shear_stress=shear, roll_length=roll
         )
 
+    def unit_forces(self) -> tuple[Array, Array, Array]:
+        """What a unit load of each point exerts on the pinion, in space, each (m, 3).
+
+        Returns
+        -------
+        force, normal : with and without friction
+        place : [m]
+            Where it acts, from the centre of the pinion's mid-face.
+        """
+        contact, r = self.contact, self.record
+        force, normal, place = (np.empty((len(r.force), 3)) for _ in range(3))
+        force_kernels.unit_forces(
+            contact.model, contact.pinion_twist, contact.face.z, r, self.phi, self.first_pair, force, normal, place
+        )
+        return force, normal, place
+
     def resultants(self) -> tuple[Array, Array]:
         """Contact force and moment on the pinion about the centre of its mid-face, in space, each (n_samples, 3)."""
-        contact, r = self.contact, self.record
+        unit, _, place = self.unit_forces()
         force, moment = np.zeros((len(self), 3)), np.zeros((len(self), 3))
-        for number, side in enumerate(contact.sides):
-            mine = np.flatnonzero(r.side_of == number)
-            sample, slot, k = r.sample[mine], r.pair_of[mine], r.slice_of[mine]
-            F, table, mu = r.force[mine], r.table[mine], r.mu[mine]
-            angle = side.side * contact.tooth_angle(PINION, self.phi[sample].T, slot) + side.twist[PINION][k]
-            turn = np.exp(1j * angle)
-            n = (table[:, NX] + 1j * table[:, NY]) * turn  # outward normal of P
-            t = -1j * n
-            # the force pushes A away from P
-            on_pinion = table[:, SIGN]
-            cos, axial = side.axial
-            f = F * on_pinion * (cos * n + mu * t)
-            f_z = F * on_pinion * np.where(on_pinion < 0.0, axial, -axial)
-            profile = contact.profiles[number][PINION]
-            x, y = points_on(profile.knots, profile.curve, k, np.ascontiguousarray(table[:, S]))
-            # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A
-            added = contact.added_material(side, self.first_pair[sample] + slot)
-            place = (x + 1j * y) * turn + np.where(on_pinion < 0.0, table[:, GAP] / cos + added, 0.0) * n
-            fx, fy, px, py, pz = f.real, side.side * f.imag, place.real, side.side * place.imag, contact.face.z[k]
-            np.add.at(force, sample, np.column_stack([fx, fy, f_z]))
-            lever = np.column_stack([py * f_z - pz * fy, pz * fx - px * f_z, px * fy - py * fx])
-            np.add.at(moment, sample, lever)
+        each = self.record.force[:, None] * unit
+        np.add.at(force, self.record.sample, each)
+        np.add.at(moment, self.record.sample, np.cross(place, each))
         return force, moment
 
     def nodal_forces(self) -> PerGear:

@@ -1,0 +1,93 @@
+"""Bearings that give way, as the gear on their shaft feels them: small displacements about a place in space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+
+Array = NDArray[np.float64]
+
+DIRECTIONS = ("x", "y", "z", "tilt about x", "tilt about y")
+SYMMETRY = 1e-9  # of the largest entry: what writing the numbers down may cost
+DEFINITE = 1e-12  # least eigenvalue with ones on the diagonal; below it a direction is free to round-off
+
+
+def check_symmetric(what: str, matrix: Array, size: int) -> float:
+    """Refuse a matrix of another shape and one that is not symmetric; return its least eigenvalue.
+
+    The eigenvalue is that of the matrix scaled to ones on its diagonal, so that displacements and rotations weigh
+    alike.
+
+    Raises
+    ------
+    Fault
+    """
+    if np.shape(matrix) != (size, size):
+        raise Fault(what, f"shape {np.shape(matrix)}", f"shape ({size}, {size})", "give all directions")
+    largest = float(np.abs(matrix).max())
+    if not np.isfinite(largest):
+        raise Fault(what, largest, "finite", "correct the number")
+    if not np.abs(matrix - matrix.T).max() <= SYMMETRY * largest:
+        worst = float(np.abs(matrix - matrix.T).max() / largest)
+        raise Fault(what, f"asymmetric by {worst:.3g}", "symmetric", "mirror the matrix")
+    scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))
+    return float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Support:
+    """Shaft and bearings of a gear: what they exert on it where it is displaced by s, ``-(K s + D ds/dt)``.
+
+    s = (x, y, z, theta_x, theta_y) is the displacement of the centre of the gear's mid-face and the tilt of its axis
+    [m, rad], in space. About its axis the gear is free: drives, loads and torsion shafts act there.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    stiffness : shape (5, 5) [N/m, N, N m/rad]
+        Symmetric and positive definite.
+    damping : shape (5, 5) [times s]
+        Symmetric, not negative.
+    added_mass : float [kg], added_tilt_inertia : float [kg m2]
+        Of the shaft, besides the gear's own.
+    unbalance : float [kg m]
+        Mass times its distance from the axis, at mid-face, on the x axis at the beginning.
+
+    Raises
+    ------
+    Fault
+        With the direction that is not held, where one is not.
+    """
+
+    name: str
+    stiffness: Array
+    damping: Array = field(default_factory=lambda: np.zeros((5, 5)))
+    added_mass: float = 0.0
+    added_tilt_inertia: float = 0.0
+    unbalance: float = 0.0
+
+    def __post_init__(self) -> None:
+        what = f"stiffness of the support of the {self.name}"
+        free = [DIRECTIONS[i] for i in np.flatnonzero(~(np.diag(self.stiffness) > 0.0))]
+        if np.shape(self.stiffness) == (5, 5) and free:
+            raise Fault(what, f"nothing holds the gear in {free[0]}", "positive in all directions", "add a stiffness")
+        least = check_symmetric(what, self.stiffness, 5)
+        if not least >= DEFINITE:
+            limit = "positive definite"
+            raise Fault(what, f"{least:.3g} in one combination", limit, "reduce the entries off the diagonal")
+        least = check_symmetric(f"damping of the support of the {self.name}", self.damping, 5)
+        if not least >= -SYMMETRY:
+            what = f"damping of the support of the {self.name}"
+            raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
+        for quantity, value in (
+            ("added mass [kg]", self.added_mass),
+            ("added tilt inertia [kg m2]", self.added_tilt_inertia),
+            ("unbalance [kg m]", self.unbalance),
+        ):
+            if not 0.0 <= value < np.inf:
+                raise Fault(f"{quantity} of the {self.name}", value, "zero or positive", "use 0 for none")

@@ -1,0 +1,257 @@
+"""Gears on bearings that give way: static and dynamic studies agree, forces and energy balance, faults are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_cases import case_of, dynamic_study, result_of, static_text
+
+import alegear as ag
+from alegear.contact.hertz.supported import N_SHIFTS
+from alegear.dynamics.support import Support
+from alegear.errors import Fault
+from alegear.study.supported_train import SupportedTrain
+
+#: A shaft that bends where the gear sits outside of its bearings: a force tilts it as well.
+OVERHUNG = """
+[supports.pinion]
+kind = "bearing"
+stiffness_matrix_N_m_rad = [
+    [3e8, 0.0, 0.0, 0.0, -6e6, 0.0],
+    [0.0, 3e8, 0.0, 6e6, 0.0, 0.0],
+    [0.0, 0.0, 2e8, 0.0, 0.0, 0.0],
+    [0.0, 6e6, 0.0, 4e5, 0.0, 0.0],
+    [-6e6, 0.0, 0.0, 0.0, 4e5, 0.0],
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+]
+damping_Ns_per_m = [3e3, 3e3, 3e3]
+tilt_damping_Nms_per_rad = [2.0, 2.0]
+added_mass_kg = 1.5
+added_tilt_inertia_kg_m2 = 1e-3
+"""
+BEARING = """
+[supports.{gear}]
+kind = "bearing"
+stiffness_N_per_m = [3e8, 3e8, 2e8]
+tilt_stiffness_Nm_per_rad = [2e5, 2e5]
+"""
+DAMPED = "damping_Ns_per_m = [3e3, 3e3, 3e3]\ntilt_damping_Nms_per_rad = [2.0, 2.0]\n"
+TORQUE = 200.0
+
+
+def dynamic_text(supports: str, analysis: str, speed: float = 500.0, **options) -> str:
+    text = static_text(torque=TORQUE, tables=supports, pinion="tooth_thickness_allowance_um = 60.0", **options)
+    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("positions_per_pitch = 8", analysis)
+    return text.replace("pitches = 1\n", "").replace("[analysis]", f"pinion_speed_rpm = {speed!r}\n[analysis]")
+
+
+def static(supports: str, **options) -> ag.Result:
+    return result_of(static_text(torque=TORQUE, tables=supports, contact="slices = 6", **options))
+
+
+@pytest.fixture(scope="module")
+def overhung():
+    return static(OVERHUNG).dataset
+
+
+class TestStatic:
+    def test_bearings_carry_the_tooth_forces(self, overhung):
+        force = overhung.bearing_force.sel(gear="pinion")
+        size = float(np.abs(overhung.contact_force).max())
+        np.testing.assert_allclose(force, overhung.contact_force, atol=1e-8 * size)
+        moment = overhung.bearing_moment.sel(gear="pinion")
+        np.testing.assert_allclose(moment, overhung.contact_moment[:, :2], atol=1e-8 * size * 0.04)
+
+    def test_edge_load_is_that_of_the_tilt_the_shaft_takes(self, overhung):
+        there = overhung.isel(position=4)  # single contact
+        tilt = there.tilt.sel(gear="pinion").values
+        alpha = case_of(static_text()).pair.alpha_wt
+        leaning = np.array([tilt[1], -tilt[0]])
+        in_plane = leaning @ np.array([np.sin(alpha), np.cos(alpha)])
+        normal = leaning @ np.array([-np.cos(alpha), np.sin(alpha)])
+        apart = -float(there.displacement.sel(gear="pinion", axis="x"))
+        given = static(
+            "[alignment]\n"
+            f"tilt_plane_of_action_deg = {float(np.degrees(in_plane))!r}\n"
+            f"tilt_normal_deg = {float(np.degrees(normal))!r}\n"
+            f"center_distance_error_um = {1e6 * apart!r}\n"
+        ).dataset
+        assert np.degrees(in_plane) < -2e-3  # closes at -z
+        load, expected = (d.line_load[4].sum("pair").values for d in (overhung, given))
+        assert expected[0] > 1.2 * expected[-1]
+        # positions count from the pitch point of another centre distance: 1e-4 pitches further on
+        np.testing.assert_allclose(load, expected, rtol=1e-3)
+
+    def test_a_hinge_beside_a_bearing_stays(self, overhung):
+        wheel = overhung.sel(gear="wheel")
+        np.testing.assert_array_equal(wheel.displacement, 0.0)
+        np.testing.assert_array_equal(wheel.tilt, 0.0)
+
+    def test_stiff_bearings_are_a_hinge(self):
+        stiff = BEARING.format(gear="wheel").replace("3e8, 3e8, 2e8", "1e14, 1e14, 1e14").replace("2e5", "1e11")
+        bearing, hinge = static(stiff).dataset, static("").dataset
+        # 5 kN on 1e14 N/m are 0.05 nm of 15 um
+        np.testing.assert_allclose(bearing.transmission_error, hinge.transmission_error, rtol=1e-5)
+
+    def test_variants_stand_on_the_same_supports(self):
+        case = case_of(static_text(torque=TORQUE, tables=OVERHUNG, contact="slices = 6"))
+        varied = ag.vary(case, [ag.Variant()], workers=1)
+        np.testing.assert_allclose(varied.transmission_error[0], static(OVERHUNG).dataset.transmission_error, rtol=1e-9)
+
+
+class TestMotion:
+    def test_starts_in_equilibrium_and_bearings_balance_the_teeth(self):
+        supports = OVERHUNG + BEARING.format(gear="wheel")
+        text = dynamic_text(supports, "duration_s = 1e-4").replace(
+            "pinion_speed_rpm = 500.0", "pinion_speed_table_s_rpm = [[0.0, 0.0], [1.0, 500.0]]"
+        )
+        study = dynamic_study(case_of(text))
+        system = study.system
+        assert isinstance(system, SupportedTrain)
+        q = study._start_angles()
+        system.begin_step(0.0, q, np.zeros_like(q), 0.0)
+        force = system.force(0.0, q, np.zeros_like(q))
+        # 1e-8 of the torque and of the force that the gears carry
+        np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-8)
+        forces, motion = force.payload
+        np.testing.assert_allclose(
+            system.support_force(motion), forces.push, atol=1e-8 * np.abs(forces.push[:, :3]).max()
+        )
+
+    def test_tangents(self):
+        supports = OVERHUNG + BEARING.format(gear="wheel") + DAMPED
+        study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4")))
+        system, q = study.system, study._start_angles()
+        v = np.concatenate([study._start_speeds()[:1], np.full(2 * N_SHIFTS, 1e-4)])
+        system.begin_step(0.0, q, v, 0.0)
+        at = system.force(0.0, q, v)
+        steps = np.concatenate([[1e-7], np.tile([1e-8] * 3 + [1e-7] * 2, 2)])
+        for tangent, moved in ((at.dQ_dq, (1.0, 0.0)), (at.dQ_dv, (0.0, 1e2))):
+            columns = []
+            for direction in np.diag(steps):
+                d_q, d_v = moved[0] * direction, moved[1] * direction
+                up, down = (system.force(0.0, q + s * d_q, v + s * d_v).Q for s in (1.0, -1.0))
+                columns.append((up - down) / (2.0 * max(moved) * direction.max()))
+            expected = np.array(columns).T
+            arm = np.concatenate([[0.06], np.tile([1.0, 1.0, 1.0, 0.04, 0.04], 2)])
+            expected, got = expected / np.outer(arm, arm), tangent / np.outer(arm, arm)
+            # forces that turn with the flanks are left out: F/rho of 5 kN and 10 mm beside 0.5 N/nm
+            np.testing.assert_allclose(got, expected, atol=5e-3 * np.abs(expected).max())
+
+    def test_slow_motion_is_the_static_study(self):
+        """At 5 rpm: the dynamic transmission error, displacements and edge load are those of the static positions."""
+        supports = OVERHUNG + BEARING.format(gear="wheel") + DAMPED
+        # a pitch of the pinion takes 0.6 s; an eighth of one
+        text = dynamic_text(supports, "duration_s = 0.075\ntime_step_s = 2.5e-3\noutput_every_s = 0.0125", speed=5.0)
+        moving = result_of(text).dataset
+        study = dynamic_study(case_of(text))
+        for i in (2, 6):
+            position = study.equilibrium(float(moving.phase[i]), 1.0)
+            # steps of 2.5 ms damp every vibration; the mesh passes 5e-3 pitches in one
+            assert float(moving.transmission_error[i]) == pytest.approx(-position.deflection, rel=2e-5)
+            displaced = position.forces.displacement
+            np.testing.assert_allclose(moving.displacement[i], displaced[:, :3], atol=2e-5 * np.abs(displaced).max())
+            np.testing.assert_allclose(moving.tilt[i], displaced[:, 3:], atol=2e-5 * np.abs(displaced[:, 3:]).max())
+            load, expected = moving.line_load[i].sum("pair").values, position.forces.slices.line_load.sum(axis=0)
+            np.testing.assert_allclose(load, expected, rtol=1e-4)
+
+    def test_energy_balances(self):
+        """Without friction, what is put in is in the motion, in the springs, or lost in the dampers."""
+        supports = OVERHUNG + BEARING.format(gear="wheel") + DAMPED
+        text = dynamic_text(supports, "duration_s = 4e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5", speed=3000.0)
+        d = result_of(text).dataset
+        balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
+        moved = float(np.abs(np.diff(d.energy_elastic)).sum() + abs(float(d.energy_dissipated[-1])))
+        # the work of a contact that moves over changing compliance is booked for rotations, not for displacements
+        np.testing.assert_allclose(balance, balance[0], atol=2e-3 * moved)
+
+    def test_a_rotor_on_its_bearings_whirls(self):
+        """Gyroscopic moments alone: tilts of a free rotor turn as J_p Omega/J_t says, and keep their energy."""
+        study = dynamic_study(case_of(dynamic_text(BEARING.format(gear="pinion"), "duration_s = 1e-4")))
+        system = study.system
+        q, v = study._start_angles(), study._start_speeds()
+        motion = system.motion(0.0, q, v)
+        G = system._gyroscopic(motion)
+        np.testing.assert_array_equal(G, -G.T)
+        spin = system.bodies[0].inertia * motion.speed[0]
+        # dH/dt of an angular momentum along an axis that tilts: about x it grows as the axis tilts about y
+        assert G[3, 4] == pytest.approx(spin)
+
+    def test_unbalance_turns_with_the_gear(self):
+        supports = BEARING.format(gear="pinion") + "unbalance_g_mm = 500.0\n"
+        study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4", speed=3000.0)))
+        system = study.system
+        q, v = study._start_angles(), study._start_speeds()
+        motion = system.motion(0.0, q, v)
+        force = system.outer_force(0.0, motion)
+        omega = 3000.0 * 2.0 * np.pi / 60.0
+        np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * omega**2, rtol=1e-12)
+        np.testing.assert_allclose(np.arctan2(force[1], force[0]), motion.angle[0], rtol=1e-12)
+
+    def test_weight_is_that_of_gear_and_shaft(self):
+        supports = OVERHUNG
+        text = dynamic_text(supports, "duration_s = 1e-4").replace(
+            "[analysis]", "gravity_m_s2 = [0.0, -9.81, 0.0]\n[analysis]"
+        )
+        study = dynamic_study(case_of(text))
+        mass = case_of(text).pair.pinion.mass(7860.0)
+        # facets of a coarse grid leave out 1 % of a gear
+        np.testing.assert_allclose(study.system.supported.weight[0, :3], [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
+        np.testing.assert_array_equal(study.system.supported.weight[1], 0.0)
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("supports", "key", "words"),
+        [
+            ('[supports.pinion]\nkind = "bearing"', "supports.pinion.stiffness_N_per_m", "needed"),
+            ("[supports.wheel]\nstiffness_N_per_m = [1e8, 1e8, 1e8]", "supports.wheel.stiffness_N_per_m", "no effect"),
+            (
+                BEARING.format(gear="wheel").replace("[2e5, 2e5]", "[2e5, 0.0]"),
+                "supports.wheel.tilt_stiffness_Nm_per_rad[1]",
+                "greater than 0",
+            ),
+            (OVERHUNG.replace("-6e6, 0.0]", "-5e6, 0.0]"), "[supports.pinion]", "asymmetric"),
+            (OVERHUNG.replace("6e6", "6e7"), "[supports.pinion]", "positive definite"),
+            (OVERHUNG.replace("[0.0, 0.0, 2e8,", "[0.0, 0.0, 0.0,"), "[supports.pinion]", "holds the gear in z"),
+            (
+                OVERHUNG.replace("0.0, 0.0, 0.0, 0.0, 0.0, 0.0]", "0.0, 0.0, 0.0, 0.0, 0.0, 1e3]"),
+                "supports.pinion.stiffness_matrix_N_m_rad",
+                "turns about z",
+            ),
+            (
+                OVERHUNG + "stiffness_N_per_m = [1e8, 1e8, 1e8]",
+                "supports.pinion.stiffness_N_per_m",
+                "excludes stiffness_matrix",
+            ),
+        ],
+    )
+    def test_supports(self, supports, key, words):
+        with pytest.raises(ag.CaseFaults) as caught:
+            ag.Case.from_bytes(static_text(tables=supports).encode())
+        (fault,) = caught.value.faults
+        assert fault.key == key
+        assert words in f"{fault.value} {fault.limit}"
+        assert fault.remedy
+
+    def test_penalty_knows_hinges_only(self):
+        with pytest.raises(ag.CaseFaults, match="law"):
+            ag.Case.from_bytes(static_text(tables=OVERHUNG, contact='law = "penalty"').encode())
+
+    def test_gravity_needs_a_bearing(self):
+        text = static_text().replace("[analysis]", "gravity_m_s2 = [0.0, -9.81, 0.0]\n[analysis]")
+        with pytest.raises(ag.CaseFaults, match="no effect on gears on hinges"):
+            ag.Case.from_bytes(text.encode())
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"stiffness": np.eye(4)}, "shape"),
+            ({"damping": -np.eye(5)}, "not negative"),
+            ({"damping": np.full((5, 5), np.nan)}, "finite"),
+            ({"added_mass": -1.0}, "zero or positive"),
+        ],
+    )
+    def test_support_from_python(self, change, words):
+        with pytest.raises(Fault, match=words):
+            Support(**{"name": "pinion", "stiffness": np.eye(5), **change})
