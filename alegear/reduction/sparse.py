@@ -211,8 +211,32 @@ class Factor:
     S: Array
     fronts: tuple[Front, ...]
 
-    def expand(self, u_b: Array, needed: npt.NDArray[np.bool_] | None = None) -> Array:
-        r"""Recover the eliminated amplitudes: :math:`u_i = -K_{ii}^{-1} K_{ib} u_b`.
+    def condense_load(self, f: Array) -> Array:
+        r"""Eliminate the loads on eliminated amplitudes: what is left is :math:`f_b - K_{bi} K_{ii}^{-1} f_i`.
+
+        Parameters
+        ----------
+        f : shape (n, n_rhs) [N]
+            Loads on all basis vectors, one column per case.
+
+        Returns
+        -------
+        shape (n, n_rhs) [N]
+            :math:`L_{11}^{-1}` times the loads that reach each front, which :meth:`expand` needs, over the loads left
+            on the retained basis vectors.
+        """
+        f = np.array(f, dtype=np.float64, order="C")
+        for front in self.fronts:
+            n = front.L.shape[1]
+            if n == 0:
+                continue
+            own = f[front.first : front.first + n]
+            dense.solve_from_right(own.T, front.L[:n], transposed=True)  # rows in C order are columns in Fortran order
+            f[front.border] -= front.L[n:] @ own
+        return f
+
+    def expand(self, u_b: Array, needed: npt.NDArray[np.bool_] | None = None, loads: Array | None = None) -> Array:
+        r"""Recover the eliminated amplitudes: :math:`u_i = K_{ii}^{-1} (f_i - K_{ib} u_b)`.
 
         Parameters
         ----------
@@ -220,6 +244,8 @@ class Factor:
             Of the retained basis vectors, one column per case.
         needed : shape (steps,), optional
             Steps to work out; the others stay zero. With a step all its parents are needed.
+        loads : shape (n, n_rhs), optional
+            What :meth:`condense_load` made of the loads on eliminated basis vectors; none if not given.
 
         Returns
         -------
@@ -232,12 +258,15 @@ class Factor:
         for number in range(len(self.fronts) - 1, -1, -1):
             front = self.fronts[number]
             n = front.L.shape[1]
-            if n == 0 or front.border.size == 0 or (needed is not None and not needed[number]):
+            idle = front.border.size == 0 and loads is None
+            if n == 0 or idle or (needed is not None and not needed[number]):
                 continue
             # transposed: rows in C order are columns in Fortran order
             x = u[front.border].T @ front.L[n:]
             x = np.asfortranarray(x)
             np.negative(x, out=x)
+            if loads is not None:
+                x += loads[front.first : front.first + n].T
             dense.solve_from_right(x, front.L[:n])
             u[front.first : front.first + n] = x.T
         return u
@@ -363,9 +392,30 @@ class StaticCondensation:
             unfold(factor.S, place, weight, place, weight, S)
         return S
 
+    def condense_load(self, f: Array) -> tuple[Array, tuple[Array, ...]]:
+        r"""Reduce loads on all nodes to the retained ones: :math:`f_b - K_{bi} K_{ii}^{-1} f_i`.
+
+        Parameters
+        ----------
+        f : shape (n_nodes, 3, n_rhs) [N]
+            Without effect on fixed nodes.
+
+        Returns
+        -------
+        f_b : shape (3 n_b, n_rhs) [N]
+        inner : tuple of arrays
+            What :meth:`expand` needs of the loads on eliminated nodes.
+        """
+        flat = f.reshape(-1, f.shape[2])
+        f_b, inner = np.zeros((3 * self.retained.size, f.shape[2])), []
+        for factor, vectors in zip(self.factors, self._retained_vectors, strict=True):
+            inner.append(factor.condense_load(factor.basis.vectors.T @ flat))
+            f_b += vectors @ inner[-1][factor.basis.size - factor.retained.size :]
+        return f_b, tuple(inner)
+
     @single_threaded
-    def expand(self, u_b: Array, nodes: npt.ArrayLike | None = None) -> Array:
-        r"""Recover the eliminated displacement: :math:`u_i = -K_{ii}^{-1} K_{ib} u_b`.
+    def expand(self, u_b: Array, nodes: npt.ArrayLike | None = None, *, loads: Sequence[Array] | None = None) -> Array:
+        r"""Recover the eliminated displacement: :math:`u_i = K_{ii}^{-1} (f_i - K_{ib} u_b)`.
 
         Parameters
         ----------
@@ -373,20 +423,26 @@ class StaticCondensation:
             Displacement of the retained nodes, one column per case.
         nodes : shape (m,), optional
             Nodes that are needed; the others may stay zero. Default: all.
+        loads : sequence of arrays, optional
+            The second part of :meth:`condense_load`; no loads if not given.
 
         Returns
         -------
         shape (n_nodes, 3, n_rhs) [m]
             Fixed nodes are zero.
         """
-        n_rhs = u_b.shape[1]
-        retained = dofs_of(self.retained)
-        u = np.zeros((3 * self.n_nodes, n_rhs))
-        for factor in self.factors:
-            amplitudes = factor.retained.on(retained).vectors.T @ u_b
+        u = np.zeros((3 * self.n_nodes, u_b.shape[1]))
+        inner = [None] * len(self.factors) if loads is None else loads
+        for factor, vectors, own in zip(self.factors, self._retained_vectors, inner, strict=True):
             needed = None if nodes is None else factor.needed(nodes)
-            u += factor.basis.vectors @ factor.expand(amplitudes, needed)
-        return u.reshape(-1, 3, n_rhs)
+            u += factor.basis.vectors @ factor.expand(vectors.T @ u_b, needed, own)
+        return u.reshape(self.n_nodes, 3, -1)
+
+    @cached_property
+    def _retained_vectors(self) -> list[sparse.csr_array]:
+        """Basis vectors of each class on the retained nodes, as columns."""
+        dofs = dofs_of(self.retained)
+        return [factor.retained.on(dofs).vectors for factor in self.factors]
 
 
 def condense(

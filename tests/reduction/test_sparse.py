@@ -98,3 +98,18 @@ def test_constraint_modes_reproduce_the_boundary(grid):
     assert not Psi_c[fixed].any()
     # K_r is the energy of the modes, Psi^T K Psi: round-off of a sum over all degrees of freedom
     assert np.abs(Psi_c.T @ (K @ Psi_c) - K_r).max() < 1e-11 * np.abs(K_r).max()
+
+
+def test_loads_on_eliminated_nodes(grid):
+    sector, K, fields = grid
+    face = sector.flank_a.ravel()
+    result = condense(K, face, sector.bore, fields)
+    f = np.random.default_rng(3).normal(size=(len(sector.volume.points), 3, 2))
+    f_b, inner = result.condense_load(f)
+    u_b = np.linalg.solve(result.S, f_b)
+    u = result.expand(u_b, loads=inner).reshape(-1, 2)
+    free = np.setdiff1d(np.arange(len(u)), dofs_of(sector.bore))
+    expected = np.linalg.solve(K[free][:, free].toarray(), f.reshape(-1, 2)[free])
+    # two direct methods differ by round-off times the condition of the stiffness
+    assert np.abs(u[free] - expected).max() < 1e-10 * np.abs(expected).max()
+    assert not u[dofs_of(sector.bore)].any()
