@@ -44,6 +44,10 @@ MM = 1e-3
 UM = 1e-6
 RPM = 2.0 * math.pi / 60.0
 G_MM = 1e-6
+FULL_MODES = (
+    24  # of each wheel, where a case asks for the full inertia: about a third of the deflection of a solid gear
+)
+MODAL_DAMPING = 0.01
 GEARS = ("pinion", "wheel")
 
 
@@ -590,6 +594,7 @@ class _Reader:
         elif table.rho_inf < least:
             limit = f'must be at least {least:g} with method = "{table.method}"'
             self._fault("analysis.rho_inf", shown(table.rho_inf), limit, 'use 0.8, or method = "generalized-alpha"')
+        normal_modes = self._normal_modes(table)
         return DynamicAnalysis(
             duration=table.duration_s,
             ramp=table.ramp_s,
@@ -600,7 +605,28 @@ class _Reader:
             mesh_damping_ratio=table.mesh_damping_ratio,
             output_every=table.output_every_s,
             tooth_change_threshold=table.tooth_change_threshold,
+            normal_modes=normal_modes,
+            modal_damping_ratio=MODAL_DAMPING if table.modal_damping_ratio is None else table.modal_damping_ratio,
         )
+
+    def _normal_modes(self, table: schema.DynamicTable) -> int:
+        """Read how many normal modes the wheels have, 0 without elastic inertia."""
+        full, given = table.inertia == "full", table.normal_modes
+        if given is not None and not full and "inertia" in table.model_fields_set:
+            self._fault("analysis.normal_modes", shown(given), 'excludes inertia = "simplified"', 'write "full"')
+        if not full and given is None:
+            if table.modal_damping_ratio is not None:
+                key, value = "analysis.modal_damping_ratio", shown(table.modal_damping_ratio)
+                self._fault(key, value, "has no effect without normal modes", 'write inertia = "full"')
+            return 0
+        if self.raw.get("contact", {}).get("law") == "penalty":
+            limit = 'is not in this version with law = "penalty"'
+            self._fault("analysis.inertia", '"full"', limit, 'write law = "hertz", or inertia = "simplified"')
+        for gear in GEARS:
+            if self._given("supports", f"{gear}.kind")[0] == "bearing":
+                limit = f'is not in this version with a bearing (supports.{gear}.kind = "bearing")'
+                self._fault("analysis.inertia", '"full"', limit, 'write kind = "hinge", or inertia = "simplified"')
+        return FULL_MODES if given is None else given
 
     def _supports(self, tables: dict[str, Any], law: str | None) -> tuple[Support | None, Support | None]:
         """Read the supports of both gears; None is a hinge."""

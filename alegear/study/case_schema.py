@@ -248,6 +248,15 @@ class DynamicTable(Table):
         default=0.02, ge=0.0, le=1e3, description="damping ratio of the pair's first mode (0.02)"
     )
     output_every_s: Seconds = Field(default=2e-5, description="spacing of the output in s (2e-5)")
+    inertia: Literal["simplified", "full"] = Field(
+        default="simplified", description="inertia of the wheels: without that of their deformation, or with it"
+    )
+    normal_modes: int | None = Field(
+        default=None, ge=1, le=400, description='number of normal modes of each wheel (24 with inertia = "full")'
+    )
+    modal_damping_ratio: float | None = Field(
+        default=None, ge=0.0, lt=1.0, description="damping ratio of each normal mode (0.01)"
+    )
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,15 @@ from alegear.ale import ToothWindow
 from alegear.contact.forces import PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
+from alegear.contact.hertz.vibrating import VibratingContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
 from alegear.dynamics.system import State, start
-from alegear.reduction.parallel import workers
+from alegear.reduction.normal_modes import find_normal_modes
+from alegear.reduction.parallel import in_parallel, workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels
@@ -29,11 +32,13 @@ from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, conta
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
+from alegear.study.settings import DynamicAnalysis
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 from alegear.study.supported_train import SupportedGear, SupportedTrain
+from alegear.study.vibrating_train import VibratingTrain, face_modes
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case, DynamicAnalysis
+    from alegear.study.case import Case
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -75,6 +80,31 @@ def _snapped(times: Iterable[float], onto: Iterable[float], within: float) -> se
         nearest = float(marks[np.abs(marks - t).argmin()])
         snapped.add(nearest if abs(nearest - t) <= within else float(t))
     return snapped
+
+
+def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTrain:
+    """Make the system that moves: on hinges, on supports that give way, or of wheels that vibrate."""
+    contact, analysis = prepared.contact, case.analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    if isinstance(contact, SupportedContact):
+        gears = [
+            None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
+            for s, w in zip(case.supports, prepared.wheels, strict=True)
+        ]
+        return SupportedTrain(contact=contact, gears=(gears[0], gears[1]), **given)
+    if not analysis.normal_modes:
+        return GearTrain(contact=contact, **given)
+    assert isinstance(contact, LineContact)
+    pinion, wheel = in_parallel(
+        [partial(find_normal_modes, w.sector, w.material, analysis.normal_modes) for w in prepared.wheels]
+    )
+    on_faces = (face_modes(pinion, prepared.wheels[PINION]), face_modes(wheel, prepared.wheels[WHEEL]))
+    return VibratingTrain(
+        contact=VibratingContact.with_modes(contact, on_faces),
+        modes=(pinion, wheel),
+        damping_ratio=analysis.modal_damping_ratio,
+        **given,
+    )
 
 
 class DynamicStudy:
@@ -141,14 +171,7 @@ class DynamicStudy:
             "force": abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
             "shafts": case.shafts,
         }
-        if isinstance(contact, SupportedContact):
-            gears = [
-                None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
-                for s, w in zip(case.supports, prepared.wheels, strict=True)
-            ]
-            self.system: GearTrain = SupportedTrain(contact=contact, gears=(gears[0], gears[1]), **train)
-        else:
-            self.system = GearTrain(contact=contact, **train)
+        self.system = _train(case, prepared, train)
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
         self.samples: list[Array] = []  # blocks (n, 8)
@@ -275,6 +298,9 @@ class DynamicStudy:
             # of a static law at no rate, so that it carries its displacements
             assert isinstance(position.forces, SupportedForces)
             angles.extend(position.forces.displacement.ravel()[system.places])
+        if isinstance(system, VibratingTrain):
+            speed = np.full(2, system.drive.speed(0.0) * system.r_b[system.lead]) / system.r_b
+            angles.extend(system.at_rest(position.forces.face_force, system.window.first_pair(START_PHASE), speed))
         return np.array(angles)
 
     def _start_speeds(self) -> Array:
@@ -320,8 +346,7 @@ class DynamicStudy:
         self.samples.append(np.array([sample]))
         bearing = system.bearing_force(forces, motion)
         if isinstance(system, SupportedTrain):
-            assert motion.displacement is not None
-            self.supports.append((motion.displacement, system.support_force(motion)))
+            self.supports.append((system.displacement(motion.further), system.support_force(motion)))
         self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
         self.recorder.add(forces, motion.first_pair)
         self._show(state.t)

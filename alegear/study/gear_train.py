@@ -2,12 +2,12 @@
 
 The elastic coordinates of the gears have no inertia and are solved inside the contact, so that only rotations are
 integrated: that of the driven gear, and where a shaft twists that of the driver or of the load as well. Gears on
-bearings that give way have more coordinates: :mod:`alegear.study.supported_train`.
+bearings that give way (:mod:`alegear.study.supported_train`) and gears that vibrate have more coordinates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -29,7 +29,8 @@ class GearMotion:
 
     ``local`` are rotations counted from the pitch-point contact of the pair in slot 0; ``first_pair`` is that pair.
     ``load_angle`` [rad], ``load_speed`` [rad/s]: of the end of the driven shaft that carries the load.
-    ``displacement``, ``displacement_rate``, shape (2, 5) [m, rad], [m/s, rad/s]: of gears on supports that give way.
+    ``further``, ``further_rate``, shape (n,): coordinates besides the rotations, of a
+    :class:`~alegear.study.coupled_train.CoupledTrain`.
     """
 
     angle: Array
@@ -38,8 +39,8 @@ class GearMotion:
     first_pair: int
     load_angle: float
     load_speed: float
-    displacement: Array | None = None
-    displacement_rate: Array | None = None
+    further: Array = field(default_factory=lambda: np.empty(0))
+    further_rate: Array = field(default_factory=lambda: np.empty(0))
 
 
 def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
@@ -270,13 +271,12 @@ class GearTrain(System):
         """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact."""
         return np.array([forces.force_on_pinion, -forces.force_on_pinion])
 
-    def support_work(
+    def further_work(
         self, t: float, forces: ContactForces, conservative: ContactForces, motion: GearMotion
     ) -> tuple[float, float, Array]:
-        """What supports add to the balance of energy: kinetic and elastic energy [J], and what does work on the way.
+        """What further coordinates add to the balance of energy: kinetic and elastic energy [J], and what does work.
 
-        The third, shape (3, n), are their coordinates, the outer forces that belong to them, and the lost ones. Hinges
-        have none.
+        The third, shape (3, n), are the coordinates, the outer forces that belong to them, and the lost ones.
         """
         return 0.0, 0.0, np.empty((3, 0))
 
@@ -386,9 +386,9 @@ class EnergyAccount:
             lost += [0.0, shaft.damping * rate]
             elastic += shaft.energy(twist)
             kinetic += 0.5 * shaft.inertia * motion.load_speed**2
-        of_supports = train.support_work(t, forces, conservative, motion)
-        kinetic, elastic = kinetic + of_supports[0], elastic + of_supports[1]
-        now = np.hstack([np.array([angle, outer, lost]), of_supports[2]])
+        further = train.further_work(t, forces, conservative, motion)
+        kinetic, elastic = kinetic + further[0], elastic + further[1]
+        now = np.hstack([np.array([angle, outer, lost]), further[2]])
         now[1, :2] -= conservative.energy_torque - conservative.torque
         if self.before is not None:
             turned = now[0] - self.before[0]

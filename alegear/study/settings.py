@@ -65,6 +65,10 @@ class DynamicAnalysis:
         Damping ratio of the pair's first mode.
     output_every : float [s]
     tooth_change_threshold : float or None [1]
+    normal_modes : int
+        Of each wheel, with their inertia; 0 drops the elastic inertia.
+    modal_damping_ratio : float [1]
+        Of each of them.
     """
 
     duration: float
@@ -76,6 +80,8 @@ class DynamicAnalysis:
     mesh_damping_ratio: float = 0.02
     output_every: float = 2e-5
     tooth_change_threshold: float | None = None
+    normal_modes: int = 0
+    modal_damping_ratio: float = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -263,7 +263,7 @@ class StaticStudy:
             self.phases.append(phase)
             self.positions.append((-position.deflection, position.mesh_stiffness))
             if isinstance(position.forces, SupportedForces):
-                self.supports.append((position.forces.displacement, position.forces.push))
+                self.supports.append((position.forces.displacement, position.forces.wrench))
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             progress.advance(i + 1, total)

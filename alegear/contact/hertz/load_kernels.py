@@ -107,6 +107,25 @@ def displacement_rows(model, found, rows):
 
 
 @lean_kernel
+def given_way(model, rows, gear, i, row):
+    """Given displacement of the nodes of point i of one gear along a row (4 rows x axes)."""
+    given = model.pinion.given if gear == 0 else model.wheel.given
+    u, first = given[rows.slot[gear, i], rows.strip[gear, i]], rows.first[gear, i]
+    total = 0.0
+    for q in range(row.shape[0]):
+        total += row[q] * u[first + q]
+    return total
+
+
+@lean_kernel
+def open_gaps(model, found, rows):
+    """Open the gaps of all points by the given displacements of both gears."""
+    for i in range(found.count[0]):
+        way = given_way(model, rows, 0, i, rows.b[0, i]) + given_way(model, rows, 1, i, rows.b[1, i])
+        found.table[i, GAP] += way
+
+
+@lean_kernel
 def copy_rows(rows, gear, one, two):
     """Rows of displacement of a point with the same place, normal and frame as another."""
     rows.first[gear, two] = rows.first[gear, one]
@@ -597,6 +616,18 @@ def displace(coupling, force, index, n):
 
 
 @lean_kernel
+def add_given(model, rows, displaced, index, n):
+    """Add the given displacement to that of the nodes of n points."""
+    for gear in range(2):
+        given = model.pinion.given if gear == 0 else model.wheel.given
+        for a in range(n):
+            i = index[a]
+            u, first = given[rows.slot[gear, i], rows.strip[gear, i]], rows.first[gear, i]
+            for q in range(displaced.shape[2]):
+                displaced[gear, i, q] += u[first + q]
+
+
+@lean_kernel
 def bent(b_x, displaced, i, x):
     """b_x C f of point i: its displacement along the row that the rotation x has turned [m/rad]."""
     return dot(b_x[0, i, x], displaced[0, i]) + dot(b_x[1, i, x], displaced[1, i])
@@ -687,6 +718,8 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
         i = index[a]
         force, table = loads.force[i], found.table[i]
         elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
+        if model.pinion.given.shape[0]:  # what is given is not the work of the loads
+            elastic -= given_way(model, rows, 0, i, rows.e[0, i]) + given_way(model, rows, 1, i, rows.e[1, i])
         answer.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
         for x in range(2):
             turned = bent(rows.b_x, coupling.displaced, i, x)
@@ -766,11 +799,16 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     int : iterations of the loads, 0 where nothing touches, NOT_SETTLED if the active set does not settle.
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
-    find_candidates(model, phi, first_pair, REACH_FLOOR, found)
+    vibrates = model.pinion.given.shape[0] > 0
+    find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0], found)
+    if vibrates:
+        displacement_rows(model, found, rows)
+        open_gaps(model, found, rows)
     scale = take_up(model, found, phi, first_pair, memory, loads, found.row_of)
     n, index, iterations = 0, loads.index, 0
     if scale > 0.0:
-        displacement_rows(model, found, rows)
+        if not vibrates:
+            displacement_rows(model, found, rows)
         force_rows(model.friction, omega, found, rows)
         iterations = find_loads(model, found, rows, coupling, loads, scale, wanted & QUICK != 0)
         if iterations == NOT_SETTLED:
@@ -782,6 +820,8 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     else:
         found.count[0] = 0
     displace(coupling, loads.force, index, n)
+    if vibrates:
+        add_given(model, rows, coupling.displaced, index, n)
     torques(found, rows.mu, loads.force, answer)
     if wanted & TANGENT:
         rubs = model.friction.kind != 0

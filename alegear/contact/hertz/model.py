@@ -49,6 +49,7 @@ def kernel_model(contact: LineContact) -> kernels.Model:
         length=contact.contact_length,
         deepest=DEEPEST * m_n,
         margin=MARGIN * m_n,
+        slack=np.zeros(1),
         # in the transverse section a strip is wider by 1/cos beta_b, and so are the radii
         modulus=cos_beta_b**3 / (pinion.layer.softness + wheel.layer.softness),
         least_curvature=contact.least_curvature,
@@ -139,6 +140,7 @@ def _body(contact: LineContact, gear: int) -> kernels.Body:
             ]
         ),
         deviation=_own(pair.gears[gear].pitch_deviation),
+        given=np.empty((0, 0, 0)),
     )
 
 

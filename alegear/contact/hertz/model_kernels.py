@@ -81,7 +81,8 @@ class Body(NamedTuple):
     ``place`` (4,): angle of the tooth in slot 0 when its pair touches at the pitch point, turn of all sections by an
     axial offset, pitch [rad], and the spin; ``deviation`` (z,) [m]. ``blocks`` and ``block_of``: compliance of two
     teeth by slices, as in :class:`alegear.contact.hertz.compliance.SliceCompliance`. ``coefficients``, ``rows_s``:
-    interpolation along the profile.
+    interpolation along the profile. ``given`` (n_pairs, n_strips, rows x axes) [m]: displacement of the nodes of the
+    window's slices besides that of the contact forces, by slots in order of engagement; empty where there is none.
     """
 
     place: Array
@@ -91,6 +92,7 @@ class Body(NamedTuple):
     blocks: Array
     block_of: Index
     layer: Layer
+    given: Array
 
 
 @kernel_struct
@@ -134,7 +136,8 @@ class Model(NamedTuple):
 
     ``modulus`` [Pa] and ``least_curvature`` [1/m] are those of the transverse section, ``length`` [m] that of the line
     of contact in a slice of the width ``width`` [m], ``deepest`` [m] the overlap beyond which a tooth would be seen
-    from behind, ``margin`` [m] what the sampled gap may be off.
+    from behind, ``margin`` [m] what the sampled gap may be off; ``slack`` (1,) [m] by how much given displacements may
+    close a gap.
     """
 
     pinion: Body
@@ -150,6 +153,7 @@ class Model(NamedTuple):
     length: float
     deepest: float
     margin: float
+    slack: Array
     modulus: float
     least_curvature: float
     friction: Friction

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
@@ -31,27 +32,21 @@ TOLERANCE = 1e-12  # of the largest contact force: what bearings and teeth may d
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SupportedForces(LineContactForces):
-    """Answer of a contact between gears that are displaced.
+class SupportedForces(CoupledForces):
+    """Answer of a contact between gears that are displaced; its ten coordinates are those of pinion and wheel.
 
     Attributes
     ----------
     displacement : shape (2, 5) [m, rad]
         Of pinion and wheel.
-    push : shape (2, 5) [N, N m]
-        Contact forces and moments on both gears that belong to it.
-    push_s : shape (10, 10), optional [N/m ...]
-        d(push)/d(displacement) at constant rotations. Loads follow the gaps exactly; that the forces also turn with
-        the flanks is left out of it, a thousandth (README, section 9).
-    push_phi, torque_s : shapes (10, 2), (2, 10), optional
-        Likewise by the rotations, and of the torques.
     """
 
     displacement: Array
-    push: Array
-    push_s: Array | None
-    push_phi: Array | None
-    torque_s: Array | None
+
+    @property
+    def wrench(self) -> Array:
+        """Contact forces and moments on both gears that belong to the displacements, shape (2, 5) [N, N m]."""
+        return self.push.reshape(2, N_SHIFTS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -195,22 +190,9 @@ class SupportedContact(LineContact):
         """
         self.displace(displacement)
         forces = super().evaluate(phi, omega, first_pair=first_pair, tangent=tangent, energy=energy)
-        pushing, normal = self._rows(forces)
-        load = forces.loaded.record.force
-        by_s = by_phi = torque_s = None
-        if tangent:
-            # the loads by the gaps; energies leave the slopes of the approaches to the works of the layers
-            loads_s, loads_phi = self._loads_by_gap(-normal, energy=energy), self._loads_by_phi()
-            table, mu = forces.loaded.record.table, forces.loaded.record.mu[:, None]
-            arms = table[:, kernels.G_X : kernels.G_X + 2] + mu * table[:, kernels.L_X : kernels.L_X + 2]
-            by_s, by_phi, torque_s = pushing.T @ loads_s, pushing.T @ loads_phi, arms.T @ loads_s
+        pushing, opening = self._rows(forces)
         return SupportedForces(
-            **vars(forces),
-            displacement=displacement.copy(),
-            push=(pushing.T @ load).reshape(2, N_SHIFTS),
-            push_s=by_s,
-            push_phi=by_phi,
-            torque_s=torque_s,
+            **coupled(self, forces, pushing, opening, tangent=tangent), displacement=displacement.copy()
         )
 
     def evaluate(
@@ -237,8 +219,8 @@ class SupportedContact(LineContact):
         best, step, forces = math.inf, np.zeros(len(free)), None
         for _ in range(ITERATIONS):
             forces = self.evaluate_at(phi, s.reshape(2, N_SHIFTS), omega, first_pair=first_pair)
-            assert forces.push_s is not None
-            misfit = K @ s[free] - (forces.push + self.weight).ravel()[free]
+            assert forces.push_y is not None
+            misfit = K @ s[free] - (forces.push + self.weight.ravel())[free]
             scale = self._force_scale(forces, K)
             size = float(np.max(np.abs(misfit) / scale))
             if size <= TOLERANCE:
@@ -248,7 +230,7 @@ class SupportedContact(LineContact):
                 s[free] -= step
                 continue
             best = size
-            step[:] = -np.linalg.solve(K - forces.push_s[np.ix_(free, free)], misfit)
+            step[:] = -np.linalg.solve(K - forces.push_y[np.ix_(free, free)], misfit)
             s[free] += step
         else:
             raise NonConvergence(
@@ -271,13 +253,13 @@ class SupportedContact(LineContact):
         energy: bool,
     ) -> SupportedForces:
         """Take the displacements out of the tangent, and add the energy of the supports."""
-        assert forces.push_s is not None
+        assert forces.push_y is not None
         assert forces.push_phi is not None
-        assert forces.torque_s is not None
+        assert forces.torque_y is not None
         assert forces.torque_phi is not None
         free = self.free
-        s_phi = np.linalg.solve(K - forces.push_s[np.ix_(free, free)], forces.push_phi[free])
-        forces = replace(forces, torque_phi=forces.torque_phi + forces.torque_s[:, free] @ s_phi)
+        s_phi = np.linalg.solve(K - forces.push_y[np.ix_(free, free)], forces.push_phi[free])
+        forces = replace(forces, torque_phi=forces.torque_phi + forces.torque_y[:, free] @ s_phi)
         if energy:
             contact = super().evaluate(phi, omega, first_pair=first_pair, tangent=False, energy=True)
             assert contact.energy is not None
@@ -292,14 +274,14 @@ class SupportedContact(LineContact):
 
     def _force_scale(self, forces: SupportedForces, K: Array) -> Array:
         """What forces and moments are measured by: those of the teeth, and what round-off of the places makes."""
-        push = np.vstack([forces.push, self.weight])[:, :3]
+        push = np.vstack([forces.wrench, self.weight])[:, :3]
         load = max(float(np.linalg.norm(push, axis=1).max()), 1e-300)
         arm = self.pair.pinion.r_b
         unit = np.tile([1.0, 1.0, 1.0, arm, arm], 2)[self.free]
         # places are known to some eps of the centre distance
         round_off = 8.0 * np.finfo(float).eps * self.pair.a_w * np.abs(np.diag(K)) / unit
-        assert forces.push_s is not None
-        stiffest = float(np.abs(np.diag(forces.push_s)[:3]).max())
+        assert forces.push_y is not None
+        stiffest = float(np.abs(np.diag(forces.push_y)[:3]).max())
         round_off += 8.0 * np.finfo(float).eps * self.pair.a_w * stiffest
         scale: Array = unit * (load + round_off / TOLERANCE)
         return scale
@@ -313,24 +295,6 @@ class SupportedContact(LineContact):
         wheel_place = place - np.array([self.pair.a_w, 0.0, -self.pair.alignment.axial_offset])
         pushing = _with_moments(with_friction, place, wheel_place)
         return pushing, pushing if self.friction.kind == "none" else _with_moments(normal, place, wheel_place)
-
-    def _loads_by_gap(self, closing: Array, *, energy: bool) -> Array:
-        """Change of the loads [N] by ways that close the gaps by `closing`, both shape (m, n)."""
-        points = self._points
-        index = np.flatnonzero(points.loads.force[: points.found.count[0]] > 0.0)
-        if not len(index):
-            return np.zeros((0, closing.shape[1]))
-        if energy:
-            raise ValueError("tangents and energy are not had in one evaluation")
-        A = points.coupling.G[np.ix_(index, index)] + np.diag(points.loads.approach[index, 1] / self.contact_length)
-        return np.asarray(np.linalg.solve(A, closing), dtype=np.float64)
-
-    def _loads_by_phi(self) -> Array:
-        """Change of the loads [N] by the rotations, shape (m, 2)."""
-        points = self._points
-        index = np.flatnonzero(points.loads.force[: points.found.count[0]] > 0.0)
-        rate: Array = points.loads.rate[index] * self.contact_length
-        return rate
 
 
 def _with_moments(force: Array, *places: Array) -> Array:

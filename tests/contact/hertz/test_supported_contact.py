@@ -52,7 +52,7 @@ def test_gears_in_their_places_are_those_on_hinges(name, flank):
     # the active set starts from other loads: round-off of some iterations
     np.testing.assert_allclose(free.torque, held.torque, rtol=1e-10)
     np.testing.assert_allclose(free.torque_phi, held.torque_phi, rtol=1e-8)
-    np.testing.assert_allclose(free.push[0, :3], held.force_on_pinion, atol=1e-8 * np.abs(held.force_on_pinion).max())
+    np.testing.assert_allclose(free.wrench[0, :3], held.force_on_pinion, atol=1e-8 * np.abs(held.force_on_pinion).max())
 
 
 @flanks
@@ -117,7 +117,7 @@ def test_forces_are_the_derivatives_of_the_energy(name):
     slope = np.array(
         [(energy(DISPLACED.ravel() + d) - energy(DISPLACED.ravel() - d)) / (2.0 * d.max()) for d in np.diag(STEPS)]
     )
-    push = contact.evaluate_at(phi, DISPLACED).push.ravel()
+    push = contact.evaluate_at(phi, DISPLACED).push
     size = np.abs(push / ARM).max()
     # the contact moves over flanks of changing compliance, whose work the forces do not know (README, section 6); a
     # coarse grid, of four elements across the tooth, exaggerates it; levers are of gears that are not displaced
@@ -133,14 +133,14 @@ def test_tangents(name, flank):
 
     def answer(x):
         there = contact.evaluate_at(x[:2], x[2:].reshape(2, N_SHIFTS))
-        return np.concatenate([there.torque, there.push.ravel()])
+        return np.concatenate([there.torque, there.push])
 
     x = np.concatenate([phi, DISPLACED.ravel()])
     expected = np.column_stack(
         [(answer(x + d) - answer(x - d)) / (2.0 * d.max()) for d in np.diag(np.concatenate([[1e-7, 1e-7], STEPS]))]
     )
     arm = np.concatenate([[0.04, 0.06], ARM])
-    tangent = np.block([[forces.torque_phi, forces.torque_s], [forces.push_phi, forces.push_s]]) / np.outer(arm, arm)
+    tangent = np.block([[forces.torque_phi, forces.torque_y], [forces.push_phi, forces.push_y]]) / np.outer(arm, arm)
     expected /= np.outer(arm, arm)
     # forces turn with the flanks and move over them: F/rho beside the stiffness of the teeth, 5 kN/10 mm to 0.5 N/nm
     np.testing.assert_allclose(tangent, expected, atol=5e-3 * np.abs(expected).max())
@@ -155,10 +155,10 @@ def test_supports_carry_the_contact_forces(name, flank, friction):
     driver = "pinion" if flank == "a" else "wheel"
     forces = solve(contact, PHASE, 300.0, driver=driver).forces
     carried = np.einsum("gij,gj->gi", contact.stiffness, forces.displacement)
-    size = np.linalg.norm(forces.push[0, :3])
+    size = np.linalg.norm(forces.wrench[0, :3])
     # 1e-12 of the force, by the tolerance of the search
-    np.testing.assert_allclose(carried, forces.push, atol=2e-12 * size)
-    np.testing.assert_allclose(forces.push[0, :3] + forces.push[1, :3], 0.0, atol=1e-14 * size)
+    np.testing.assert_allclose(carried, forces.wrench, atol=2e-12 * size)
+    np.testing.assert_allclose(forces.wrench[0, :3] + forces.wrench[1, :3], 0.0, atol=1e-14 * size)
     assert forces.torque[0] == pytest.approx(-300.0 if flank == "a" else 300.0, rel=1e-10)
     # the torque is the moment about the gear's own axis, which is tilted; levers are of gears in their places, and lack
     # what a tilt of 1e-3 displaces the face ends by, 20 um of 40 mm, times the part of the forces that is off centre
