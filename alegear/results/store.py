@@ -157,7 +157,7 @@ class ResultFolder:
         """
         work = self.path
         target = Path(os.path.abspath(self.target))
-        if not complete and _holds_complete_result(target):
+        if not complete and holds_complete_result(target):
             target = _beside(target, self.parts)
         try:
             if target.exists():
@@ -317,7 +317,8 @@ def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
         raise
 
 
-def _holds_complete_result(target: Path) -> bool:
+def holds_complete_result(target: Path) -> bool:
+    """Whether a folder holds a result of a study that came to its end."""
     try:
         return bool(read_summary(target).get("complete"))
     except Fault:

@@ -736,8 +736,14 @@ class _Reader:
                     f"must be at most duration_s = {analysis.duration}",
                     "leave it out",
                 )
+        if isinstance(analysis, StaticAnalysis) and "checkpoint_every_s" in table.model_fields_set:
+            limit = 'is a key of kind = "dynamic" only'
+            self._fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
         return OutputOptions(
-            fields=table.fields, field_times=None if times is None else tuple(sorted(times)), plots=table.plots
+            fields=table.fields,
+            field_times=None if times is None else tuple(sorted(times)),
+            plots=table.plots,
+            checkpoint_every=table.checkpoint_every_s or None,
         )
 
     # ---------------------------------------------------------------- helpers

@@ -328,6 +328,9 @@ class OutputTable(Table):
         default=None, description="times of the fields in s"
     )
     plots: bool = Field(default=True, description="whether to draw plots")
+    checkpoint_every_s: float = Field(
+        default=60.0, ge=0.0, le=1e6, description="wall time between checkpoints in s, 0 for none (60)"
+    )
 
 
 class TitleTable(Table):

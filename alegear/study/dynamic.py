@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,19 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import PerGear, SliceLoads
+from alegear.contact.forces import Arrays, PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
 from alegear.dynamics.rigid_body import RotatingBody
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
 from alegear.dynamics.system import State, start
 from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels
+from alegear.study.dynamic_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
@@ -34,6 +35,7 @@ from alegear.study.supported_train import SupportedGear, SupportedTrain
 
 if TYPE_CHECKING:
     from alegear.study.case import Case, DynamicAnalysis
+    from alegear.study.checkpoint import Checkpoint
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -161,12 +163,19 @@ class DynamicStudy:
         self._outputs = _snapped(grid, {end}, SAME_TIME * end) | {end}
         self._frame_at = _snapped(frame_times, self._outputs, SAME_TIME * end)
         self.warnings: list[str] = []
-        self.count: StepCount | None = None
+        self.count = StepCount()
+        self._checkpoint: Checkpoint | None = None
         self.energy = EnergyAccount()
 
     # -------------------------------------------------------------------- run
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
         """Integrate; record every output time.
+
+        Parameters
+        ----------
+        progress : Progress
+        checkpoint : Checkpoint, optional
+            Kept up to date on the way; a run that is resumed goes on from it.
 
         Raises
         ------
@@ -177,40 +186,65 @@ class DynamicStudy:
         stops = self._outputs | self._frame_at
         if system.drive_shaft is None:
             stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
-        self._progress = progress
-        state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
-        self._record(state)
+        self._progress, self._checkpoint = progress, checkpoint
         period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        scheme, self.count = SCHEMES[a.method](rho_inf=a.rho_inf), StepCount()
-        if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
-            fast = self._run_compiled(state, scheme, control, stops)
-            if not fast.failed:
-                return
-            # The step that failed is tried again where the reasons are known in words.
-            state = fast.state()
-            if isinstance(control, AdaptiveStep):
-                control = replace(control, h_initial=fast.length)
-        _, further = integrate(
-            system, state, a.duration, scheme=scheme, control=control, on_step=self._record, stop_times=stops
+        scheme = SCHEMES[a.method](rho_inf=a.rho_inf)
+        left = None if checkpoint is None or checkpoint.reached is None else checkpoint.take_up(self)
+        steps, self.count = StepMemory(length=a.time_step), StepCount()
+        if left is not None and left[STEPWISE]:
+            state, steps, self.count = stepwise_of(system, left)
+        else:
+            if left is None:
+                state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
+                self._record(state)
+            else:
+                state = LineTrain.state_in(system, left)
+            if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
+                fast = self._run_compiled(state, scheme, control, stops, left)
+                if not fast.failed:
+                    return
+                # The step that failed is tried again where the reasons are known in words.
+                state, steps.length = fast.state(), fast.length
+
+        def on_step(state: State) -> None:
+            self._record(state)
+            self._save_if_due(state.t, lambda: stepwise_memory(state, steps, self.count))
+
+        integrate(
+            system,
+            state,
+            a.duration,
+            scheme=scheme,
+            control=control,
+            on_step=on_step,
+            stop_times=stops,
+            memory=steps,
+            count=self.count,
         )
-        self.count = self.count.with_further(further)
 
     def _run_compiled(
-        self, state: State, scheme: GeneralizedAlpha, control: FixedStep | AdaptiveStep, stops: set[float]
+        self,
+        state: State,
+        scheme: GeneralizedAlpha,
+        control: FixedStep | AdaptiveStep,
+        stops: set[float],
+        left: Arrays | None,
     ) -> LineTrain:
-        """Integrate in compiled code as far as it goes."""
+        """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
         marked = [
             (t, OUTPUT * (t in self._outputs) + FRAME * (t in self._frame_at))
-            for t in distinct(stops, state.t, self.analysis.duration)
+            for t in distinct(stops, 0.0, self.analysis.duration)
         ]
         fast = LineTrain(
             self.system, state, scheme=scheme, control=control, stops=marked, account=self.energy.to_array()
         )
+        if left is not None:
+            fast.recall(left)
         with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
             recorded: Future[None] | None = None
             for samples in fast.run():
@@ -221,9 +255,17 @@ class DynamicStudy:
                     recorded.result()
                 self._show(fast.time)
                 self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+                if self._checkpoint is not None and self._checkpoint.is_due:
+                    recorded.result()
+                    self._save_if_due(fast.time, fast.memory)
             if recorded is not None:
                 recorded.result()
         return fast
+
+    def _save_if_due(self, t: float, integration: Callable[[], Arrays]) -> None:
+        """Save a checkpoint at the time t [s] with what the integration goes on from, if it is time for one."""
+        if self._checkpoint is not None and self._checkpoint.is_due:
+            self._checkpoint.save(self, t, integration)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""

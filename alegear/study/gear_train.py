@@ -7,14 +7,15 @@ bearings that give way have more coordinates: :mod:`alegear.study.supported_trai
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact
+from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory, FlexibleContact
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.system import ForceEvaluation, State, System
@@ -148,7 +149,7 @@ class GearTrain(System):
             torque.append(force)
         self._mass, self._scale, self._force_scale = np.diag(inertia), np.array(scale), np.array(torque)
         self.first_pair = 0
-        self._before: tuple[ContactForces, int] | None = None
+        self._before: tuple[ContactForces | Deformation, int] | None = None
         self._history: ElasticHistory | None = None
         # where nothing is lost and nothing retarded, the forces of the step may serve the energy too
         self._lossless = contact.lossless or (contact if retardation > 0.0 else None)
@@ -237,6 +238,31 @@ class GearTrain(System):
     def accept(self, state: State) -> None:
         forces, motion = contact_of(state)
         self._before = (forces, motion.first_pair)
+
+    def memory(self) -> Arrays:
+        """What later steps depend on beside the state, in the last digits at least, by name."""
+        forces, first_pair = self._before or (None, 0)
+        kept = {"first_pair": np.array(first_pair)}
+        for name, contact in self._contacts():
+            kept |= {f"{name}_{key}": values for key, values in contact.memory(forces).items()}
+            forces = None  # of the first one
+        return kept
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a memory of the same train."""
+        recalled = [
+            contact.recall({key.removeprefix(f"{name}_"): v for key, v in memory.items() if key.startswith(f"{name}_")})
+            for name, contact in self._contacts()
+        ]
+        if recalled[0] is not None:
+            self._before = (recalled[0], int(memory["first_pair"]))
+
+    def _contacts(self) -> list[tuple[str, FlexibleContact]]:
+        """The contact, and the one without losses if it is another."""
+        both = [("contact", self.contact)]
+        if self._lossless is not None and self._lossless is not self.contact:
+            both.append(("lossless", self._lossless))
+        return both
 
     # ----------------------------------------------------------------- torques
     def drive_torque(self, t: float, motion: GearMotion) -> float:

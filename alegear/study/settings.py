@@ -87,8 +87,11 @@ class OutputOptions:
     fields, plots : bool
     field_times : tuple of float or None [s]
         Times of the fields of a dynamic study; None: twenty, evenly spread.
+    checkpoint_every : float or None [s]
+        Wall time between the checkpoints of a dynamic study; None: no checkpoints.
     """
 
     fields: bool = True
     field_times: tuple[float, ...] | None = None
     plots: bool = True
+    checkpoint_every: float | None = 60.0
