@@ -105,14 +105,14 @@ def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
     with _import():
-        from alegear.results.store import SUMMARY, ResultFolder, write_summary
+        from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
         from alegear.study.case import Case
     undrawn: list[AnalysisFailure] = []
 
     case = Case.from_toml(args.case)
     _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
-    checkpoint = out / "checkpoint"
+    checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
         with _import():
             # the heavy imports come now, so that a folder that cannot be written is found at once
@@ -134,6 +134,8 @@ def _run(args: argparse.Namespace) -> None:
             progress.close()
             if (folder.path / SUMMARY).exists():
                 _keep_incomplete(folder, error)
+            if isinstance(error, KeyboardInterrupt) and checkpoint.is_dir():
+                _say("the same command with --resume goes on from the last checkpoint")
             raise
         finally:
             ahead.join()  # the interpreter must not end in the middle of an import

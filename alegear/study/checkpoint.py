@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FOLDER = "checkpoint"  #: inside the result folder
 _PACKAGE = Path(__file__).resolve().parents[1]
 _NOT_PART = {"title", "path", "sha256"}  # fields of a case that do not change what is computed
 _ANEW = "leave out --resume (resume=True) to begin anew"

@@ -20,10 +20,9 @@ from alegear.errors import Fault
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset, dynamic_summary
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
-from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
+from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
-from alegear.study.checkpoint import FOLDER as CHECKPOINT
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
