@@ -192,7 +192,7 @@ def integrate(
         The shortest step failed. Everything handed to on_step before stays valid.
     """
     chooser: _AdaptiveLength | _FixedLength = (
-        _FixedLength(control)
+        _FixedLength(system, control)
         if isinstance(control, FixedStep)
         else (_AdaptiveLength(system, state, control, memory or StepMemory()))
     )
@@ -216,6 +216,11 @@ def integrate(
     return state, count
 
 
+def _where(system: System, state: State, row: int | None) -> str:
+    """Time of the last accepted state, and what moves in a row of the equations of motion, if one is to blame."""
+    return f"t = {state.t:.6g} s" + ("" if row is None else f", {system.name_of_row(row)}")
+
+
 def _towards_stop(remaining: float, h: float) -> float:
     """The longest step not above h that divides the way to the stop evenly: no sliver is left over."""
     return remaining / max(1, math.ceil(remaining / h - STRETCH))
@@ -235,14 +240,14 @@ def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float
 class _FixedLength:
     """Judge of the fixed step: no error test, a Newton failure is the end."""
 
-    def __init__(self, control: FixedStep) -> None:
-        self.h = control.h
+    def __init__(self, system: System, control: FixedStep) -> None:
+        self.system, self.h = system, control.h
 
     def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
         if result.newton.converged:
             return True
         raise NonConvergence(
-            f"t = {state.t:.6g} s",
+            _where(self.system, state, result.newton.worst),
             result.newton.residual_norm,
             scheme.newton.tolerance,
             f"{result.failure}; the step is fixed at {self.h:.3g} s: choose a shorter one, or give a tolerance instead",
@@ -269,7 +274,7 @@ class _AdaptiveLength:
     """Judge of the adaptive step."""
 
     def __init__(self, system: System, state: State, control: AdaptiveStep, memory: StepMemory) -> None:
-        self.control = control
+        self.system, self.control = system, control
         self.tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
         self.h_min = control.shortest
         self.memory = memory
@@ -289,7 +294,7 @@ class _AdaptiveLength:
                 h,
                 self.control.newton_shrink,
                 NonConvergence(
-                    f"t = {state.t:.6g} s",
+                    _where(self.system, state, result.newton.worst),
                     result.newton.residual_norm,
                     scheme.newton.tolerance,
                     f"{result.failure}; the shortest step of {self.h_min:.3g} s is reached",
@@ -297,7 +302,8 @@ class _AdaptiveLength:
             )
             return False
 
-        error = float((result.local_error / self.tolerated).max())
+        errors = result.local_error / self.tolerated
+        error = float(errors.max())
         if not error <= 1.0:
             count.rejected_by_error += 1
             factor = self.control.safety * error ** (-1.0 / 3.0) if math.isfinite(error) else 0.0
@@ -305,7 +311,7 @@ class _AdaptiveLength:
                 h,
                 max(self.control.max_shrink, factor),
                 NonConvergence(
-                    f"t = {state.t:.6g} s",
+                    _where(self.system, state, int(np.argmax(errors))),
                     error * self.control.tolerance,
                     self.control.tolerance,
                     f"the error of the shortest step of {self.h_min:.3g} s is too large: raise the tolerance, "

@@ -21,6 +21,7 @@ from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Tabl
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
 from alegear.dynamics.system import State, start
+from alegear.errors import NonConvergence
 from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
@@ -211,21 +212,38 @@ class DynamicStudy:
                 # The step that failed is tried again where the reasons are known in words.
                 state, steps.length = fast.state(), fast.length
 
+        last = state
+
         def on_step(state: State) -> None:
+            nonlocal last
+            last = state
             self._record(state)
             self._save_if_due(state.t, lambda: stepwise_memory(state, steps, self.count))
 
-        integrate(
-            system,
-            state,
-            a.duration,
-            scheme=scheme,
-            control=control,
-            on_step=on_step,
-            stop_times=stops,
-            memory=steps,
-            count=self.count,
-        )
+        try:
+            integrate(
+                system,
+                state,
+                a.duration,
+                scheme=scheme,
+                control=control,
+                on_step=on_step,
+                stop_times=stops,
+                memory=steps,
+                count=self.count,
+            )
+        except NonConvergence:
+            self._keep_last(last)
+            raise
+
+    def _keep_last(self, state: State) -> None:
+        """Take a sample of the last accepted state of a run that failed, also between the output times."""
+        if self.samples and self.samples[-1][-1, 0] == state.t:
+            return
+        if state.force.payload is None:  # the state of a run that was resumed
+            self.system.begin_step(state.t, state.q, state.v, state.h)
+            state = replace(state, force=self.system.force(state.t, state.q, state.v))
+        self._sample(state)
 
     def _run_compiled(
         self,
@@ -350,8 +368,14 @@ class DynamicStudy:
         self._check_backlash(state.t, te)
         if state.t in self._frame_at:
             self.frames.append((state.t, motion, forces.face_force))
-        if state.t not in self._outputs:
-            return
+        if state.t in self._outputs:
+            self._sample(state)
+
+    def _sample(self, state: State) -> None:
+        """Take a sample of an accepted state."""
+        system = self.system
+        forces, motion = contact_of(state)
+        te = system.transmission_error(motion.angle)
         d = system.driven
         assert forces.torque_phi is not None
         stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2

@@ -24,6 +24,9 @@ from alegear.errors import NonConvergence
 Array = NDArray[np.float64]
 
 
+GEARS = ("pinion", "wheel")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GearMotion:
     """Rotations and speeds of both gears, shape (2,) [rad], [rad/s], and their phase-reduced rotations.
@@ -172,6 +175,9 @@ class GearTrain(System):
     def force_scale(self) -> Array:
         return self._force_scale
 
+    def name_of_row(self, row: int) -> str:
+        return GEARS[self.free[row]] if row < len(self.free) else "load"
+
     def mass_matrix(self, q: Array) -> Array:
         return self._mass
 
@@ -195,7 +201,7 @@ class GearTrain(System):
         te = self.transmission_error(motion.angle)
         if abs(te) > self.largest_error:
             return self._failed(
-                f"the driven gear is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
+                f"the {GEARS[self.driven]} is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
                 "teeth would pass through others"
             )
         ahead = motion.local.copy()

@@ -1,0 +1,196 @@
+"""Dynamic runs killed at random times and resumed, beside the same run left alone: every variable, every stress field.
+
+    python validation/resume/run.py [--kills 10] [--seed 1] [CASE.toml ...]
+
+Each attempt is the command in a process of its own, which gets SIGKILL after a random time that reaches from its start
+to well after its first checkpoints; when there have been enough kills, the last attempt runs to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from alegear.results.journal import Journal
+from alegear.results.store import CHECKPOINT, RESULT, open_dataset
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-12  # of the largest value of a variable: what is asked for; the runs are meant to agree to the last bit
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """A run that was killed, beside the one that was not.
+
+    Attributes
+    ----------
+    reached : list of float [s]
+        Times that the attempts went on from.
+    lost : int
+        Kills before the first checkpoint, or with none between.
+    differences : dict of str to float
+        Largest difference of each variable over its largest value.
+    files : (int, int)
+        Stress fields that are the same byte by byte, and all.
+    whole : xarray.Dataset
+        Result of the run left alone.
+    """
+
+    reached: list[float]
+    lost: int
+    differences: dict[str, float]
+    files: tuple[int, int]
+    whole: xr.Dataset
+
+    @property
+    def largest(self) -> float:
+        """Largest difference of all variables."""
+        return max(self.differences.values())
+
+
+def command(case: Path, out: Path, *, resume: bool = False) -> subprocess.Popen[bytes]:
+    """Begin a run in a process of its own."""
+    arguments = [sys.executable, "-m", "alegear", "run", str(case), "--out", str(out), *["--resume"][: int(resume)]]
+    return subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def finish(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a run to end well."""
+    _, said = process.communicate()
+    if process.returncode != 0:
+        raise RuntimeError(said.decode())
+
+
+def reached_in(out: Path) -> float | None:
+    """Time of the checkpoint in a result folder [s]; None where there is none."""
+    meta = Journal(out / CHECKPOINT).meta()
+    return None if meta is None else float(meta["t"])
+
+
+def kill_and_resume(
+    case: Path, out: Path, kills: int, patience: tuple[float, float], rng: random.Random
+) -> list[float]:
+    """Run a case, killed so many times; returns the times [s] that the attempts went on from.
+
+    Parameters
+    ----------
+    patience : (float, float) [s]
+        Wall time between which each kill comes.
+    """
+    begun_at: list[float] = []
+    for attempt in range(kills + 1):
+        reached = reached_in(out)
+        if reached is not None:
+            begun_at.append(reached)
+        process = command(case, out, resume=reached is not None)
+        if attempt == kills:
+            finish(process)
+            return begun_at
+        try:
+            process.wait(rng.uniform(*patience))
+        except subprocess.TimeoutExpired:
+            process.kill()  # SIGKILL: nothing can be tidied up
+            process.communicate()
+            continue
+        finish(process)  # it was quicker than the kill
+        return begun_at
+    return begun_at
+
+
+def compare(whole: Path, killed: Path) -> tuple[dict[str, float], tuple[int, int]]:
+    """Largest difference of each variable over its largest value; stress fields that are the same, and all."""
+    one, two = open_dataset(whole), open_dataset(killed)
+    if set(one.variables) != set(two.variables):
+        raise RuntimeError("the results have different variables")
+    differences = {str(name): _difference(one[name].values, two[name].values) for name in one.variables}
+    fields = sorted((whole / "fields").iterdir()) if (whole / "fields").is_dir() else []
+    same = sum((killed / "fields" / path.name).read_bytes() == path.read_bytes() for path in fields)
+    return differences, (same, len(fields))
+
+
+def _difference(one: NDArray[np.generic], two: NDArray[np.generic]) -> float:
+    """Infinite for other shapes or other gaps."""
+    if one.shape != two.shape or one.dtype.kind not in "fiu":
+        return 0.0 if one.shape == two.shape and bool((one == two).all()) else np.inf
+    a, b = one.astype(np.float64), two.astype(np.float64)
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return np.inf
+    there = ~np.isnan(a)
+    change = np.abs(a - b)[there].max(initial=0.0)
+    return float(change / np.abs(a)[there].max()) if change else 0.0
+
+
+def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
+    """Run a case alone and killed; the kills come between no time and twice what their share of the run takes."""
+    whole, killed = folder / "whole", folder / "killed"
+    finish(command(case, folder / "first"))  # compiles, and stores the reduction
+    begun = time.perf_counter()
+    finish(command(case, whole))
+    total = time.perf_counter() - begun
+    reached = kill_and_resume(case, killed, kills, (0.0, 0.6 * total), rng)
+    if reached_in(killed) is not None or not (killed / RESULT).is_file():
+        raise RuntimeError("the checkpoint has stayed, or the result is not there")
+    differences, files = compare(whole, killed)
+    return Outcome(
+        reached=reached,
+        lost=kills - len(set(reached)),
+        differences=differences,
+        files=files,
+        whole=open_dataset(whole),
+    )
+
+
+def draw(outcomes: dict[str, Outcome], path: Path) -> None:
+    """Transmission error of the runs left alone, and where the killed ones went on."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(len(outcomes), 1, figsize=(9.0, 2.8 * len(outcomes)), squeeze=False)
+    for plot, (name, outcome) in zip(axes[:, 0], outcomes.items(), strict=True):
+        te = outcome.whole["transmission_error"]
+        plot.plot(te["time"], 1e6 * te, lw=0.6)
+        for t in outcome.reached:
+            plot.axvline(t, color="C3", lw=1.0, ls="--")
+        plot.set_title(f"{name}: {len(outcome.reached)} times gone on, largest difference {outcome.largest:.1e}")
+        plot.set_ylabel("transmission error [µm]")
+        plot.grid(alpha=0.3)
+    axes[-1][0].set_xlabel("time [s]")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main() -> int:
+    """Run everything and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", type=Path, nargs="*", default=[HERE / "compiled.toml", HERE / "stepwise.toml"])
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    rng, outcomes = random.Random(given.seed), {}
+    print("| case | kills | gone on from [s] | largest difference | variables the same to the last bit | fields |")
+    print("|---|---|---|---|---|---|")
+    for case in given.cases:
+        with tempfile.TemporaryDirectory() as folder:
+            outcome = outcomes[case.stem] = study(case, Path(folder), given.kills, rng)
+        same = sum(difference == 0.0 for difference in outcome.differences.values())
+        times = ", ".join(f"{t:.3g}" for t in outcome.reached)
+        print(f"| {case.stem} | {given.kills} | {times} | {outcome.largest:.1e} ", end="")
+        print(f"| {same} of {len(outcome.differences)} | {outcome.files[0]} of {outcome.files[1]} |", flush=True)
+    draw(outcomes, HERE / "resume.png")
+    return 0 if all(outcome.largest <= TOLERANCE for outcome in outcomes.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
