@@ -110,7 +110,7 @@ def _run(args: argparse.Namespace) -> None:
     undrawn: list[AnalysisFailure] = []
 
     case = Case.from_toml(args.case)
-    _warn(case)
+    said = _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
     checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
@@ -144,7 +144,8 @@ def _run(args: argparse.Namespace) -> None:
         shutil.rmtree(checkpoint, ignore_errors=True)
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
-        _say(f"warning: {warning}")
+        if warning not in said:
+            _say(f"warning: {warning}")
     if undrawn:
         raise undrawn[0]
 
@@ -345,9 +346,14 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _warn(case: Case) -> None:
-    for warning in case.pair.warnings:
+def _warn(case: Case) -> list[str]:
+    """Say what is known before anything is computed; returns it."""
+    from alegear.study.case_limits import speed_warnings
+
+    warnings = [*case.pair.warnings, *speed_warnings(case)]
+    for warning in warnings:
         _say(f"warning: {warning}")
+    return warnings
 
 
 def _relative(path: Path) -> Path:

@@ -100,7 +100,7 @@ class Checkpoint:
     def take_up(self, study: DynamicStudy) -> Arrays:
         """Give a new study what the run had got; returns the memory of its integration."""
         assert self._left is not None
-        study.warnings.extend(self._left.warnings)
+        study.warnings[:] = self._left.warnings
         integration = take_up_memory(study, self._left.memory, self._left.parts)
         self._size = StudySize.of(study)
         return integration

@@ -26,6 +26,7 @@ from alegear.reduction.parallel import workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels
+from alegear.study.case_limits import period_warnings
 from alegear.study.dynamic_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
@@ -48,6 +49,7 @@ STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
 DEFAULT_FRAMES = 20  # fields of a run that names no times
+RUNS_AHEAD = "driven gear runs ahead"
 OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 
 
@@ -119,14 +121,18 @@ class DynamicStudy:
         self.stiffness = MeshStiffness(mean=mean, natural_frequency=frequency)
 
         omega = float(solver.omega[lead])
-        torque = case.operation.pinion_torque
-        load = torque * (contact.pair.ratio if driven == WHEEL else 1.0)
+        of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
         ramp = self.analysis.ramp
-        start_angle = START_PHASE * float(contact.pitch_angle[lead])
         rest = 0.0 if ramp > 0.0 else 1.0
+        torque = case.operation.pinion_torque
+        load: Profile = CubicStep(y0=rest * of_driven * torque, y1=of_driven * torque, t0=0.0, t1=ramp)
+        if case.operation.torque_table is not None:
+            times, torques = zip(*case.operation.torque_table, strict=True)
+            load = Table(times=times, values=tuple(of_driven * value for value in torques))
+        start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
         if shaft is not None:
-            start_angle += rest * load * float(r_b[lead] / r_b[driven]) / shaft.stiffness
+            start_angle += load.value(0.0) * float(r_b[lead] / r_b[driven]) / shaft.stiffness
         speed: Profile = CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp)
         if case.operation.speed_table is not None:
             times, speeds = zip(*case.operation.speed_table, strict=True)
@@ -136,12 +142,12 @@ class DynamicStudy:
         train: dict[str, Any] = {
             "window": self.window,
             "drive": drive,
-            "load": CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
+            "load": load,
             "bodies": self.bodies,
             "lead": lead,
             "retardation": 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
             "deflection": abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
-            "force": abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
+            "force": abs(solver.torque) * of_driven,
             "shafts": case.shafts,
         }
         if isinstance(contact, SupportedContact):
@@ -163,7 +169,7 @@ class DynamicStudy:
         grid = np.arange(0.0, end * (1.0 + SAME_TIME), self.analysis.output_every)
         self._outputs = _snapped(grid, {end}, SAME_TIME * end) | {end}
         self._frame_at = _snapped(frame_times, self._outputs, SAME_TIME * end)
-        self.warnings: list[str] = []
+        self.warnings = period_warnings(self.analysis.time_step, self.stiffness.natural_frequency)
         self.count = StepCount()
         self._checkpoint: Checkpoint | None = None
         self.energy = EnergyAccount()
@@ -300,12 +306,13 @@ class DynamicStudy:
     def equilibrium(self, phase: float, load_factor: float) -> StaticPosition:
         """Static equilibrium at a phase of the driver.
 
-        Under the load torque of the driven gear. The static solver takes the torque of the pinion, which differs from
-        it by some tenths of a per cent of the ratio, because the stiffness varies with the phase, and by friction.
+        Under a part of the load torque of the driven gear, of a table that of its largest. The static solver takes the
+        torque of the pinion, which differs from it by some tenths of a per cent of the ratio, because the stiffness
+        varies with the phase, and by friction.
         """
         driven = self.system.driven
-        load = load_factor * float(self.system.force_scale[0])
         r_b, pitch = self.system.r_b[driven], float(self.solver.contact.pitch_angle[driven])
+        load = load_factor * self._full_load
         deflection, torque = 0.0, load_factor * self.solver.torque
         # the static solver takes the phase of the driven gear, which lags by the deflection
         for _ in range(20):
@@ -320,10 +327,15 @@ class DynamicStudy:
                 break
         return position
 
+    @property
+    def _full_load(self) -> float:
+        """Largest load torque of the driven gear [N m], negative on the back flanks; that of the scales if it idles."""
+        return math.copysign(float(self.system.force_scale[0]), self.solver.torque)
+
     def _start_angles(self) -> Array:
         """Coordinates in equilibrium, the driver at its phase; its shaft is twisted by what the load asks for."""
         system, load = self.system, self.system.load.value(0.0)
-        position = self.equilibrium(START_PHASE, 1.0 if load else START_LOAD)
+        position = self.equilibrium(START_PHASE, load / self._full_load if load else START_LOAD)
         lead_angle = START_PHASE * float(system.contact.pitch_angle[system.lead])
         driven_angle = (system.r_b[system.lead] * lead_angle - position.deflection) / system.r_b[system.driven]
         angles = [driven_angle]
@@ -351,10 +363,11 @@ class DynamicStudy:
         system = self.system
         speed = system.drive.speed(0.0)
         kinematic = speed * system.r_b[system.lead] / system.r_b[system.driven]
-        if speed == 0.0 or self.system.load.value(0.0) == 0.0:
+        load = self.system.load.value(0.0)
+        if speed == 0.0 or load == 0.0:
             return float(kinematic)
         d = 1e-3
-        ahead, behind = (self.equilibrium(START_PHASE + side, 1.0).deflection for side in (d, -d))
+        ahead, behind = (self.equilibrium(START_PHASE + side, load / self._full_load).deflection for side in (d, -d))
         slope = (ahead - behind) / (2.0 * d)
         slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
         return float(speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven])
@@ -448,9 +461,10 @@ class DynamicStudy:
         pair = self.system.contact.pair
         allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)  # without backlash j_wt is round-off of either sign
         deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
-        if te > allowance + SEPARATION * deflection and not self.warnings:
+        warned = any(warning.startswith(RUNS_AHEAD) for warning in self.warnings)
+        if te > allowance + SEPARATION * deflection and not warned:
             self.warnings.append(
-                f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
+                f"{RUNS_AHEAD} by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
                 f"of action, {1e6 * allowance:.3g} um; the law penalty knows no back flanks: "
                 'use law = "hertz", raise the torque or the damping, or slow the ramp'
             )

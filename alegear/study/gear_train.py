@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory, FlexibleContact
-from alegear.dynamics.joints import CubicStep, PrescribedRotation, TorsionShaft
+from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.system import ForceEvaluation, State, System
 from alegear.errors import NonConvergence
@@ -100,7 +100,7 @@ class GearTrain(System):
     window : ToothWindow
     drive : PrescribedRotation
         Of the driver, or of the end of its shaft, in the running direction.
-    load : CubicStep [N m]
+    load : Profile [N m]
         Load torque on the driven gear or at the end of its shaft, against the running direction.
     bodies : RotatingBody of pinion and wheel
     lead : int
@@ -128,7 +128,7 @@ class GearTrain(System):
         contact: FlexibleContact,
         window: ToothWindow,
         drive: PrescribedRotation,
-        load: CubicStep,
+        load: Profile,
         bodies: tuple[RotatingBody, RotatingBody],
         lead: int,
         retardation: float,
@@ -314,8 +314,8 @@ class GearTrain(System):
 
     @property
     def is_simple(self) -> bool:
-        """Whether neither shaft twists and the speed follows a single step: what compiled code can integrate."""
-        return self.n_dof == 1 and isinstance(self.drive.speed_ramp, CubicStep)
+        """Whether neither shaft twists and speed and load follow a single step: what compiled code can integrate."""
+        return self.n_dof == 1 and all(isinstance(p, CubicStep) for p in (self.drive.speed_ramp, self.load))
 
     def phase(self, t: float) -> float:
         """Phase of the drive [pitches]: that of the driver where its shaft does not twist."""

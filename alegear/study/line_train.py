@@ -220,8 +220,9 @@ def _ramp(step: CubicStep) -> kernels.Ramp:
 
 
 def _train(system: GearTrain) -> kernels.Train:
-    speed = system.drive.speed_ramp
+    speed, load = system.drive.speed_ramp, system.load
     assert isinstance(speed, CubicStep)
+    assert isinstance(load, CubicStep)
     contact, window = system.contact, system.window
     assert window.threshold is not None
     below = math.floor(-window.threshold) - window.first_pair(0.0)
@@ -232,7 +233,7 @@ def _train(system: GearTrain) -> kernels.Train:
         inertia=np.array([body.inertia for body in system.bodies]),
         speed=_ramp(speed),
         start_angle=system.drive.start_angle,
-        load=_ramp(system.load),
+        load=_ramp(load),
         retardation=system.retardation,
         threshold=window.threshold,
         below=below,

@@ -23,6 +23,7 @@ from alegear.results.static_result import StaticHistory, static_dataset, static_
 from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
+from alegear.study.case_limits import speed_warnings
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
@@ -249,7 +250,9 @@ class _Run:
 
     def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
         """What the results are to be read with caution for."""
-        found = list(self.study.warnings) if isinstance(self.study, DynamicStudy) else []
+        found = speed_warnings(self.case)
+        if isinstance(self.study, DynamicStudy):
+            found += self.study.warnings
         contact = self.prepared.contact
         if isinstance(contact, LineContact):
             found += hertz_warnings(
