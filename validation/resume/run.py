@@ -2,8 +2,8 @@
 
     python validation/resume/run.py [--kills 10] [--seed 1] [CASE.toml ...]
 
-Each attempt is the command in a process of its own, which gets SIGKILL after a random time: between the middle of its
-start (imports, grid, reduction) and two fifths of the time integration. After the last kill an attempt runs to its end.
+Each attempt is the command in a process of its own, which gets SIGKILL after a random time: between the end of its
+start (imports, grid, reduction) and a fifth of the time integration. After the last kill an attempt runs to its end.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Outcome:
 
     Attributes
     ----------
-    reached : list of float [s]
-        Times that the attempts went on from.
+    reached : list of float or None [s]
+        Time that each attempt after a kill went on from; None: it began anew, as there was no checkpoint yet.
     differences : dict of str to float
         Largest difference of each variable over its largest value.
     files : (int, int)
@@ -44,7 +44,7 @@ class Outcome:
         Result of the run left alone.
     """
 
-    reached: list[float]
+    reached: list[float | None]
     differences: dict[str, float]
     files: tuple[int, int]
     whole: xr.Dataset
@@ -76,32 +76,27 @@ def reached_in(out: Path) -> float | None:
 
 def kill_and_resume(
     case: Path, out: Path, kills: int, patience: tuple[float, float], rng: random.Random
-) -> list[float]:
-    """Run a case, killed so many times; returns the times [s] that the attempts went on from.
+) -> list[float | None]:
+    """Run a case, killed so many times; returns the time [s] that each attempt after the first one went on from.
 
     Parameters
     ----------
     patience : (float, float) [s]
         Wall time between which each kill comes.
     """
-    begun_at: list[float] = []
-    for attempt in range(kills + 1):
-        reached = reached_in(out)
-        if reached is not None:
-            begun_at.append(reached)
-        process = command(case, out, resume=reached is not None)
-        if attempt == kills:
-            finish(process)
-            return begun_at
-        try:
-            process.wait(rng.uniform(*patience))
-        except subprocess.TimeoutExpired:
-            process.kill()  # SIGKILL: nothing can be tidied up
-            process.communicate()
-            continue
-        finish(process)  # it was quicker than the kill
-        return begun_at
-    return begun_at
+    begun_at: list[float | None] = []
+    while True:
+        begun_at.append(reached_in(out))
+        process = command(case, out, resume=begun_at[-1] is not None)
+        if len(begun_at) <= kills:
+            try:
+                process.wait(rng.uniform(*patience))
+            except subprocess.TimeoutExpired:
+                process.kill()  # SIGKILL: nothing can be tidied up
+                process.communicate()
+                continue
+        finish(process)
+        return begun_at[1:]
 
 
 def compare(whole: Path, killed: Path) -> tuple[dict[str, float], tuple[int, int]]:
@@ -135,7 +130,7 @@ def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
     finish(command(case, whole))
     total, seconds = time.perf_counter() - begun, read_summary(whole)["seconds"]
     begin = total - seconds["solve"] - seconds["write"]
-    reached = kill_and_resume(case, killed, kills, (0.5 * begin, begin + 0.4 * seconds["solve"]), rng)
+    reached = kill_and_resume(case, killed, kills, (0.9 * begin, begin + 0.2 * seconds["solve"]), rng)
     if reached_in(killed) is not None or not (killed / RESULT).is_file():
         raise RuntimeError("the checkpoint has stayed, or the result is not there")
     differences, files = compare(whole, killed)
@@ -158,9 +153,9 @@ def draw(outcomes: dict[str, Outcome], path: Path) -> None:
     for plot, (name, outcome) in zip(axes[:, 0], outcomes.items(), strict=True):
         te = outcome.whole["transmission_error"]
         plot.plot(te["time"], 1e6 * te, lw=0.6)
-        for t in outcome.reached:
+        for t in filter(None, outcome.reached):
             plot.axvline(t, color="C3", lw=1.0, ls="--")
-        plot.set_title(f"{name}: {len(outcome.reached)} times gone on, largest difference {outcome.largest:.1e}")
+        plot.set_title(f"{name}: killed {len(outcome.reached)} times, largest difference {outcome.largest:.1e}")
         plot.set_ylabel("transmission error [µm]")
         plot.grid(alpha=0.3)
     axes[-1][0].set_xlabel("time [s]")
@@ -182,8 +177,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             outcome = outcomes[case.stem] = study(case, Path(folder), given.kills, rng)
         same = sum(difference == 0.0 for difference in outcome.differences.values())
-        times = ", ".join(f"{t:.3g}" for t in outcome.reached)
-        print(f"| {case.stem} | {given.kills} | {times} | {outcome.largest:.1e} ", end="")
+        times = ", ".join("0 (anew)" if t is None else f"{t:.3g}" for t in outcome.reached)
+        print(f"| {case.stem} | {len(outcome.reached)} | {times} | {outcome.largest:.1e} ", end="")
         print(f"| {same} of {len(outcome.differences)} | {outcome.files[0]} of {outcome.files[1]} |", flush=True)
     draw(outcomes, HERE / "resume.png")
     return 0 if all(outcome.largest <= TOLERANCE for outcome in outcomes.values()) else 1
