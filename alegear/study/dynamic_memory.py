@@ -21,21 +21,28 @@ if TYPE_CHECKING:
 Memory = Mapping[str, NDArray[Any]]
 
 VECTORS = ("angle", "speed", "acceleration", "bearing_force")
+SUPPORTS = ("support_displacement", "support_load")
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudySize:
-    """How much a study has got: blocks of samples, frames, what its recorder has."""
+    """How much a study has got: blocks of samples, of them with supports that give way, frames, what is recorded."""
 
     blocks: int = 0
+    supports: int = 0
     frames: int = 0
     record: RecordSize = field(default_factory=RecordSize)
 
     @classmethod
     def of(cls, study: DynamicStudy) -> StudySize:
         """Of a study as it is now."""
-        return cls(blocks=len(study.samples), frames=len(study.frames), record=study.recorder.size)
+        return cls(
+            blocks=len(study.samples),
+            supports=len(study.supports),
+            frames=len(study.frames),
+            record=study.recorder.size,
+        )
 
 
 # ------------------------------------------------------------------------- samples
@@ -47,9 +54,13 @@ def samples_since(study: DynamicStudy, size: StudySize) -> Arrays:
         new["samples"] = np.concatenate(blocks)
         vectors = zip(*study.vectors[size.blocks :], strict=True)
         new |= {name: np.concatenate(parts) for name, parts in zip(VECTORS, vectors, strict=True)}
+    supports = study.supports[size.supports :]
+    if supports:
+        of_supports = zip(*supports, strict=True)
+        new |= {name: np.array(values) for name, values in zip(SUPPORTS, of_supports, strict=True)}
     for k, (t, motion, face_force) in enumerate(study.frames[size.frames :]):
         frame = {"t": np.array(t), "force_0": face_force[0], "force_1": face_force[1]}
-        frame |= {name: np.asarray(value) for name, value in vars(motion).items()}
+        frame |= {name: np.asarray(value) for name, value in vars(motion).items() if value is not None}
         new |= prefixed(f"frame{k}", frame)
     return new
 
@@ -60,6 +71,8 @@ def take_up_samples(study: DynamicStudy, parts: Sequence[Memory]) -> None:
         if "samples" in part:
             study.samples.append(part["samples"])
             study.vectors.append(tuple(part[name] for name in VECTORS))
+        if SUPPORTS[0] in part:
+            study.supports.extend(zip(*(part[name] for name in SUPPORTS), strict=True))
         k = 0
         while frame := of_prefix(f"frame{k}", part):
             t, force = float(frame.pop("t")), (frame.pop("force_0"), frame.pop("force_1"))

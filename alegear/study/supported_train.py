@@ -13,9 +13,10 @@ from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact, Supporte
 from alegear.contact.numbering import SPIN
 from alegear.dynamics.support import Support
 from alegear.dynamics.system import ForceEvaluation
-from alegear.study.gear_train import GearMotion, GearTrain
+from alegear.study.gear_train import GEARS, GearMotion, GearTrain
 
 Array = NDArray[np.float64]
+DIRECTIONS = ("x", "y", "z", "tilt about x", "tilt about y")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,6 +89,12 @@ class SupportedTrain(GearTrain):
     @property
     def n_dof(self) -> int:
         return self.n_rotations + len(self.places)
+
+    def name_of_row(self, row: int) -> str:
+        if row < self.n_rotations:
+            return super().name_of_row(row)
+        gear, direction = divmod(int(self.places[row - self.n_rotations]), N_SHIFTS)
+        return f"{GEARS[gear]} in {DIRECTIONS[direction]}"
 
     def mass_matrix(self, q: Array) -> Array:
         return self._whole_mass

@@ -33,6 +33,14 @@ damping_Nms_per_rad = 0.5
 stiffness_Nm_per_rad = 3000.0
 inertia_kg_m2 = 0.05
 """
+BEARINGS = """
+[supports.pinion]
+kind = "bearing"
+stiffness_N_per_m = [3e8, 3e8, 2e8]
+tilt_stiffness_Nm_per_rad = [2e5, 2e5]
+damping_Ns_per_m = [2e3, 2e3, 2e3]
+unbalance_g_mm = 20.0
+"""
 TABLE = "pinion_speed_table_s_rpm = [[0.0, 0.0], [1e-3, 1500.0], [2e-3, 1200.0]]"
 VELOCITY = 'friction = "velocity"\n'
 PENALTY = 'law = "penalty"\nfriction = "velocity"\n[contact.penalty]\ndamping_Ns_per_mm3 = 1.0\n'
@@ -74,6 +82,9 @@ COMPILED = {
 STEPWISE = {
     "shafts": text(tables=SHAFTS),
     "table of speeds, friction": text(operation=TABLE, contact=VELOCITY),
+    "bearings, unbalance, gravity": text(
+        operation="pinion_speed_rpm = 1500.0\ngravity_m_s2 = [0.0, -9.81, 0.0]", tables=BEARINGS, contact=VELOCITY
+    ),
     "penalty, damped, friction": text(contact=PENALTY),
     "fixed step, backward Euler": text(contact=PENALTY, analysis='time_step_s = 3e-5\nmethod = "backward-euler"'),
 }
@@ -165,6 +176,19 @@ def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, m
     _, memory, parts = Journal(tmp_path / "checkpoint").read()
     assert memory["record/fillet_kept"] == (room > 1e6)
     assert any("record/fillet" in part for part in parts)
+    with Checkpoint(tmp_path / "checkpoint", case_of(STEPWISE["shafts"]), resume=True) as kept:
+        study = dynamic_study(case_of(STEPWISE["shafts"]), FRAMES)
+        kept.take_up(study)
+    for name, values in study.recorder.memory().items():
+        np.testing.assert_array_equal(values, memory[f"record/{name}"], err_msg=name)
+    assert np.isfinite(memory["record/highest_0"]).any()
+
+
+def test_all_that_grows_in_a_study_is_kept() -> None:
+    """What another list is added to has to be added to `alegear.study.dynamic_memory`."""
+    study = dynamic_study(case_of(STEPWISE["shafts"]))
+    growing = {name for name, value in vars(study).items() if isinstance(value, list)}
+    assert growing == {"samples", "vectors", "supports", "frames", "warnings"}
 
 
 @pytest.mark.parametrize("name", COMPILED)
