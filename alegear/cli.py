@@ -13,6 +13,7 @@ import gc
 import json
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -104,13 +105,14 @@ def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
     with _import():
-        from alegear.results.store import SUMMARY, ResultFolder, write_summary
+        from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
         from alegear.study.case import Case
     undrawn: list[AnalysisFailure] = []
 
     case = Case.from_toml(args.case)
-    _warn(case)
+    said = _warn(case)
     out = args.out or Path(f"{case.path.stem}_results")
+    checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
         with _import():
             # the heavy imports come now, so that a folder that cannot be written is found at once
@@ -120,7 +122,9 @@ def _run(args: argparse.Namespace) -> None:
 
         ahead = _imported_ahead()
         try:
-            result = run(case, out=folder.path, progress=progress, report=report)
+            result = run(
+                case, out=folder.path, progress=progress, report=report, resume=args.resume, checkpoint=checkpoint
+            )
             seconds = dict(result.summary["seconds"]) | {"total": time.perf_counter() - begun}
             summary = result.summary | {"seconds": seconds}
             write_summary(folder.path, summary)
@@ -130,14 +134,18 @@ def _run(args: argparse.Namespace) -> None:
             progress.close()
             if (folder.path / SUMMARY).exists():
                 _keep_incomplete(folder, error)
+            if isinstance(error, KeyboardInterrupt) and checkpoint.is_dir():
+                _say("the same command with --resume goes on from the last checkpoint")
             raise
         finally:
             ahead.join()  # the interpreter must not end in the middle of an import
         progress.close()
         place = folder.commit(complete=result.complete)
+        shutil.rmtree(checkpoint, ignore_errors=True)
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
-        _say(f"warning: {warning}")
+        if warning not in said:
+            _say(f"warning: {warning}")
     if undrawn:
         raise undrawn[0]
 
@@ -338,9 +346,14 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _warn(case: Case) -> None:
-    for warning in case.pair.warnings:
+def _warn(case: Case) -> list[str]:
+    """Say what is known before anything is computed; returns it."""
+    from alegear.study.case_limits import speed_warnings
+
+    warnings = [*case.pair.warnings, *speed_warnings(case)]
+    for warning in warnings:
         _say(f"warning: {warning}")
+    return warnings
 
 
 def _relative(path: Path) -> Path:
@@ -501,6 +514,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="mesh, reduce, solve, write results, plots and fields")
     run.add_argument("case", type=Path, metavar="CASE.toml")
     run.add_argument("--out", type=_folder, metavar="DIR", help="result folder (default: <case>_results, here)")
+    run.add_argument("--resume", action="store_true", help="go on from the checkpoint of a dynamic run that was killed")
     run.set_defaults(command=_run)
 
     check = commands.add_parser("check", help="read and validate only, print the derived gear data")

@@ -30,7 +30,7 @@ SPUR = (MESHES / "spur_20_30.toml").read_text()
 def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
     """Return a run that stores made-up results, and breaks off where it is told to."""
 
-    def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None) -> Any:
+    def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
         from alegear.results.result import Result
         from alegear.results.static_result import static_dataset, static_summary
         from alegear.results.store import write_files
@@ -297,7 +297,7 @@ def test_a_plot_that_fails_leaves_the_numbers_complete(
 
 
 def test_a_request_to_end_is_that_of_ctrl_c(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None) -> Any:
+    def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
         study()(case, out, progress, report)
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(10.0)  # the signal arrives at once
@@ -308,6 +308,37 @@ def test_a_request_to_end_is_that_of_ctrl_c(use: Any, tmp_path: Path, capsys: py
     assert "stopped by the user" in capsys.readouterr().err
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_resume_without_a_checkpoint_is_one_line_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = tmp_path / "case.toml"
+    case.write_bytes((MESHES / "spur_20_30_dynamic.toml").read_bytes())
+    assert cli.main(["run", str(case), "--out", str(tmp_path / "out"), "--resume"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == (
+        f"--resume = {tmp_path / 'out'}: must be a folder with a checkpoint (there is none); "
+        "leave out --resume (resume=True) to begin anew"
+    )
+    assert [p.name for p in tmp_path.iterdir()] == ["case.toml"]
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_a_complete_one_leaves_no_checkpoint(
+    use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(case: Case, out: Path, *, checkpoint: Path, resume: bool, **options: Any) -> Any:
+        checkpoint.mkdir(parents=True, exist_ok=True)
+        return study(stop=None if resume else KeyboardInterrupt())(case, out, **options)
+
+    use(run)
+    arguments = ["run", case_file(tmp_path), "--out", "out"]
+    assert cli.main(arguments) == 1
+    assert "the same command with --resume goes on from the last checkpoint" in capsys.readouterr().err
+    assert (tmp_path / "out" / "checkpoint").is_dir()
+    assert cli.main([*arguments, "--resume"]) == 0
+    assert not (tmp_path / "out" / "checkpoint").exists()
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is True
 
 
 def test_an_interrupt_at_the_start_is_one_line(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,6 +105,14 @@ class ElasticHistory:
     step: float
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Deformation:
+    """What a law with a rate of the gap keeps of a state; per gear (n_dof,) [N], [m], ordered as its compliance."""
+
+    nodal_force: PerGear
+    displacement: PerGear
+
+
 class FlexibleContact(Protocol):
     """A flexible gear pair in contact: forces and torques as functions of the two rotations.
 
@@ -143,8 +153,17 @@ class FlexibleContact(Protocol):
     def lossless(self) -> FlexibleContact | None:
         """The same contact without friction and damping; None if it has none."""
 
-    def history(self, forces: ContactForces, shift: int, step: float) -> ElasticHistory | None:
+    def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
         """Displacements after the window has moved on by `shift` pairs, where the law needs them for a rate."""
+
+    def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
+        """What later evaluations depend on, in the last digits at least: the warm start, and what `history` reads.
+
+        `forces` are those of the last accepted instant, None where `history` will not be asked.
+        """
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+        """Take up a memory; returns what `history` may be asked with in place of the forces."""
 
     def forget(self) -> None:
         """Drop the warm start; answers do not depend on it."""

@@ -112,7 +112,7 @@ class Table:
     times : tuple of float [s]
         Rising, two at least.
     values : tuple of float [any unit]
-        As many, none negative. Beyond the last time the last value stays.
+        As many. Beyond the last time the last value stays.
     """
 
     times: tuple[float, ...]
@@ -123,8 +123,6 @@ class Table:
             raise Fault("points of a table", len(self.times), "two or more times with a value each", "add points")
         if not (np.diff(self.times) > 0.0).all():
             raise Fault("times of a table [s]", list(self.times), "rising", "put the points in order, each time once")
-        if not (np.array(self.values) >= 0.0).all():
-            raise Fault("values of a table", min(self.values), "zero or positive", "leave out the sign")
 
     @cached_property
     def _curves(self) -> tuple[Any, Any, Any]:
@@ -149,11 +147,13 @@ class Table:
 
     @property
     def largest(self) -> float:
-        """Largest of the values: the curve does not rise above them."""
-        return max(self.values)
+        """Largest of the values by magnitude: the curve does not go beyond them."""
+        return max(self.values, key=abs)
 
     def time_at(self, integral: float) -> float:
-        """Time at which the integral is reached, as :meth:`CubicStep.time_at`."""
+        """Time at which the integral is reached, as :meth:`CubicStep.time_at`; no value may be negative."""
+        if min(self.values) < 0.0:
+            raise _not_reached(integral)
         beyond = integral - self.integral(self.times[-1])
         if integral < 0.0 or (beyond > 0.0 and self.values[-1] == 0.0):
             raise _not_reached(integral)

@@ -70,6 +70,8 @@ class NewtonResult:
     x : shape (n,)
         The last iterate; the residual was evaluated there last if converged.
     verdict : NewtonVerdict
+    worst : int or None
+        Row of the largest scaled residual there; None if it could not be evaluated.
     """
 
     converged: bool
@@ -77,6 +79,7 @@ class NewtonResult:
     residual_norm: float
     x: FloatArray
     verdict: NewtonVerdict
+    worst: int | None = None
 
 
 def solve_newton(
@@ -116,17 +119,21 @@ def solve_newton(
     if r is None:
         return _ended(NewtonVerdict.NOT_EVALUATED, 0, norm, x)
 
+    def ended(verdict: NewtonVerdict, iterations: int) -> NewtonResult:
+        worst = None if r is None else int(np.argmax(np.abs(r / residual_scale)))
+        return _ended(verdict, iterations, norm, x, worst)
+
     J: FloatArray | None = None
     J_is_fresh = False
     for iteration in range(parameters.max_iterations):
         if norm <= parameters.tolerance:
-            return _ended(NewtonVerdict.CONVERGED, iteration, norm, x)
+            return ended(NewtonVerdict.CONVERGED, iteration)
         if J is None:
             J = matrix(x)
             J_is_fresh = True
         correction = _solve(J, r)
         if correction is None:
-            return _ended(NewtonVerdict.SINGULAR_MATRIX, iteration, norm, x)
+            return ended(NewtonVerdict.SINGULAR_MATRIX, iteration)
 
         x_trial, r_trial, norm_trial = _line_search(
             residual, x, norm, correction, residual_scale, parameters.max_halvings if J_is_fresh else 0
@@ -135,15 +142,15 @@ def solve_newton(
             # An old matrix may be to blame: go back to x, so that the fresh matrix belongs to x.
             r, norm = _evaluate(residual, x, residual_scale)
             if r is None:
-                return _ended(NewtonVerdict.NOT_EVALUATED, iteration, norm, x)
+                return ended(NewtonVerdict.NOT_EVALUATED, iteration)
             J = None
             continue
         if r_trial is None:
             if round_off is not None and (np.abs(correction) <= round_off(x)).all():
                 _evaluate(residual, x, residual_scale)  # the last evaluation must belong to the x handed back
-                return _ended(NewtonVerdict.AT_ROUND_OFF, iteration, norm, x)
+                return ended(NewtonVerdict.AT_ROUND_OFF, iteration)
             verdict = NewtonVerdict.STALLED if math.isfinite(norm_trial) else NewtonVerdict.NOT_EVALUATED
-            return _ended(verdict, iteration + 1, norm, x)
+            return ended(verdict, iteration + 1)
 
         keep = parameters.reuse_matrix and norm_trial <= parameters.refresh_ratio * norm
         x, r, norm = x_trial, r_trial, norm_trial
@@ -151,8 +158,8 @@ def solve_newton(
         if not keep:
             J = None
     if norm <= parameters.tolerance:
-        return _ended(NewtonVerdict.CONVERGED, parameters.max_iterations, norm, x)
-    return _ended(NewtonVerdict.ITERATIONS_SPENT, parameters.max_iterations, norm, x)
+        return ended(NewtonVerdict.CONVERGED, parameters.max_iterations)
+    return ended(NewtonVerdict.ITERATIONS_SPENT, parameters.max_iterations)
 
 
 def _evaluate(
@@ -193,11 +200,14 @@ def _solve(J: FloatArray, r: FloatArray) -> FloatArray | None:
         return None
 
 
-def _ended(verdict: NewtonVerdict, iterations: int, norm: float, x: FloatArray) -> NewtonResult:
+def _ended(
+    verdict: NewtonVerdict, iterations: int, norm: float, x: FloatArray, worst: int | None = None
+) -> NewtonResult:
     return NewtonResult(
         converged=verdict in (NewtonVerdict.CONVERGED, NewtonVerdict.AT_ROUND_OFF),
         iterations=iterations,
         residual_norm=norm,
         x=x,
         verdict=verdict,
+        worst=worst,
     )

@@ -128,16 +128,24 @@ class StepCount:
     h_shortest: float = math.inf
     h_longest: float = 0.0
 
-    def with_further(self, other: StepCount) -> StepCount:
-        """These steps and others after them."""
-        return StepCount(
-            accepted=self.accepted + other.accepted,
-            rejected_by_newton=self.rejected_by_newton + other.rejected_by_newton,
-            rejected_by_error=self.rejected_by_error + other.rejected_by_error,
-            newton_iterations=self.newton_iterations + other.newton_iterations,
-            h_shortest=min(self.h_shortest, other.h_shortest),
-            h_longest=max(self.h_longest, other.h_longest),
-        )
+
+@dataclass(kw_only=True, eq=False)
+class StepMemory:
+    """What an adaptive step goes on with; kept up to date while the integration runs.
+
+    Parameters
+    ----------
+    length : float or None [s]
+        Of the next step; None: as the control says.
+    error_before : float
+        Of the last accepted step, over the tolerated one.
+    just_rejected : bool
+        Whether the last attempt was rejected.
+    """
+
+    length: float | None = None
+    error_before: float = 1.0
+    just_rejected: bool = False
 
 
 def integrate(
@@ -149,6 +157,8 @@ def integrate(
     control: FixedStep | AdaptiveStep,
     on_step: Callable[[State], None] | None = None,
     stop_times: Iterable[float] = (),
+    memory: StepMemory | None = None,
+    count: StepCount | None = None,
 ) -> tuple[State, StepCount]:
     """Integrate from `state` to t_end; call system.accept and then on_step after every accepted step.
 
@@ -165,6 +175,10 @@ def integrate(
     stop_times : iterable of float [s]
         Times at which a step ends to the last digit (state.t == stop time): output, tooth-changes. Those outside
         (state.t, t_end) are ignored; of several that agree to round-off the first one counts.
+    memory : StepMemory, optional
+        Of an earlier integration, which goes on here as if it had not been left.
+    count : StepCount, optional
+        Of an earlier integration, counted on.
 
     Returns
     -------
@@ -177,8 +191,12 @@ def integrate(
     NonConvergence
         The shortest step failed. Everything handed to on_step before stays valid.
     """
-    chooser = _AdaptiveLength(system, state, control) if isinstance(control, AdaptiveStep) else _FixedLength(control)
-    count = StepCount()
+    chooser: _AdaptiveLength | _FixedLength = (
+        _FixedLength(system, control)
+        if isinstance(control, FixedStep)
+        else (_AdaptiveLength(system, state, control, memory or StepMemory()))
+    )
+    count = count or StepCount()
     for stop in distinct(stop_times, state.t, t_end):
         while state.t < stop:
             remaining = stop - state.t
@@ -196,6 +214,11 @@ def integrate(
             if on_step is not None:
                 on_step(state)
     return state, count
+
+
+def _where(system: System, state: State, row: int | None) -> str:
+    """Time of the last accepted state, and what moves in a row of the equations of motion, if one is to blame."""
+    return f"t = {state.t:.6g} s" + ("" if row is None else f", {system.name_of_row(row)}")
 
 
 def _towards_stop(remaining: float, h: float) -> float:
@@ -217,14 +240,14 @@ def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float
 class _FixedLength:
     """Judge of the fixed step: no error test, a Newton failure is the end."""
 
-    def __init__(self, control: FixedStep) -> None:
-        self.h = control.h
+    def __init__(self, system: System, control: FixedStep) -> None:
+        self.system, self.h = system, control.h
 
     def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
         if result.newton.converged:
             return True
         raise NonConvergence(
-            f"t = {state.t:.6g} s",
+            _where(self.system, state, result.newton.worst),
             result.newton.residual_norm,
             scheme.newton.tolerance,
             f"{result.failure}; the step is fixed at {self.h:.3g} s: choose a shorter one, or give a tolerance instead",
@@ -248,15 +271,21 @@ def first_length(system: System, state: State, control: AdaptiveStep) -> float:
 
 
 class _AdaptiveLength:
-    """Judge of the adaptive step: holds the next length and the error of the last accepted step."""
+    """Judge of the adaptive step."""
 
-    def __init__(self, system: System, state: State, control: AdaptiveStep) -> None:
-        self.control = control
+    def __init__(self, system: System, state: State, control: AdaptiveStep, memory: StepMemory) -> None:
+        self.system, self.control = system, control
         self.tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
         self.h_min = control.shortest
-        self.h = first_length(system, state, control)
-        self.error_before = 1.0
-        self.just_rejected = False
+        self.memory = memory
+        if memory.length is None:
+            memory.length = first_length(system, state, control)
+
+    @property
+    def h(self) -> float:
+        """Length of the next step [s]."""
+        assert self.memory.length is not None
+        return self.memory.length
 
     def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
         if not result.newton.converged:
@@ -265,7 +294,7 @@ class _AdaptiveLength:
                 h,
                 self.control.newton_shrink,
                 NonConvergence(
-                    f"t = {state.t:.6g} s",
+                    _where(self.system, state, result.newton.worst),
                     result.newton.residual_norm,
                     scheme.newton.tolerance,
                     f"{result.failure}; the shortest step of {self.h_min:.3g} s is reached",
@@ -273,7 +302,8 @@ class _AdaptiveLength:
             )
             return False
 
-        error = float((result.local_error / self.tolerated).max())
+        errors = result.local_error / self.tolerated
+        error = float(errors.max())
         if not error <= 1.0:
             count.rejected_by_error += 1
             factor = self.control.safety * error ** (-1.0 / 3.0) if math.isfinite(error) else 0.0
@@ -281,7 +311,7 @@ class _AdaptiveLength:
                 h,
                 max(self.control.max_shrink, factor),
                 NonConvergence(
-                    f"t = {state.t:.6g} s",
+                    _where(self.system, state, int(np.argmax(errors))),
                     error * self.control.tolerance,
                     self.control.tolerance,
                     f"the error of the shortest step of {self.h_min:.3g} s is too large: raise the tolerance, "
@@ -296,16 +326,16 @@ class _AdaptiveLength:
     def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
         if h <= self.h_min:
             raise failure
-        self.h = max(h * factor, self.h_min)
-        self.just_rejected = True
+        self.memory.length = max(h * factor, self.h_min)
+        self.memory.just_rejected = True
 
     def _lengthen(self, h: float, error: float, newton_was_slow: bool) -> None:
         control = self.control
-        proposal = control.safety * h * error**-INTEGRAL * self.error_before**PROPORTIONAL
+        proposal = control.safety * h * error**-INTEGRAL * self.memory.error_before**PROPORTIONAL
         # A step that a stop time cut short says little about a longer one, and a length that failed is not tried
         # again at once: then the length may not grow beyond what it was. h grows back from the next step on.
-        may_grow = h >= 0.5 * self.h and not self.just_rejected and not newton_was_slow
+        may_grow = h >= 0.5 * self.h and not self.memory.just_rejected and not newton_was_slow
         longest = self.h * (control.max_growth if may_grow else 1.0)
-        self.h = max(min(proposal, longest, control.h_max), control.max_shrink * h, self.h_min)
-        self.error_before = error
-        self.just_rejected = False
+        self.memory.length = max(min(proposal, longest, control.h_max), control.max_shrink * h, self.h_min)
+        self.memory.error_before = error
+        self.memory.just_rejected = False

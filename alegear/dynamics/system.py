@@ -107,6 +107,10 @@ class System(ABC):
     def force(self, t: float, q: FloatArray, v: FloatArray) -> ForceEvaluation:
         """Evaluate the generalised force and its tangents; must not change the system's committed history."""
 
+    def name_of_row(self, row: int) -> str:
+        """What moves where a row of the equations of motion fails, in the words of a message."""
+        return f"coordinate {row}" if row < self.n_dof else f"constraint {row - self.n_dof}"
+
     def begin_step(self, t: float, q: FloatArray, v: FloatArray, h: float) -> None:
         """Prepare an attempted step of length h that is to end at t, near the predicted q, v (coarse contact search).
 

@@ -23,6 +23,9 @@ class Material:
         Poisson's ratio, ``-1 < nu < 0.5``.
     rho : float [kg/m^3]
         Density, positive.
+    yield_strength : float [Pa]
+        Stress from which a rotating gear is warned of, positive; nothing is computed with it. The default is below that
+        of any heat-treated gear steel.
 
     Raises
     ------
@@ -38,6 +41,7 @@ class Material:
     E: float = 210e9
     nu: float = 0.3
     rho: float = 7860.0
+    yield_strength: float = 300e6
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.E) and self.E > 0.0):
@@ -46,6 +50,8 @@ class Material:
             raise Fault("Poisson's ratio", self.nu, "greater than -1 and less than 0.5", "steel has 0.3, rubber 0.49")
         if not (math.isfinite(self.rho) and self.rho > 0.0):
             raise Fault("density [kg/m^3]", self.rho, "positive and finite", "steel has 7860")
+        if not (math.isfinite(self.yield_strength) and self.yield_strength > 0.0):
+            raise Fault("yield strength [Pa]", self.yield_strength, "positive and finite", "mild steel has 300e6")
 
     @property
     def lame_lambda(self) -> float:

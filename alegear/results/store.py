@@ -7,6 +7,7 @@ is stopped, a full disk or a failed analysis leaves the result that was there be
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import itertools
 import json
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 RESULT = "result.nc"
 SUMMARY = "summary.json"
+#: Folder in a result folder with what an unfinished run goes on from; no part of a result.
+CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
@@ -87,6 +90,7 @@ class ResultFolder:
         self.parts = parts
         self._made: list[Path] = []
         self._work: Path | None = None
+        self._held = -1  # descriptor that holds the working folder
         #: The working folder, also after it has gone: messages may still name files in it.
         self._known: Path | None = None
 
@@ -116,7 +120,10 @@ class ResultFolder:
             else:
                 home = target.parent
                 self._made = _make_parents(home)
-            self._work = Path(tempfile.mkdtemp(prefix=f".{target.name or 'results'}.part-", dir=home))
+            prefix = f".{target.name or 'results'}.part-"
+            for place in {home, target.parent}:  # the folder was not there yet when the killed one began
+                _remove_abandoned(place, prefix)
+            self._work, self._held = _working_folder(home, prefix)
             # mkdtemp makes it private; the result shall have the rights the user's umask gives
             self._work.chmod(0o777 & ~_umask())
             self._known = self._work
@@ -157,7 +164,7 @@ class ResultFolder:
         """
         work = self.path
         target = Path(os.path.abspath(self.target))
-        if not complete and _holds_complete_result(target):
+        if not complete and holds_complete_result(target):
             target = _beside(target, self.parts)
         try:
             if target.exists():
@@ -174,6 +181,7 @@ class ResultFolder:
         """Remove the working folder and the parents made for it, as far as they are left."""
         if self._work is not None:
             shutil.rmtree(self._work, ignore_errors=True)
+            os.close(self._held)
             self._work = None
         for folder in reversed(self._made):
             with contextlib.suppress(OSError):
@@ -317,7 +325,8 @@ def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
         raise
 
 
-def _holds_complete_result(target: Path) -> bool:
+def holds_complete_result(target: Path) -> bool:
+    """Whether a folder holds a result of a study that came to its end."""
     try:
         return bool(read_summary(target).get("complete"))
     except Fault:
@@ -339,6 +348,33 @@ def _beside(target: Path, parts: tuple[str, ...]) -> Path:
     """Where an incomplete result goes beside a complete one: a folder without files of the user's that it replaces."""
     names = (target.name + "_incomplete" + (f"_{k}" if k > 1 else "") for k in itertools.count(1))
     return next(path for path in map(target.with_name, names) if not _foreign_parts(path, parts))
+
+
+def _working_folder(home: Path, prefix: str) -> tuple[Path, int]:
+    """Make a working folder and hold it, so that no other process takes it for an abandoned one."""
+    while True:
+        work = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
+        held = os.open(work, os.O_RDONLY)
+        with contextlib.suppress(OSError):  # a file system without locks: nobody can take it for abandoned either
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if work.is_dir():
+            return work, held
+        os.close(held)  # another process was quicker to look than this one to hold
+
+
+def _remove_abandoned(home: Path, prefix: str) -> None:
+    """Remove the working folders of processes that were killed: nobody holds them any more."""
+    found: list[Path] = []
+    with contextlib.suppress(OSError):
+        found = [folder for folder in home.iterdir() if folder.name.startswith(prefix) and folder.is_dir()]
+    for folder in found:
+        with contextlib.suppress(OSError):
+            held = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(held)
 
 
 def _make_parents(folder: Path) -> list[Path]:

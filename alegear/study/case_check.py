@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from alegear.study.case_limits import speed_warnings
+
 if TYPE_CHECKING:
     from alegear.fe.material import Material
     from alegear.geometry.gear import Gear
@@ -42,7 +44,7 @@ def gear_data(case: Case) -> dict[str, Any]:
             "beta_w_deg": math.degrees(pair.beta_w),
             "b_w_mm": 1e3 * pair.b_w,
         },
-        "warnings": list(pair.warnings),
+        "warnings": [*pair.warnings, *speed_warnings(case)],
     }
 
 

@@ -36,6 +36,7 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown, shown_key
+from alegear.study.case_limits import shortest_contact_interval
 from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
 
 T = TypeVar("T")
@@ -115,6 +116,7 @@ class _Reader:
             self._fault("contact.law", '"penalty"', limit, 'write law = "hertz", or leave the key out')
         shafts = self._shafts(tables.get("shafts"), operation)
         supports = self._supports(tables, law)
+        self._time_step(analysis, pair, operation)
         if self.faults:
             raise CaseFaults(self.faults)
         # without faults everything below is there
@@ -306,6 +308,7 @@ class _Reader:
             return None
         merged = _merged(tables["material"], tables[gear].material)
         units = {"youngs_modulus_GPa": ("E", 1e9), "poisson_ratio": ("nu", 1.0), "density_kg_m3": ("rho", 1.0)}
+        units["yield_strength_MPa"] = ("yield_strength", 1e6)
         si = {units[k][0]: v * units[k][1] for k, v in merged.items()}
         try:
             return Material(**si)
@@ -498,9 +501,16 @@ class _Reader:
         if table is None:
             return None
         torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
-        points = self._speed_table(table, analysis)
-        if points is not None:
-            speed = max(rpm for _, rpm in points)
+        speeds = self._speed_table(table, analysis)
+        if speeds is not None:
+            speed = max(rpm for _, rpm in speeds)
+        torques = self._torque_table(table, analysis)
+        if torques is not None:
+            torque = max((moment for _, moment in torques), key=abs)
+        elif torque is None:
+            described = schema.OperationTable.model_fields["pinion_torque_Nm"].description
+            self._fault("operation.pinion_torque_Nm", MISSING, "the key is needed", f"give the {described}")
+            return None
         if torque == 0.0 and isinstance(analysis, schema.StaticTable):
             self._fault(
                 "operation.pinion_torque_Nm",
@@ -527,7 +537,8 @@ class _Reader:
             driver=table.driver,
             pinion_torque=torque,
             pinion_speed=speed * RPM if speed else None,
-            speed_table=None if points is None else tuple((t, rpm * RPM) for t, rpm in points),
+            speed_table=None if speeds is None else tuple((t, rpm * RPM) for t, rpm in speeds),
+            torque_table=None if torques is None else tuple((t, moment) for t, moment in torques),
             gravity=tuple(table.gravity_m_s2 or (0.0, 0.0, 0.0)),
         )
 
@@ -535,22 +546,43 @@ class _Reader:
         points = table.pinion_speed_table_s_rpm
         if points is None:
             return None
-        key, times = "operation.pinion_speed_table_s_rpm", [t for t, _ in points]
-        if table.pinion_speed_rpm is not None:
-            self._fault(key, shown(points[0]), "excludes pinion_speed_rpm", "leave out one of the two")
-        if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)):
-            self._fault(key, shown(times[0]), "times must rise from 0", "put the points in order, the first at 0.0")
+        key = "operation.pinion_speed_table_s_rpm"
+        self._over_time(key, points, analysis, instead_of="pinion_speed_rpm")
         if not any(rpm > 0.0 for _, rpm in points):
             self._fault(key, shown(points[0]), "needs a speed greater than 0", "give the speed of the pinion in rpm")
-        if not isinstance(analysis, schema.DynamicTable):
-            self._fault(key, shown(points[0]), "has no effect in a static analysis", "leave it out")
-            return points
-        if times[-1] < analysis.duration_s:
-            limit = f"must reach duration_s = {analysis.duration_s}"
-            self._fault(key, shown(points[-1]), limit, "add a point, or shorten duration_s")
-        if analysis.ramp_s > 0.0:
+        if isinstance(analysis, schema.DynamicTable) and analysis.ramp_s > 0.0:
             self._fault("analysis.ramp_s", shown(analysis.ramp_s), "excludes pinion_speed_table_s_rpm", "leave it out")
         return points
+
+    def _torque_table(self, table: schema.OperationTable, analysis: Any) -> list[list[float]] | None:
+        points = table.pinion_torque_table_s_Nm
+        if points is None:
+            return None
+        key = "operation.pinion_torque_table_s_Nm"
+        self._over_time(key, points, analysis, instead_of="pinion_torque_Nm")
+        torques = [torque for _, torque in points]
+        if torques[0] * max(torques, key=abs) < 0.0:
+            # the run starts in equilibrium on the flanks that carry the largest torque
+            limit = f"must begin with 0 or the sign of its largest torque, {max(torques, key=abs):g}"
+            self._fault(key, shown(points[0]), limit, "put a point with torque 0.0 first")
+        law = self._given("contact", "law")[0]
+        if min(torques) * max(torques) < 0.0 and law == "penalty":
+            limit = 'must not change its sign with law = "penalty", which knows the loaded flanks only'
+            self._fault(key, shown(points[0]), limit, 'write law = "hertz"')
+        return points
+
+    def _over_time(self, key: str, points: list[list[float]], analysis: Any, *, instead_of: str) -> None:
+        """Check the times of a table that stands in place of another key."""
+        times = [t for t, _ in points]
+        if self._given("operation", instead_of)[1]:
+            self._fault(key, shown(points[0]), f"excludes {instead_of}", "leave out one of the two")
+        if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)):
+            self._fault(key, shown(times[0]), "times must rise from 0", "put the points in order, the first at 0.0")
+        if not isinstance(analysis, schema.DynamicTable):
+            self._fault(key, shown(points[0]), "has no effect in a static analysis", "leave it out")
+        elif times[-1] < analysis.duration_s:
+            limit = f"must reach duration_s = {analysis.duration_s}"
+            self._fault(key, shown(points[-1]), limit, "add a point, or shorten duration_s")
 
     def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | None:
         if isinstance(table, schema.StaticTable):
@@ -703,6 +735,20 @@ class _Reader:
             diagonal += value or [0.0] * count
         return np.diag(diagonal)
 
+    def _time_step(self, analysis: Any, pair: GearPair | None, operation: Operation | None) -> None:
+        """Refuse a fixed step in which a state of contact may come and go."""
+        if not isinstance(analysis, DynamicAnalysis) or analysis.time_step is None or pair is None:
+            return
+        if operation is None or not operation.pinion_speed:
+            return
+        shortest = shortest_contact_interval(pair, operation.pinion_speed)
+        if analysis.time_step > shortest:
+            limit = (
+                f"must be at most {shortest:.3g}, the shortest time between a tooth pair that comes into mesh and one "
+                "that leaves it at this speed"
+            )
+            self._fault("analysis.time_step_s", shown(analysis.time_step), limit, "shorten it, or give a tolerance")
+
     def _shafts(self, table: Any, operation: Operation | None) -> tuple[TorsionShaft | None, TorsionShaft | None]:
         shafts: list[TorsionShaft | None] = []
         for gear in GEARS:
@@ -762,8 +808,14 @@ class _Reader:
                     f"must be at most duration_s = {analysis.duration}",
                     "leave it out",
                 )
+        if isinstance(analysis, StaticAnalysis) and "checkpoint_every_s" in table.model_fields_set:
+            limit = 'is a key of kind = "dynamic" only'
+            self._fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
         return OutputOptions(
-            fields=table.fields, field_times=None if times is None else tuple(sorted(times)), plots=table.plots
+            fields=table.fields,
+            field_times=None if times is None else tuple(sorted(times)),
+            plots=table.plots,
+            checkpoint_every=table.checkpoint_every_s or None,
         )
 
     # ---------------------------------------------------------------- helpers

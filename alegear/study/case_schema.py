@@ -42,6 +42,7 @@ Removal = Annotated[float, Field(ge=0.0, le=1e5)]  # [um]
 Friction = Annotated[float, Field(ge=0.0, lt=1.0)]
 Speed = Annotated[float, Field(ge=1e-9, le=1e3)]  # [m/s]
 Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
+Torque = Annotated[float, Field(ge=-1e12, le=1e12)]  # [N m]
 Tilt = Annotated[float, Field(ge=-1.0, le=1.0)]  # [deg]
 
 
@@ -103,6 +104,9 @@ class MaterialTable(Table):
     )
     poisson_ratio: float | None = Field(default=None, ge=0.0, lt=0.5, description="Poisson's ratio (steel 0.3)")
     density_kg_m3: float | None = Field(default=None, ge=1.0, le=1e5, description="density in kg/m3 (steel 7860)")
+    yield_strength_MPa: float | None = Field(
+        default=None, ge=1e-3, le=1e6, description="yield strength in MPa, for a warning only (300)"
+    )
 
 
 Elements = Annotated[int, Field(ge=1, le=400)]
@@ -209,7 +213,14 @@ class OperationTable(Table):
     """``[operation]``."""
 
     driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
-    pinion_torque_Nm: float = Field(ge=-1e12, le=1e12, description="torque on the pinion shaft in N m")
+    pinion_torque_Nm: Torque | None = Field(default=None, description="torque on the pinion shaft in N m")
+    pinion_torque_table_s_Nm: (
+        Annotated[
+            list[Annotated[list[Torque], Field(min_length=2, max_length=2)]],
+            Field(min_length=2, max_length=10_000),
+        ]
+        | None
+    ) = Field(default=None, description="pairs of a time in s and the torque on the pinion shaft in N m")
     pinion_speed_rpm: float | None = Field(default=None, ge=0.0, le=1e6, description="speed of the pinion in rpm")
     pinion_speed_table_s_rpm: (
         Annotated[
@@ -337,6 +348,9 @@ class OutputTable(Table):
         default=None, description="times of the fields in s"
     )
     plots: bool = Field(default=True, description="whether to draw plots")
+    checkpoint_every_s: float = Field(
+        default=60.0, ge=0.0, le=1e6, description="wall time between checkpoints in s, 0 for none (60)"
+    )
 
 
 class TitleTable(Table):

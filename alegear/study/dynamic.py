@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import PerGear, SliceLoads
+from alegear.contact.forces import Arrays, PerGear, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.hertz.vibrating import VibratingContact
@@ -21,13 +21,16 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
 from alegear.dynamics.rigid_body import RotatingBody
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, distinct, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
 from alegear.dynamics.system import State, start
+from alegear.errors import NonConvergence
 from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.parallel import in_parallel, workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels
+from alegear.study.case_limits import period_warnings
+from alegear.study.dynamic_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
@@ -39,6 +42,7 @@ from alegear.study.vibrating_train import VibratingTrain, face_modes
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
+    from alegear.study.checkpoint import Checkpoint
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -50,6 +54,7 @@ STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
 DEFAULT_FRAMES = 20  # fields of a run that names no times
+RUNS_AHEAD = "driven gear runs ahead"
 OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 
 
@@ -146,14 +151,18 @@ class DynamicStudy:
         self.stiffness = MeshStiffness(mean=mean, natural_frequency=frequency)
 
         omega = float(solver.omega[lead])
-        torque = case.operation.pinion_torque
-        load = torque * (contact.pair.ratio if driven == WHEEL else 1.0)
+        of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
         ramp = self.analysis.ramp
-        start_angle = START_PHASE * float(contact.pitch_angle[lead])
         rest = 0.0 if ramp > 0.0 else 1.0
+        torque = case.operation.pinion_torque
+        load: Profile = CubicStep(y0=rest * of_driven * torque, y1=of_driven * torque, t0=0.0, t1=ramp)
+        if case.operation.torque_table is not None:
+            times, torques = zip(*case.operation.torque_table, strict=True)
+            load = Table(times=times, values=tuple(of_driven * value for value in torques))
+        start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
         if shaft is not None:
-            start_angle += rest * load * float(r_b[lead] / r_b[driven]) / shaft.stiffness
+            start_angle += load.value(0.0) * float(r_b[lead] / r_b[driven]) / shaft.stiffness
         speed: Profile = CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp)
         if case.operation.speed_table is not None:
             times, speeds = zip(*case.operation.speed_table, strict=True)
@@ -163,12 +172,12 @@ class DynamicStudy:
         train: dict[str, Any] = {
             "window": self.window,
             "drive": drive,
-            "load": CubicStep(y0=rest * load, y1=load, t0=0.0, t1=ramp),
+            "load": load,
             "bodies": self.bodies,
             "lead": lead,
             "retardation": 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
             "deflection": abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
-            "force": abs(solver.torque) * (contact.pair.ratio if driven == WHEEL else 1.0),
+            "force": abs(solver.torque) * of_driven,
             "shafts": case.shafts,
         }
         self.system = _train(case, prepared, train)
@@ -183,13 +192,20 @@ class DynamicStudy:
         grid = np.arange(0.0, end * (1.0 + SAME_TIME), self.analysis.output_every)
         self._outputs = _snapped(grid, {end}, SAME_TIME * end) | {end}
         self._frame_at = _snapped(frame_times, self._outputs, SAME_TIME * end)
-        self.warnings: list[str] = []
-        self.count: StepCount | None = None
+        self.warnings = period_warnings(self.analysis.time_step, self.stiffness.natural_frequency)
+        self.count = StepCount()
+        self._checkpoint: Checkpoint | None = None
         self.energy = EnergyAccount()
 
     # -------------------------------------------------------------------- run
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
         """Integrate; record every output time.
+
+        Parameters
+        ----------
+        progress : Progress
+        checkpoint : Checkpoint, optional
+            Kept up to date on the way; a run that is resumed goes on from it.
 
         Raises
         ------
@@ -200,40 +216,82 @@ class DynamicStudy:
         stops = self._outputs | self._frame_at
         if system.drive_shaft is None:
             stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
-        self._progress = progress
-        state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
-        self._record(state)
+        self._progress, self._checkpoint = progress, checkpoint
         period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        scheme, self.count = SCHEMES[a.method](rho_inf=a.rho_inf), StepCount()
-        if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
-            fast = self._run_compiled(state, scheme, control, stops)
-            if not fast.failed:
-                return
-            # The step that failed is tried again where the reasons are known in words.
-            state = fast.state()
-            if isinstance(control, AdaptiveStep):
-                control = replace(control, h_initial=fast.length)
-        _, further = integrate(
-            system, state, a.duration, scheme=scheme, control=control, on_step=self._record, stop_times=stops
-        )
-        self.count = self.count.with_further(further)
+        scheme = SCHEMES[a.method](rho_inf=a.rho_inf)
+        left = None if checkpoint is None or checkpoint.reached is None else checkpoint.take_up(self)
+        steps, self.count = StepMemory(length=a.time_step), StepCount()
+        if left is not None and left[STEPWISE]:
+            state, steps, self.count = stepwise_of(system, left)
+        else:
+            if left is None:
+                state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
+                self._record(state)
+            else:
+                state = LineTrain.state_in(system, left)
+            if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
+                fast = self._run_compiled(state, scheme, control, stops, left)
+                if not fast.failed:
+                    return
+                # The step that failed is tried again where the reasons are known in words.
+                state, steps.length = fast.state(), fast.length
+
+        last = state
+
+        def on_step(state: State) -> None:
+            nonlocal last
+            last = state
+            self._record(state)
+            self._save_if_due(state.t, lambda: stepwise_memory(state, steps, self.count))
+
+        try:
+            integrate(
+                system,
+                state,
+                a.duration,
+                scheme=scheme,
+                control=control,
+                on_step=on_step,
+                stop_times=stops,
+                memory=steps,
+                count=self.count,
+            )
+        except NonConvergence:
+            self._keep_last(last)
+            raise
+
+    def _keep_last(self, state: State) -> None:
+        """Take a sample of the last accepted state of a run that failed, also between the output times."""
+        if self.samples and self.samples[-1][-1, 0] == state.t:
+            return
+        if state.force.payload is None:  # the state of a run that was resumed
+            self.system.begin_step(state.t, state.q, state.v, state.h)
+            state = replace(state, force=self.system.force(state.t, state.q, state.v))
+        self._sample(state)
 
     def _run_compiled(
-        self, state: State, scheme: GeneralizedAlpha, control: FixedStep | AdaptiveStep, stops: set[float]
+        self,
+        state: State,
+        scheme: GeneralizedAlpha,
+        control: FixedStep | AdaptiveStep,
+        stops: set[float],
+        left: Arrays | None,
     ) -> LineTrain:
-        """Integrate in compiled code as far as it goes."""
+        """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
         marked = [
             (t, OUTPUT * (t in self._outputs) + FRAME * (t in self._frame_at))
-            for t in distinct(stops, state.t, self.analysis.duration)
+            for t in distinct(stops, 0.0, self.analysis.duration)
         ]
         fast = LineTrain(
             self.system, state, scheme=scheme, control=control, stops=marked, account=self.energy.to_array()
         )
+        if left is not None:
+            fast.recall(left)
         with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
             recorded: Future[None] | None = None
             for samples in fast.run():
@@ -244,9 +302,17 @@ class DynamicStudy:
                     recorded.result()
                 self._show(fast.time)
                 self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+                if self._checkpoint is not None and self._checkpoint.is_due:
+                    recorded.result()
+                    self._save_if_due(fast.time, fast.memory)
             if recorded is not None:
                 recorded.result()
         return fast
+
+    def _save_if_due(self, t: float, integration: Callable[[], Arrays]) -> None:
+        """Save a checkpoint at the time t [s] with what the integration goes on from, if it is time for one."""
+        if self._checkpoint is not None and self._checkpoint.is_due:
+            self._checkpoint.save(self, t, integration)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
@@ -263,12 +329,13 @@ class DynamicStudy:
     def equilibrium(self, phase: float, load_factor: float) -> StaticPosition:
         """Static equilibrium at a phase of the driver.
 
-        Under the load torque of the driven gear. The static solver takes the torque of the pinion, which differs from
-        it by some tenths of a per cent of the ratio, because the stiffness varies with the phase, and by friction.
+        Under a part of the load torque of the driven gear, of a table that of its largest. The static solver takes the
+        torque of the pinion, which differs from it by some tenths of a per cent of the ratio, because the stiffness
+        varies with the phase, and by friction.
         """
         driven = self.system.driven
-        load = load_factor * float(self.system.force_scale[0])
         r_b, pitch = self.system.r_b[driven], float(self.solver.contact.pitch_angle[driven])
+        load = load_factor * self._full_load
         deflection, torque = 0.0, load_factor * self.solver.torque
         # the static solver takes the phase of the driven gear, which lags by the deflection
         for _ in range(20):
@@ -283,10 +350,15 @@ class DynamicStudy:
                 break
         return position
 
+    @property
+    def _full_load(self) -> float:
+        """Largest load torque of the driven gear [N m], negative on the back flanks; that of the scales if it idles."""
+        return math.copysign(float(self.system.force_scale[0]), self.solver.torque)
+
     def _start_angles(self) -> Array:
         """Coordinates in equilibrium, the driver at its phase; its shaft is twisted by what the load asks for."""
         system, load = self.system, self.system.load.value(0.0)
-        position = self.equilibrium(START_PHASE, 1.0 if load else START_LOAD)
+        position = self.equilibrium(START_PHASE, load / self._full_load if load else START_LOAD)
         lead_angle = START_PHASE * float(system.contact.pitch_angle[system.lead])
         driven_angle = (system.r_b[system.lead] * lead_angle - position.deflection) / system.r_b[system.driven]
         angles = [driven_angle]
@@ -317,10 +389,11 @@ class DynamicStudy:
         system = self.system
         speed = system.drive.speed(0.0)
         kinematic = speed * system.r_b[system.lead] / system.r_b[system.driven]
-        if speed == 0.0 or self.system.load.value(0.0) == 0.0:
+        load = self.system.load.value(0.0)
+        if speed == 0.0 or load == 0.0:
             return float(kinematic)
         d = 1e-3
-        ahead, behind = (self.equilibrium(START_PHASE + side, 1.0).deflection for side in (d, -d))
+        ahead, behind = (self.equilibrium(START_PHASE + side, load / self._full_load).deflection for side in (d, -d))
         slope = (ahead - behind) / (2.0 * d)
         slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
         return float(speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven])
@@ -334,8 +407,14 @@ class DynamicStudy:
         self._check_backlash(state.t, te)
         if state.t in self._frame_at:
             self.frames.append((state.t, motion, forces.face_force))
-        if state.t not in self._outputs:
-            return
+        if state.t in self._outputs:
+            self._sample(state)
+
+    def _sample(self, state: State) -> None:
+        """Take a sample of an accepted state."""
+        system = self.system
+        forces, motion = contact_of(state)
+        te = system.transmission_error(motion.angle)
         d = system.driven
         assert forces.torque_phi is not None
         stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2
@@ -407,9 +486,10 @@ class DynamicStudy:
         pair = self.system.contact.pair
         allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)  # without backlash j_wt is round-off of either sign
         deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
-        if te > allowance + SEPARATION * deflection and not self.warnings:
+        warned = any(warning.startswith(RUNS_AHEAD) for warning in self.warnings)
+        if te > allowance + SEPARATION * deflection and not warned:
             self.warnings.append(
-                f"driven gear runs ahead by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
+                f"{RUNS_AHEAD} by {1e6 * te:.3g} um at t = {t:.4g} s: more than the backlash along the line "
                 f"of action, {1e6 * allowance:.3g} um; the law penalty knows no back flanks: "
                 'use law = "hertz", raise the torque or the damping, or slow the ramp'
             )

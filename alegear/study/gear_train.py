@@ -7,20 +7,24 @@ bearings that give way (:mod:`alegear.study.supported_train`) and gears that vib
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import ContactForces, ElasticHistory, FlexibleContact
-from alegear.dynamics.joints import CubicStep, PrescribedRotation, TorsionShaft
+from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory, FlexibleContact
+from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.system import ForceEvaluation, State, System
 from alegear.errors import NonConvergence
 
 Array = NDArray[np.float64]
+
+
+GEARS = ("pinion", "wheel")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,7 +101,7 @@ class GearTrain(System):
     window : ToothWindow
     drive : PrescribedRotation
         Of the driver, or of the end of its shaft, in the running direction.
-    load : CubicStep [N m]
+    load : Profile [N m]
         Load torque on the driven gear or at the end of its shaft, against the running direction.
     bodies : RotatingBody of pinion and wheel
     lead : int
@@ -125,7 +129,7 @@ class GearTrain(System):
         contact: FlexibleContact,
         window: ToothWindow,
         drive: PrescribedRotation,
-        load: CubicStep,
+        load: Profile,
         bodies: tuple[RotatingBody, RotatingBody],
         lead: int,
         retardation: float,
@@ -149,7 +153,7 @@ class GearTrain(System):
             torque.append(force)
         self._mass, self._scale, self._force_scale = np.diag(inertia), np.array(scale), np.array(torque)
         self.first_pair = 0
-        self._before: tuple[ContactForces, int] | None = None
+        self._before: tuple[ContactForces | Deformation, int] | None = None
         self._history: ElasticHistory | None = None
         # where nothing is lost and nothing retarded, the forces of the step may serve the energy too
         self._lossless = contact.lossless or (contact if retardation > 0.0 else None)
@@ -171,6 +175,9 @@ class GearTrain(System):
     @property
     def force_scale(self) -> Array:
         return self._force_scale
+
+    def name_of_row(self, row: int) -> str:
+        return GEARS[self.free[row]] if row < len(self.free) else "load"
 
     def mass_matrix(self, q: Array) -> Array:
         return self._mass
@@ -195,7 +202,7 @@ class GearTrain(System):
         te = self.transmission_error(motion.angle)
         if abs(te) > self.largest_error:
             return self._failed(
-                f"the driven gear is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
+                f"the {GEARS[self.driven]} is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
                 "teeth would pass through others"
             )
         ahead = motion.local.copy()
@@ -238,6 +245,31 @@ class GearTrain(System):
     def accept(self, state: State) -> None:
         forces, motion = contact_of(state)
         self._before = (forces, motion.first_pair)
+
+    def memory(self) -> Arrays:
+        """What later steps depend on beside the state, in the last digits at least, by name."""
+        forces, first_pair = self._before or (None, 0)
+        kept = {"first_pair": np.array(first_pair)}
+        for name, contact in self._contacts():
+            kept |= {f"{name}_{key}": values for key, values in contact.memory(forces).items()}
+            forces = None  # of the first one
+        return kept
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a memory of the same train."""
+        recalled = [
+            contact.recall({key.removeprefix(f"{name}_"): v for key, v in memory.items() if key.startswith(f"{name}_")})
+            for name, contact in self._contacts()
+        ]
+        if recalled[0] is not None:
+            self._before = (recalled[0], int(memory["first_pair"]))
+
+    def _contacts(self) -> list[tuple[str, FlexibleContact]]:
+        """The contact, and the one without losses if it is another."""
+        both = [("contact", self.contact)]
+        if self._lossless is not None and self._lossless is not self.contact:
+            both.append(("lossless", self._lossless))
+        return both
 
     # ----------------------------------------------------------------- torques
     def drive_torque(self, t: float, motion: GearMotion) -> float:
@@ -282,8 +314,8 @@ class GearTrain(System):
 
     @property
     def is_simple(self) -> bool:
-        """Whether neither shaft twists and the speed follows a single step: what compiled code can integrate."""
-        return self.n_dof == 1 and isinstance(self.drive.speed_ramp, CubicStep)
+        """Whether neither shaft twists and speed and load follow a single step: what compiled code can integrate."""
+        return self.n_dof == 1 and all(isinstance(p, CubicStep) for p in (self.drive.speed_ramp, self.load))
 
     def phase(self, t: float) -> float:
         """Phase of the drive [pitches]: that of the driver where its shaft does not twist."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import SliceLoads
+from alegear.contact.forces import Arrays, SliceLoads
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record
+from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, warm_start
 from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.dynamics import step_kernels as steps
@@ -29,6 +29,7 @@ from alegear.dynamics.step_control import (
 )
 from alegear.dynamics.system import State
 from alegear.study import train_kernels as kernels
+from alegear.study.dynamic_memory import STEPWISE, state_of
 
 if TYPE_CHECKING:
     from alegear.study.gear_train import GearTrain
@@ -181,6 +182,26 @@ class LineTrain:
         force = self._system.force(t, q, v)
         return State(t=float(t), q=q, v=v, vdot=np.array([vdot]), a=np.array([a]), h=float(h), force=force)
 
+    def memory(self) -> Arrays:
+        """All that later steps depend on, by name; views, to be copied or written to."""
+        return {STEPWISE: np.array(False), **self._buffers()}
+
+    @staticmethod
+    def state_in(system: GearTrain, memory: Mapping[str, NDArray[Any]]) -> State:
+        """State that a memory holds."""
+        return state_of(system, *memory["motion_state"][: steps.H + 1])
+
+    def _buffers(self) -> Arrays:
+        motion = {f"motion_{name}": values for name, values in self._motion._asdict().items()}
+        return motion | {
+            f"warm_{name}": values for name, values in warm_start(self._line.memory, self._line.points).items()
+        }
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a memory of the same train, control and stops."""
+        for name, values in self._buffers().items():
+            values[...] = memory[name]
+
     def _samples(self) -> TrainSamples:
         """Copy what is in the block."""
         n, m = int(self._block.count[0]), int(self._block.record.count[0])
@@ -199,8 +220,9 @@ def _ramp(step: CubicStep) -> kernels.Ramp:
 
 
 def _train(system: GearTrain) -> kernels.Train:
-    speed = system.drive.speed_ramp
+    speed, load = system.drive.speed_ramp, system.load
     assert isinstance(speed, CubicStep)
+    assert isinstance(load, CubicStep)
     contact, window = system.contact, system.window
     assert window.threshold is not None
     below = math.floor(-window.threshold) - window.first_pair(0.0)
@@ -211,7 +233,7 @@ def _train(system: GearTrain) -> kernels.Train:
         inertia=np.array([body.inertia for body in system.bodies]),
         speed=_ramp(speed),
         start_angle=system.drive.start_angle,
-        load=_ramp(system.load),
+        load=_ramp(load),
         retardation=system.retardation,
         threshold=window.threshold,
         below=below,

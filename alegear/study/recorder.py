@@ -11,13 +11,14 @@ made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_B
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ContactForces, FlexibleContact, SliceLoads
+from alegear.contact.forces import Arrays, ContactForces, FlexibleContact, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
 from alegear.reduction.parallel import single_threaded
@@ -71,6 +72,15 @@ class Rows:
     def values(self) -> NDArray[Any]:
         """All rows so far, a view."""
         return self._memory[: self._n]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordSize:
+    """How much is recorded: samples, those with root stress, blocks of the stress point by point (None: not kept)."""
+
+    samples: int = 0
+    stresses: int = 0
+    fillet_blocks: int | None = 0
 
 
 @dataclass(kw_only=True, eq=False)
@@ -154,6 +164,55 @@ class ContactRecorder:
         if len(self._waiting[0]) >= BLOCK:
             self._flush()
 
+    # ------------------------------------------------------------- checkpoints
+    @property
+    def size(self) -> RecordSize:
+        """How much is recorded."""
+        blocks = None if self._fillet is None else len(self._fillet)
+        return RecordSize(samples=len(self), stresses=len(self._stress), fillet_blocks=blocks)
+
+    def since(self, size: RecordSize) -> Arrays:
+        """What was recorded since there was so much, by name; what still changes is in `memory`."""
+        new: Arrays = {name: rows.values[size.samples :] for name, rows in self._by_sample().items()}
+        new["stress"] = self._stress.values[size.stresses :]
+        blocks = (self._fillet or [])[size.fillet_blocks or 0 :]
+        return new | ({"fillet": np.concatenate(blocks)} if blocks else {})
+
+    def memory(self) -> Arrays:
+        """What changes as samples come in: forces that wait for their stress, ranges of the stress."""
+        kept: Arrays = {"fillet_kept": np.array(self._fillet is not None)}
+        for gear, waiting in enumerate(self._waiting):
+            loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
+            kept |= {f"loaded_{gear}": loaded, f"waiting_{gear}": waiting.values[:, loaded]}
+            kept |= {f"highest_{gear}": self._highest[gear], f"lowest_{gear}": self._lowest[gear]}
+        return kept
+
+    def recall(self, parts: Sequence[Mapping[str, NDArray[Any]]], memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up what an empty recorder of the same pair had recorded, part by part, and its memory."""
+        for part in parts:
+            for name, rows in [*self._by_sample().items(), ("stress", self._stress)]:
+                rows.add(len(part[name]))[:] = part[name]
+            if self._fillet is not None and "fillet" in part:
+                self._fillet.append(part["fillet"])
+        if not memory["fillet_kept"]:
+            self._fillet = None
+        for gear, waiting in enumerate(self._waiting):
+            forces = waiting.add(len(memory[f"waiting_{gear}"]))
+            forces[:] = 0.0
+            forces[:, memory[f"loaded_{gear}"]] = memory[f"waiting_{gear}"]
+            self._highest[gear][:] = memory[f"highest_{gear}"]
+            self._lowest[gear][:] = memory[f"lowest_{gear}"]
+
+    def _by_sample(self) -> dict[str, Rows]:
+        """What has a row a sample."""
+        return {
+            "first_pair": self._first_pair,
+            "tooth_load": self._tooth_load,
+            "slices": self._slices,
+            "resultant": self._resultant,
+        }
+
+    # ------------------------------------------------------------------ arrays
     def arrays(self) -> dict[str, Any]:
         """All recorded samples, ordered by tooth pair; the keys are the names of a history.
 

@@ -16,12 +16,15 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
+from alegear.errors import Fault
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset, dynamic_summary
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
-from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
+from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, StaticAnalysis
+from alegear.study.case_limits import speed_warnings
+from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
@@ -43,6 +46,8 @@ def run(
     progress: Progress | None = None,
     *,
     report: Report | None = None,
+    resume: bool = False,
+    checkpoint: str | Path | None = None,
 ) -> Result:
     """Compute a case.
 
@@ -57,6 +62,11 @@ def run(
         Called with the result and the folder once the numbers are stored there, to draw them for example; not without
         `out`. It runs in a thread of its own while the fields are written. What it raises counts as a failure of the
         analysis.
+    resume : bool
+        Go on from the checkpoint that a dynamic run left which was killed; the result is the same as without.
+    checkpoint : path, optional
+        Folder of the checkpoints of a dynamic run, and up to the caller to remove at the end. Default: ``checkpoint``
+        in `out`, which goes when the result is there.
 
     Returns
     -------
@@ -77,9 +87,12 @@ def run(
     """
     progress = progress or Silent()
     if out is None:
+        if resume:
+            raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
         return _Run(case, None, progress, None).compute()
-    with ResultFolder(Path(out)) as folder:
-        study = _Run(case, folder.path, progress, report)
+    place = Path(checkpoint or Path(out) / CHECKPOINT)
+    with Checkpoint(place, case, resume=resume) as kept, ResultFolder(Path(out)) as folder:
+        study = _Run(case, folder.path, progress, report, kept)
         try:
             result = study.compute()
         except StorageFailure:
@@ -88,7 +101,10 @@ def run(
             if study.keep():
                 folder.commit(complete=False)
             raise
-        return replace(result, directory=folder.commit())
+        result = replace(result, directory=folder.commit())
+        if checkpoint is None:
+            kept.remove()
+        return result
 
 
 def _in_mpa_and_mm(law: PenaltyLaw) -> float:
@@ -99,8 +115,16 @@ def _in_mpa_and_mm(law: PenaltyLaw) -> float:
 class _Run:
     """One run of a prepared case: solve, then write; on failure write what there is."""
 
-    def __init__(self, case: Case, directory: Path | None, progress: Progress, report: Report | None) -> None:
+    def __init__(
+        self,
+        case: Case,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
         self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.checkpoint = checkpoint
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
@@ -120,7 +144,10 @@ class _Run:
         with threadpool_limits(limits=1, user_api="blas"):
             # a contact solve is a few hundred unknowns: threads cost more than they bring
             self.study = self._make_study()
-            self.study.run(self.progress)
+            if isinstance(self.study, DynamicStudy):
+                self.study.run(self.progress, self.checkpoint)
+            else:
+                self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
         self.writing_since = time.perf_counter()
         result = self._write()
@@ -190,6 +217,8 @@ class _Run:
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
         if isinstance(study, DynamicStudy):
+            if self.checkpoint is not None and self.checkpoint.reached is not None:
+                extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
             extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
@@ -221,7 +250,9 @@ class _Run:
 
     def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
         """What the results are to be read with caution for."""
-        found = list(self.study.warnings) if isinstance(self.study, DynamicStudy) else []
+        found = speed_warnings(self.case)
+        if isinstance(self.study, DynamicStudy):
+            found += self.study.warnings
         contact = self.prepared.contact
         if isinstance(contact, LineContact):
             found += hertz_warnings(

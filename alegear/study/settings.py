@@ -14,11 +14,14 @@ class Operation:
     ----------
     driver : {"pinion", "wheel"}
     pinion_torque : float [N m]
-        On the pinion shaft: positive loads the front flanks, negative the back flanks.
+        On the pinion shaft: positive loads the front flanks, negative the back flanks. Of a table the largest by
+        magnitude.
     pinion_speed : float or None [rad/s]
         Speed of the pinion, positive, the largest of a table; None where none is given (static studies).
     speed_table : tuple of (float, float) or None [s, rad/s]
         Times from 0 on and speeds of the pinion; None: `pinion_speed`, ramped up.
+    torque_table : tuple of (float, float) or None [s, N m]
+        Times from 0 on and torques on the pinion shaft; None: `pinion_torque`, ramped up.
     gravity : tuple of three float [m/s2]
         On gears with supports that give way.
     """
@@ -27,6 +30,7 @@ class Operation:
     pinion_torque: float
     pinion_speed: float | None = None
     speed_table: tuple[tuple[float, float], ...] | None = None
+    torque_table: tuple[tuple[float, float], ...] | None = None
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
@@ -93,8 +97,11 @@ class OutputOptions:
     fields, plots : bool
     field_times : tuple of float or None [s]
         Times of the fields of a dynamic study; None: twenty, evenly spread.
+    checkpoint_every : float or None [s]
+        Wall time between the checkpoints of a dynamic study; None: no checkpoints.
     """
 
     fields: bool = True
     field_times: tuple[float, ...] | None = None
     plots: bool = True
+    checkpoint_every: float | None = 60.0

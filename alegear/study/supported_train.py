@@ -13,9 +13,9 @@ from alegear.contact.hertz.coupled import CoupledForces
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import SPIN
 from alegear.dynamics.rigid_body import RotatingBody
-from alegear.dynamics.support import Support
+from alegear.dynamics.support import DIRECTIONS, Support
 from alegear.study.coupled_train import CoupledTrain
-from alegear.study.gear_train import GearMotion
+from alegear.study.gear_train import GEARS, GearMotion
 
 Array = NDArray[np.float64]
 
@@ -91,6 +91,13 @@ class SupportedTrain(CoupledTrain):
             force=force,
             **train,
         )
+
+    # ----------------------------------------------------------------- System
+    def name_of_row(self, row: int) -> str:
+        if row < self.n_rotations:
+            return super().name_of_row(row)
+        gear, direction = divmod(int(self.places[row - self.n_rotations]), N_SHIFTS)
+        return f"{GEARS[gear]} in {DIRECTIONS[direction]}"
 
     # ----------------------------------------------------------------- forces
     def coupled_forces(

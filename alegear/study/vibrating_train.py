@@ -15,7 +15,7 @@ from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.study.coupled_train import CoupledTrain
-from alegear.study.gear_train import GearMotion
+from alegear.study.gear_train import GEARS, GearMotion
 
 Array = NDArray[np.float64]
 
@@ -87,6 +87,12 @@ class VibratingTrain(CoupledTrain):
             force=force,
             **train,
         )
+
+    def name_of_row(self, row: int) -> str:
+        if row < self.n_rotations:
+            return super().name_of_row(row)
+        gear = int(row - self.n_rotations >= self._parts[1].start)
+        return f"normal mode {row - self.n_rotations - self._parts[gear].start + 1} of the {GEARS[gear]}"
 
     def coupled_forces(
         self,

@@ -57,6 +57,24 @@ def test_a_new_result_replaces_all_parts_of_the_old_one_and_nothing_else(tmp_pat
     assert sorted(content(tmp_path)) == ["out/my.png", "out/notes.txt", "out/result.nc", "out/summary.json"]
 
 
+@pytest.mark.parametrize("existed", [False, True])
+def test_working_folders_of_killed_processes_go_and_those_in_use_stay(tmp_path: Path, existed: bool) -> None:
+    target = tmp_path / "out"
+    abandoned = [tmp_path / ".out.part-abcdefgh", tmp_path / ".other.part-abcdefgh"]
+    if existed:
+        result().save(target)
+        abandoned.append(target / ".out.part-abcdefgh")
+    for folder in abandoned:
+        folder.mkdir()
+        (folder / "result.nc").write_text("half")
+    with store.ResultFolder(target) as first:
+        assert [folder.exists() for folder in abandoned[:2]] == [False, True]  # the other one belongs to another result
+        with store.ResultFolder(target):
+            assert first.path.is_dir()
+        assert first.path.is_dir()
+    assert not any(folder.exists() for folder in abandoned[2:])
+
+
 @pytest.mark.parametrize("where", ["fsync", "replace"])
 def test_full_disk_while_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     target = tmp_path / "out"

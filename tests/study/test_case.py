@@ -468,6 +468,41 @@ def test_speed_table_beside_what_it_replaces() -> None:
     assert "has no effect in a static analysis" in the_fault(static)
 
 
+TORQUE = "pinion_torque_Nm = 400.0"
+
+
+def test_torque_table_in_N_m() -> None:
+    case = read(DYNAMIC.replace(TORQUE, "pinion_torque_table_s_Nm = [[0.0, 0.0], [0.01, -300.0], [0.02, 100.0]]"))
+    assert case.operation.torque_table == ((0.0, 0.0), (0.01, -300.0), (0.02, 100.0))
+    assert case.operation.pinion_torque == -300.0  # the largest by magnitude
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("[[0.0, 100.0]]", "operation.pinion_torque_table_s_Nm = "),
+        ("[[0.0, 100.0], [0.02, 1e300]]", "operation.pinion_torque_table_s_Nm[1][1] = 1e+300: must be"),
+        ("[[0.01, 100.0], [0.02, 200.0]]", "times must rise from 0"),
+        ("[[0.0, 100.0], [0.01, 200.0]]", "must reach duration_s = 0.02; add a point, or shorten duration_s"),
+        ("[[0.0, -100.0], [0.02, 200.0]]", "must begin with 0 or the sign of its largest torque, 200; put a point"),
+    ],
+)
+def test_torque_tables_that_cannot_be(table: str, expected: str) -> None:
+    assert any(expected in line for line in faults(DYNAMIC.replace(TORQUE, f"pinion_torque_table_s_Nm = {table}")))
+
+
+def test_torque_table_beside_what_it_replaces() -> None:
+    table = "pinion_torque_table_s_Nm = [[0.0, 300.0], [0.02, -100.0]]"
+    assert "excludes pinion_torque_Nm" in the_fault(DYNAMIC.replace(TORQUE, f"{TORQUE}\n{table}"))
+    assert "has no effect in a static analysis" in the_fault(STATIC.replace(TORQUE, table))
+    penalty = DYNAMIC.replace(TORQUE, table) + '[contact]\nlaw = "penalty"\n'
+    assert 'must not change its sign with law = "penalty"' in the_fault(penalty)
+    line = the_fault(DYNAMIC.replace(TORQUE, ""))
+    assert line.endswith(
+        "operation.pinion_torque_Nm = (missing): the key is needed; give the torque on the pinion shaft in N m"
+    )
+
+
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [

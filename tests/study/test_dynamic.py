@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -372,6 +373,38 @@ def test_a_step_much_too_long_fails_with_a_sentence():
     assert caught.value.where.startswith("t = ")
     assert len(study.recorder) > 1  # what was computed before stays
     assert np.isfinite(study.history().transmission_error).all()
+
+
+def test_a_run_that_diverges_keeps_its_last_state_and_names_body_time_residual_and_remedy(tmp_path: Path):
+    # the load rises to sixty times what the pair is made for, in steps of half a pitch
+    case = running(replace(coarse_case(), law="penalty"), pinion_torque=60.0 * TORQUE)
+    case = analysed(case, duration=0.03, ramp=0.03, time_step=1e-3, output_every=4e-3)
+    said = (
+        r"no convergence at t = (\S+) s, wheel: residual \S+ must fall below 1e-09; .*; the step is fixed at 0.001 s: "
+    )
+    with pytest.raises(NonConvergence, match=said) as caught:
+        ag.run(case, tmp_path / "out")
+    summary, stored = read_summary(tmp_path / "out"), open_dataset(tmp_path / "out")
+    assert summary["complete"] is False
+    time = stored["time"].values
+    found = re.search(said, str(caught.value))
+    assert found is not None
+    assert time[-1] == pytest.approx(float(found.group(1)), rel=1e-5)  # printed with six digits
+    assert 1e-4 < time[-1] - time[-2] < 3.9e-3  # between output times
+    np.testing.assert_allclose(time[:-1], 4e-3 * np.arange(len(time) - 1), rtol=1e-12)
+    for name in ("transmission_error", "tooth_load", "speed", "energy_input"):
+        assert np.isfinite(stored[name].values).all()
+
+
+def test_a_compiled_run_that_diverges_keeps_its_last_state():
+    study = dynamic_study(analysed(coarse_case(), duration=0.03, ramp=0.03, time_step=1.5e-3, output_every=4e-3))
+    object.__setattr__(study.system.load, "y1", 200.0 * study.system.load.y1)
+    with pytest.raises(NonConvergence, match=r"t = .*wheel.*the step is fixed at") as caught:
+        study.run(Silent())
+    time = study.history().time
+    assert len(time) > 2
+    assert caught.value.where.startswith(f"t = {time[-1]:.6g} s")
+    assert time[-1] > time[-2] == pytest.approx(4e-3 * (len(time) - 2), rel=1e-12)
 
 
 def test_a_tenth_of_the_tolerance_gives_less_than_half_the_error():

@@ -116,6 +116,57 @@ def test_speed_by_a_table() -> None:
     assert found.speed[-1, 1] == pytest.approx(SPEED / 3.0, rel=0.05)  # it vibrates about that of perfect gears
 
 
+def test_torque_by_a_table() -> None:
+    """A level table is the constant torque; one that rises slowly is carried by the teeth as it rises."""
+    case = case_of()
+    torque = case.operation.pinion_torque
+    plain, expected = run(case)
+    study, found = run(replace(case, operation=replace(case.operation, torque_table=((0.0, torque), (1.0, torque)))))
+    assert plain.system.is_simple
+    assert not study.system.is_simple
+    scale = np.abs(expected.transmission_error).max()
+    assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
+    rising = replace(case, operation=replace(case.operation, torque_table=((0.0, 0.5 * torque), (4e-3, torque))))
+    study, found = run(replace(rising, analysis=replace(rising.analysis, mesh_damping_ratio=0.2)))
+    r_b = study.system.r_b
+    carried = found.tooth_load.sum(axis=1) * r_b[1]
+    asked = np.array([study.system.load.value(t) for t in found.time])
+    assert asked[[0, -1]] == pytest.approx(np.array([0.5, 1.0]) * torque * 1.5, rel=1e-12)
+    accelerating = study.bodies[1].inertia * found.acceleration[:, 1]
+    assert (
+        np.abs(carried - asked - accelerating).max() < 0.02 * asked[-1]
+    )  # moments about the pinion's axis, tilted tips
+
+
+def test_torque_that_changes_its_sign_goes_to_the_back_flanks() -> None:
+    case = case_of(duration=6e-3, mesh_damping_ratio=0.2)
+    torque = case.operation.pinion_torque
+    table = ((0.0, torque), (1e-3, torque), (4e-3, -0.5 * torque), (6e-3, -0.5 * torque))
+    _, history = run(replace(case, operation=replace(case.operation, torque_table=table)))
+    load = history.tooth_load.sum(axis=1)
+    nominal = torque / case.pair.pinion.r_b
+    late = history.time > 5e-3
+    assert load[0] == pytest.approx(nominal, rel=0.01)
+    assert load[late].mean() == pytest.approx(-0.5 * nominal, rel=0.02)  # back flanks count negative
+    assert history.transmission_error[0] < 0.0 < history.transmission_error[late].min()
+
+
+@pytest.mark.parametrize("driver", ["pinion", "wheel"])
+def test_start_under_negative_torque_is_in_equilibrium_on_the_back_flanks(driver: str) -> None:
+    plain = case_of(driver=driver, mesh_damping_ratio=0.0)
+    case = replace(plain, operation=replace(plain.operation, pinion_torque=-plain.operation.pinion_torque))
+    study = dynamic_study(case)
+    system, q, v = study.system, study._start_angles(), study._start_speeds()
+    system.begin_step(0.0, q, v, 0.0)
+    assert abs(system.force(0.0, q, v).Q[0]) < 1e-9 * system.force_scale[0]  # loads are found to 1e-10
+    forward = dynamic_study(plain)
+    ahead = system.transmission_error(system.motion(0.0, q, v).angle)
+    behind = forward.system.transmission_error(forward.system.motion(0.0, forward._start_angles(), v).angle)
+    assert ahead == pytest.approx(
+        -behind, rel=0.05
+    )  # no backlash: the same pair mirrored, at another place of the mesh
+
+
 BODIES = (RotatingBody(body_inertia=0.001), RotatingBody(body_inertia=0.004))
 R_B = np.array([0.04, 0.06])
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ContactForces, ElasticHistory
+from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory
 from alegear.contact.hertz import approach_kernels, load_kernels
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.flank_side import FlankSide
-from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model
+from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model, warm_start
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
@@ -127,8 +129,17 @@ class LineContact:
         """Whether the back flanks touch too."""
         return len(self.sides) == 2
 
-    def history(self, forces: ContactForces, shift: int, step: float) -> None:
+    def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> None:
         """Nothing: this law knows no rates of the gap."""
+
+    def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
+        """The warm start; this law needs no forces."""
+        return {name: values.copy() for name, values in warm_start(self._memory, self._points).items()}
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a warm start."""
+        for name, values in warm_start(self._memory, self._points).items():
+            values[...] = memory[name]
 
     def forget(self) -> None:
         """Drop the warm start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,6 +233,11 @@ def empty_memory(model: kernels.Model) -> kernels.Memory:
         phi=np.zeros(2),
         first_pair=np.zeros(1, dtype=np.int64),
     )
+
+
+def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, NDArray[Any]]:
+    """Where the next evaluation starts: the arrays themselves, by name, to be copied or written to."""
+    return {**memory._asdict(), "guess": points.found.guess}
 
 
 def empty_record(model: kernels.Model, n: int) -> kernels.Record:

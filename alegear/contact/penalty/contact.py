@@ -8,14 +8,15 @@ outside are the rigid coordinates with a consistent tangent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import change_teeth
-from alegear.contact.forces import ContactForces, ElasticHistory
+from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, Flank, flank_side
 from alegear.contact.penalty import _kernels as kernels
@@ -167,11 +168,11 @@ class PenaltyContact(ContactModel):
         """No: this law knows the loaded flanks only."""
         return False
 
-    def history(self, forces: ContactForces, shift: int, step: float) -> ElasticHistory | None:
+    def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
         """Displacements after the window has moved on by `shift` pairs; None without damping."""
         if self.law.damping == 0.0:
             return None
-        assert isinstance(forces, PenaltyForces)
+        assert isinstance(forces, PenaltyForces | Deformation)
         displacement = forces.displacement
         if shift:
             pinion, wheel = (
@@ -180,6 +181,26 @@ class PenaltyContact(ContactModel):
             )
             displacement = (pinion, wheel)
         return ElasticHistory(displacement=displacement, step=step)
+
+    def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
+        """Points that touched last, and where the law damps the nodal forces and displacements of both gears."""
+        kept: Arrays = {f"touched_{k}": touched for k, touched in enumerate(self._touched)}
+        if self.law.damping > 0.0 and forces is not None:
+            assert isinstance(forces, PenaltyForces | Deformation)
+            for gear in range(2):
+                kept[f"nodal_force_{gear}"] = forces.nodal_force[gear]
+                kept[f"displacement_{gear}"] = forces.displacement[gear]
+        return kept
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+        """Take up a memory; returns the deformation that it holds."""
+        self._touched[:] = [memory["touched_0"]] if "touched_0" in memory else []
+        if "displacement_0" not in memory:
+            return None
+        return Deformation(
+            nodal_force=(memory["nodal_force_0"], memory["nodal_force_1"]),
+            displacement=(memory["displacement_0"], memory["displacement_1"]),
+        )
 
     def forget(self) -> None:
         """Drop the warm start."""

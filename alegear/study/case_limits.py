@@ -1,0 +1,84 @@
+"""What a dynamic case asks of speed and time step, against what the gears bear and what a contact takes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from alegear.fe.material import Material
+from alegear.geometry.gear_pair import GearPair
+from alegear.study.settings import DynamicAnalysis
+
+if TYPE_CHECKING:
+    from alegear.study.case import Case
+
+RPM = 2.0 * math.pi / 60.0
+# Part of a pitch: the deflection under load lets a pair touch earlier and longer by about so much, so that shorter
+# intervals between mesh-in and mesh-out are none.
+SHORTEST_INTERVAL = 1.0 / 16.0
+STEPS_PER_PERIOD = 10  # of the mode in the mesh; with fewer its frequency comes out more than 3 % too low
+
+
+def shortest_contact_interval(pair: GearPair, pinion_speed: float) -> float:
+    """Shortest time [s] between a pair that comes into mesh and one that leaves it, at a speed of the pinion [rad/s].
+
+    Of each pitch p the pairs in mesh are one more for frac(eps) p than for the rest. A longer step may pass over one of
+    the two states of contact without seeing it.
+    """
+    part = (pair.eps_alpha_usable + pair.eps_beta) % 1.0
+    pitch = 2.0 * math.pi / pair.pinion.z / pinion_speed
+    return max(min(part, 1.0 - part), SHORTEST_INTERVAL) * pitch
+
+
+def period_warnings(time_step: float | None, natural_frequency: float) -> list[str]:
+    """Warn of a fixed step [s] that is long against the period of the mode in the mesh, of a frequency [rad/s].
+
+    The trapezoidal rule turns omega into 2 atan(omega h/2)/h, the other methods by about as much.
+    """
+    period = 2.0 * math.pi / natural_frequency
+    if time_step is None or time_step <= period / STEPS_PER_PERIOD:
+        return []
+    x = natural_frequency * time_step
+    low = 100.0 * (1.0 - 2.0 * math.atan(0.5 * x) / x)
+    return [
+        f"time_step_s = {time_step:.3g}: the period of the mode in the mesh is {period:.3g} s; its frequency comes out "
+        f"{low:.2g} % too low: use at most {period / STEPS_PER_PERIOD:.2g} s, or give a tolerance instead"
+    ]
+
+
+def hoop_stress_at_bore(material: Material, speed: float, bore_radius: float, outer_radius: float) -> float:
+    r"""Largest stress in a rotating disc with a free bore [Pa], in the direction of the circumference at the bore.
+
+    .. math:: \sigma = \frac{\rho \omega^2}{4} [(3 + \nu) r_a^2 + (1 - \nu) r_i^2]
+
+    Parameters
+    ----------
+    material : Material
+    speed : float [rad/s]
+    bore_radius, outer_radius : float [m]
+
+    References
+    ----------
+    Timoshenko & Goodier, Theory of Elasticity, 3rd ed. (1970), section 32: rotating disks, of uniform thickness under
+    plane stress.
+    """
+    squares = (3.0 + material.nu) * outer_radius**2 + (1.0 - material.nu) * bore_radius**2
+    return 0.25 * material.rho * speed**2 * squares
+
+
+def speed_warnings(case: Case) -> list[str]:
+    """Warn of gears that may burst: discs up to the tip circle, which is on the safe side, that begin to yield."""
+    if not isinstance(case.analysis, DynamicAnalysis) or case.operation.pinion_speed is None:
+        return []
+    found = []
+    for name, gear, material in zip(("pinion", "wheel"), case.pair.gears, case.materials, strict=True):
+        speed = case.operation.pinion_speed * case.pair.pinion.z / gear.z
+        stress = hoop_stress_at_bore(material, speed, 0.5 * gear.bore_diameter, gear.r_a)
+        if stress > material.yield_strength:
+            highest = speed * math.sqrt(material.yield_strength / stress)
+            found.append(
+                f"speed of the {name} = {speed / RPM:.4g} rpm, {speed * gear.r_a:.3g} m/s at the tip circle: as a disc "
+                f"it has {1e-6 * stress:.3g} MPa at the bore, more than yield_strength_MPa = "
+                f"{1e-6 * material.yield_strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
+            )
+    return found

@@ -1,0 +1,237 @@
+"""Checkpoints of a dynamic run: what a killed run goes on from with the same result.
+
+They hold what has been recorded and all that the next step depends on, not the reduced wheels: a run that goes on takes
+these from the store of reductions, or reduces again. What cannot serve is refused: the checkpoint of another case or of
+other program text, and one that is damaged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear._version import __version__
+from alegear.contact.forces import Arrays
+from alegear.errors import Fault
+from alegear.results.journal import DamagedJournal, Journal, JournalInUse
+from alegear.results.store import StorageFailure, holds_complete_result
+from alegear.study.dynamic_memory import StudySize, samples_since, study_memory, take_up_memory
+from alegear.study.settings import DynamicAnalysis
+
+if TYPE_CHECKING:
+    from alegear.study.case import Case
+    from alegear.study.dynamic import DynamicStudy
+
+logger = logging.getLogger(__name__)
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_NOT_PART = {"title", "path", "sha256"}  # fields of a case that do not change what is computed
+_ANEW = "leave out --resume (resume=True) to begin anew"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Left:
+    """What a run has left: the time that it had reached [s], warnings, memory, and its samples part by part."""
+
+    t: float
+    warnings: list[str]
+    memory: Arrays
+    parts: list[Arrays]
+
+
+class Checkpoint:
+    """Checkpoint of one run (a context manager, which keeps other runs from writing to the same).
+
+    Parameters
+    ----------
+    folder : Path
+        Made with the first checkpoint.
+    case : Case
+        Of a dynamic study.
+    resume : bool
+        Whether to go on from the checkpoint that is there.
+
+    Raises
+    ------
+    Fault
+        If another run writes there; with `resume`, if there is no checkpoint or it cannot serve.
+    """
+
+    def __init__(self, folder: Path, case: Case, *, resume: bool) -> None:
+        if not isinstance(case.analysis, DynamicAnalysis):
+            if resume:
+                raise Fault("analysis.kind", '"static"', '"dynamic" to be resumed', "leave out --resume (resume=True)")
+            self._every: float | None = None
+        else:
+            self._every = case.output.checkpoint_every
+        self._journal = Journal(folder)
+        self._identity: dict[str, Any] = {
+            "version": __version__,
+            "program": program_digest(),
+            "case": case_digests(case),
+        }
+        self._size, self._last, self._failed = StudySize(), time.monotonic(), False
+        self._left = self._read() if resume else None
+        if not resume and self._every is not None:
+            self._warn_of_an_older_one()
+        if resume or folder.exists():
+            self._hold()
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._journal.close()
+
+    # ------------------------------------------------------------------ resume
+    @property
+    def reached(self) -> float | None:
+        """Time [s] from which the run goes on; None for a run from the beginning."""
+        return None if self._left is None else self._left.t
+
+    def take_up(self, study: DynamicStudy) -> Arrays:
+        """Give a new study what the run had got; returns the memory of its integration."""
+        assert self._left is not None
+        study.warnings[:] = self._left.warnings
+        integration = take_up_memory(study, self._left.memory, self._left.parts)
+        self._size = StudySize.of(study)
+        return integration
+
+    def _read(self) -> _Left:
+        folder = self._journal.folder
+        try:
+            meta = self._journal.meta()
+            if meta is None:
+                if holds_complete_result(folder.parent):
+                    raise Fault(
+                        "--resume", folder.parent, "the folder of an unfinished run (this one is complete)", _ANEW
+                    )
+                raise Fault("--resume", folder.parent, "a folder with a checkpoint (there is none)", _ANEW)
+            self._refuse_another(meta)
+            meta, memory, parts = self._journal.read()
+        except DamagedJournal as damage:
+            raise Fault("checkpoint", damage.path, f"sound ({damage.reason})", _ANEW) from damage
+        return _Left(t=meta["t"], warnings=meta["warnings"], memory=memory, parts=parts)
+
+    def _refuse_another(self, meta: Mapping[str, Any]) -> None:
+        folder = self._journal.folder
+        if meta["version"] != __version__ or meta["program"] != self._identity["program"]:
+            same = " with other program text" if meta["version"] == __version__ else ""
+            raise Fault(
+                "checkpoint",
+                folder,
+                f"of this version, alegear {__version__} (it is of alegear {meta['version']}{same})",
+                f"go on with that version, or {_ANEW}",
+            )
+        now = self._identity["case"]
+        differ = sorted(name for name in {*now, *meta["case"]} if now.get(name) != meta["case"].get(name))
+        if differ:
+            raise Fault(
+                "checkpoint",
+                folder,
+                f"of this case (changed since: {', '.join(differ)})",
+                f"restore the case file, or {_ANEW}",
+            )
+
+    def _warn_of_an_older_one(self) -> None:
+        try:
+            meta = self._journal.meta()
+        except DamagedJournal:
+            return
+        if meta is not None and all(meta[key] == value for key, value in self._identity.items()):
+            logger.warning(
+                "%s holds a checkpoint of this case at t = %.6g s, from which --resume goes on; this run begins anew "
+                "and replaces it in %g s",
+                self._journal.folder,
+                meta["t"],
+                self._every,
+            )
+
+    def _hold(self) -> None:
+        folder = self._journal.folder
+        try:
+            self._journal.hold()
+        except JournalInUse as used:
+            raise Fault(
+                "checkpoint", folder, "of a run that has ended (another one writes there)", "choose another --out"
+            ) from used
+        except OSError as error:
+            raise Fault(
+                "checkpoint", folder, f"in a folder that can be written ({error.strerror})", "choose another --out"
+            ) from error
+
+    # -------------------------------------------------------------------- save
+    @property
+    def is_due(self) -> bool:
+        """Whether so much time has gone by since the last one that the next is to be saved."""
+        return self._every is not None and time.monotonic() - self._last >= self._every
+
+    def save(self, study: DynamicStudy, t: float, integration: Callable[[], Arrays]) -> None:
+        """Save a study that has come to the time t [s]; if that fails it says so once, and the study goes on."""
+        meta = {**self._identity, "t": t, "warnings": study.warnings}
+        try:
+            self._journal.save(meta, study_memory(study, integration()), samples_since(study, self._size))
+        except (StorageFailure, JournalInUse) as failure:
+            if not self._failed:
+                logger.warning("no checkpoint at t = %.6g s: %s; the run goes on", t, failure)
+            self._failed = True
+        else:
+            self._failed, self._size = False, StudySize.of(study)
+        self._last = time.monotonic()
+
+    def remove(self) -> None:
+        """Remove it: the run is complete."""
+        self._journal.remove()
+
+
+# ---------------------------------------------------------------------- identity
+@cache
+def program_digest() -> str:
+    """Hash the text of all that computes: other program text may give another result."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        place = path.relative_to(_PACKAGE)
+        if place.parts[0] not in ("view", "cli.py"):
+            digest.update(str(place).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def case_digests(case: Case) -> dict[str, str]:
+    """Hash what a run depends on, the content of the files it names included, by the fields of the case."""
+    relevant = replace(case, output=replace(case.output, plots=True, checkpoint_every=None))
+    digests = {}
+    for part in fields(relevant):
+        if part.name not in _NOT_PART:
+            digest = hashlib.sha256()
+            _feed(digest, getattr(relevant, part.name))
+            digests[part.name] = digest.hexdigest()[:16]
+    return digests
+
+
+def _feed(digest: Any, value: Any) -> None:
+    """Feed a value of a case to a hash; `repr` is exact for floats."""
+    if is_dataclass(value):
+        digest.update(type(value).__name__.encode())
+        for part in fields(value):
+            digest.update(part.name.encode())
+            _feed(digest, getattr(value, part.name))
+    elif isinstance(value, np.ndarray):
+        digest.update(f"{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, tuple | list):
+        digest.update(f"[{len(value)}".encode())
+        for item in value:
+            _feed(digest, item)
+    elif isinstance(value, Path):
+        digest.update(value.read_bytes())
+    elif value is None or isinstance(value, bool | int | float | str | np.number):
+        digest.update(f"{type(value).__name__} {value!r};".encode())
+    else:
+        raise TypeError(f"a {type(value).__name__} in a case: say how it is told from another")

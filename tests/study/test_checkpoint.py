@@ -1,0 +1,394 @@
+"""A dynamic run that was stopped and goes on gives the same to the last bit; what cannot serve is refused."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_cases import COARSE, case_of, dynamic_study, static_text
+
+import alegear as ag
+from alegear.errors import Fault
+from alegear.results.journal import STATE, Journal
+from alegear.study import checkpoint as module
+from alegear.study import line_train, recorder
+from alegear.study.case import Case, CaseFaults
+from alegear.study.checkpoint import Checkpoint, case_digests
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.progress import Silent
+
+FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
+SHAFTS = """
+[shafts.pinion]
+stiffness_Nm_per_rad = 3000.0
+damping_Nms_per_rad = 0.5
+[shafts.wheel]
+stiffness_Nm_per_rad = 3000.0
+inertia_kg_m2 = 0.05
+"""
+BEARINGS = """
+[supports.pinion]
+kind = "bearing"
+stiffness_N_per_m = [3e8, 3e8, 2e8]
+tilt_stiffness_Nm_per_rad = [2e5, 2e5]
+damping_Ns_per_m = [2e3, 2e3, 2e3]
+unbalance_g_mm = 20.0
+"""
+TABLE = "pinion_speed_table_s_rpm = [[0.0, 0.0], [1e-3, 1500.0], [2e-3, 1200.0]]"
+VELOCITY = 'friction = "velocity"\n'
+PENALTY = 'law = "penalty"\nfriction = "velocity"\n[contact.penalty]\ndamping_Ns_per_mm3 = 1.0\n'
+
+
+def text(
+    *,
+    operation: str = "pinion_speed_rpm = 1500.0",
+    analysis: str = "",
+    contact: str = "",
+    tables: str = "",
+    output: str = "checkpoint_every_s = 1e-9",
+    torque: float = 400.0,
+) -> str:
+    """Case file of a coarse pair over 1.6 ms: most of a pitch, a tooth-change in it, a checkpoint whenever possible."""
+    still = static_text(torque=torque, contact=contact, mesh=COARSE)
+    head, _ = still.split("[operation]")
+    return f"""{head}[operation]
+pinion_torque_Nm = {torque}
+{operation}
+[analysis]
+kind = "dynamic"
+duration_s = 1.6e-3
+output_every_s = 2e-5
+{analysis}
+{tables}
+[output]
+plots = false
+{output}
+"""
+
+
+#: What goes through compiled code, and what step by step through Python.
+COMPILED = {
+    "constant speed": text(),
+    "run-up, friction": text(analysis="ramp_s = 1e-3", contact=VELOCITY),
+    "fixed step": text(analysis="time_step_s = 1.5e-5"),
+}
+STEPWISE = {
+    "shafts": text(tables=SHAFTS),
+    "table of speeds, friction": text(operation=TABLE, contact=VELOCITY),
+    "bearings, unbalance, gravity": text(
+        operation="pinion_speed_rpm = 1500.0\ngravity_m_s2 = [0.0, -9.81, 0.0]", tables=BEARINGS, contact=VELOCITY
+    ),
+    "penalty, damped, friction": text(contact=PENALTY),
+    "fixed step, backward Euler": text(contact=PENALTY, analysis='time_step_s = 3e-5\nmethod = "backward-euler"'),
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody pulls the plug here, and a checkpoint at every step would wait for the disk most of the time."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+class Stopped(Exception):
+    """Stands for the kill."""
+
+
+class StopAfter(Silent):
+    """Ends a run when it has shown its progress so often."""
+
+    def __init__(self, calls: int) -> None:
+        self.left = calls
+
+    def advance(self, done: int, total: int) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Stopped
+
+
+def run_in_pieces(case: Case, folder: Path, pieces: int) -> tuple[DynamicStudy, list[float]]:
+    """Run a study, stopped so many times and each time gone on with by a new one; with the times it went on from."""
+    reached: list[float] = []
+    for piece in range(pieces + 1):
+        with Checkpoint(folder, case, resume=piece > 0) as kept:
+            if kept.reached is not None:
+                reached.append(kept.reached)
+            study = dynamic_study(case, FRAMES)
+            try:
+                study.run(StopAfter(7 * piece + 9) if piece < pieces else Silent(), kept)
+            except Stopped:
+                continue
+    return study, reached
+
+
+def assert_equal(one: Any, two: Any, name: str = "") -> None:
+    """Compare to the last bit, dataclasses field by field; stresses to the round-off of the products they come from.
+
+    Which products those are depends on the forces that have occurred before.
+    """
+    if one is None or two is None:
+        assert one is two, name
+    elif is_dataclass(one):
+        for part in fields(one):
+            assert_equal(getattr(one, part.name), getattr(two, part.name), f"{name}.{part.name}")
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(two), name
+        for k, (a, b) in enumerate(zip(one, two, strict=True)):
+            assert_equal(a, b, f"{name}[{k}]")
+    elif name.startswith(".root_"):
+        scale = np.nanmax(np.abs(two), initial=0.0)
+        np.testing.assert_allclose(one, two, rtol=0.0, atol=1e-13 * scale, err_msg=name)  # seen 2e-15
+    else:
+        np.testing.assert_array_equal(one, two, err_msg=name)
+
+
+def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
+    whole = dynamic_study(case, FRAMES)
+    whole.run(Silent())
+    study, reached = run_in_pieces(case, folder, pieces)
+    assert len(reached) == pieces
+    assert all(later > earlier for earlier, later in pairwise(reached))
+    assert 0.0 < reached[0] <= reached[-1] < case.analysis.duration
+    assert_equal(study.history(), whole.history())
+    assert_equal(study.frames, whole.frames)
+    assert_equal(study.count, whole.count)
+    assert_equal(study.energy, whole.energy)
+    assert study.warnings == whole.warnings
+
+
+@pytest.mark.parametrize("name", STEPWISE)
+def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
+    assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
+
+
+@pytest.mark.parametrize("room", [20e6, 1e5])
+def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With blocks of stress shorter than the pieces of the run; the points are kept, or become too many on the way."""
+    monkeypatch.setattr(recorder, "BLOCK", 8)
+    monkeypatch.setattr(recorder, "FILLET_BYTES", room)
+    assert_goes_on(case_of(STEPWISE["shafts"]), tmp_path / "checkpoint", 2)
+    _, memory, parts = Journal(tmp_path / "checkpoint").read()
+    assert memory["record/fillet_kept"] == (room > 1e6)
+    assert any("record/fillet" in part for part in parts)
+    with Checkpoint(tmp_path / "checkpoint", case_of(STEPWISE["shafts"]), resume=True) as kept:
+        study = dynamic_study(case_of(STEPWISE["shafts"]), FRAMES)
+        kept.take_up(study)
+    for name, values in study.recorder.memory().items():
+        np.testing.assert_array_equal(values, memory[f"record/{name}"], err_msg=name)
+    assert np.isfinite(memory["record/highest_0"]).any()
+
+
+def test_all_that_grows_in_a_study_is_kept() -> None:
+    """What another list is added to has to be added to `alegear.study.dynamic_memory`."""
+    study = dynamic_study(case_of(STEPWISE["shafts"]))
+    growing = {name for name, value in vars(study).items() if isinstance(value, list)}
+    assert growing == {"samples", "vectors", "supports", "frames", "warnings"}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_a_run_in_compiled_code_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_train, "SAMPLES", 5)  # blocks shorter than the run
+    assert_goes_on(case_of(COMPILED[name]), tmp_path / "checkpoint", 1)
+
+
+def test_a_run_that_compiled_code_has_left_goes_on_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that fails in compiled code is taken up step by step; that too is kept."""
+    case = case_of(text())
+    monkeypatch.setattr(line_train, "SAMPLES", 5)
+    advance = line_train.kernels.advance
+
+    def fail_at_half(*arguments: Any) -> int:
+        motion = arguments[5]
+        if motion.state[0] > 0.5 * case.analysis.duration:
+            return int(line_train.kernels.STEP_FAILED)
+        return int(advance(*arguments))
+
+    monkeypatch.setattr(line_train.kernels, "advance", fail_at_half)
+    assert_goes_on(case, tmp_path / "checkpoint", 2)
+
+
+def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:
+    """Fewer than a block: the stress of none is computed when the run stops."""
+    case = case_of(STEPWISE["shafts"])
+    with Checkpoint(tmp_path / "checkpoint", case, resume=False) as kept, pytest.raises(Stopped):
+        dynamic_study(case, FRAMES).run(StopAfter(20), kept)
+    _, memory, parts = Journal(tmp_path / "checkpoint").read()
+    assert len(memory["record/waiting_0"]) == 20
+    assert memory["record/waiting_0"].shape[1] < 0.5 * dynamic_study(case).recorder.wheels[0].dof_boundary
+    assert sum(len(part["record/stress"]) for part in parts) == 0
+    assert sum(len(part["record/first_pair"]) for part in parts) == 20
+
+
+# ------------------------------------------------------------------------- the command's side
+class StopIn(StopAfter):
+    """Ends a run in a stage."""
+
+    def __init__(self, stage: str, calls: int = 0) -> None:
+        super().__init__(calls)
+        self.name, self.now = stage, ""
+
+    def stage(self, name: str) -> None:
+        self.now = name
+
+    def advance(self, done: int, total: int) -> None:
+        if self.now == self.name:
+            super().advance(done, total)
+
+
+def test_run_and_resume(tmp_path: Path) -> None:
+    case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
+    whole = ag.run(case, tmp_path / "whole")
+    assert not (tmp_path / "whole" / "checkpoint").exists()
+    with pytest.raises(Stopped):
+        ag.run(case, out, StopIn("solve", 30))
+    assert (out / "checkpoint" / STATE).is_file()
+    result = ag.run(case, out, resume=True)
+    assert sorted(p.name for p in out.iterdir()) == ["fields", "result.nc", "summary.json"]
+    assert result.summary["resumed_at_s"] > 0.0
+    assert "resumed_at_s" not in whole.summary
+    for name in whole.dataset:
+        assert_equal(result.dataset[name].values, whole.dataset[name].values, f".{name}")
+    for path in (tmp_path / "whole" / "fields").iterdir():
+        assert (out / "fields" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
+    ag.run(case, out)
+    before = (out / "result.nc").read_bytes()
+    with pytest.raises(Stopped):
+        ag.run(case, out, StopIn("solve", 30))
+    assert (out / "result.nc").read_bytes() == before
+    ag.run(case, out, resume=True)
+    with pytest.raises(Fault, match=r"unfinished run \(this one is complete\)"):
+        ag.run(case, out, resume=True)
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Checkpoint of a run that was stopped."""
+    folder = tmp_path_factory.mktemp("left") / "checkpoint"
+    case = case_of(STEPWISE["shafts"])
+    with Checkpoint(folder, case, resume=False) as kept, pytest.raises(Stopped):
+        dynamic_study(case, FRAMES).run(StopAfter(20), kept)
+    return folder
+
+
+def test_what_does_not_change_the_result_may_change(left: Path, tmp_path: Path) -> None:
+    lines = STEPWISE["shafts"].replace("plots = false", "plots = true").replace("1e-9", "5.0") + "# a remark\n"
+    case = Case.from_bytes(lines.encode(), tmp_path / "elsewhere.toml")
+    with Checkpoint(left, case, resume=True) as kept:
+        assert kept.reached is not None
+
+
+CHANGES: dict[str, Callable[[Case], Case]] = {
+    "operation": lambda case: replace(case, operation=replace(case.operation, pinion_torque=401.0)),
+    "analysis": lambda case: replace(case, analysis=replace(case.analysis, duration=2e-3)),
+    "shafts": lambda case: replace(case, shafts=(None, case.shafts[1])),
+    "pair": lambda case: replace(
+        case,
+        pair=replace(case.pair, wheel=replace(case.pair.wheel, microgeometry=ag.Microgeometry(lead_crowning=1e-6))),
+    ),
+}
+
+
+@pytest.mark.parametrize("part", CHANGES)
+def test_the_checkpoint_of_another_case_is_refused_by_what_differs(part: str, left: Path) -> None:
+    with pytest.raises(Fault, match=rf"must be of this case \(changed since: {part}\); restore the case file"):
+        Checkpoint(left, CHANGES[part](case_of(STEPWISE["shafts"])), resume=True)
+
+
+def test_a_measured_flank_counts_by_its_numbers() -> None:
+    case = case_of(STEPWISE["shafts"])
+
+    def with_topography(height: float) -> Case:
+        roll_length, z = np.array([10e-3, 25e-3]), np.array([-10e-3, 10e-3])
+        grid = ag.Topography(roll_length=roll_length, z=z, removal=np.full((2, 2), height))
+        wheel = replace(case.pair.wheel, microgeometry=ag.Microgeometry(topography=grid))
+        return replace(case, pair=replace(case.pair, wheel=wheel))
+
+    one, same, other = (case_digests(with_topography(height))["pair"] for height in (1e-6, 1e-6, 1.1e-6))
+    assert one == same != other
+
+
+def test_another_version_is_refused(left: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = case_of(STEPWISE["shafts"])
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "program_digest", lambda: "other")
+        with pytest.raises(Fault, match=r"of this version, alegear .* with other program text\); go on with that"):
+            Checkpoint(left, case, resume=True)
+    monkeypatch.setattr(module, "__version__", "99.0")
+    with pytest.raises(Fault, match=r"of this version, alegear 99.0 \(it is of alegear "):
+        Checkpoint(left, case, resume=True)
+
+
+def test_a_damaged_checkpoint_is_refused(left: Path, tmp_path: Path) -> None:
+    case, folder = case_of(STEPWISE["shafts"]), tmp_path / "checkpoint"
+    folder.mkdir()
+    for path in left.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    state = bytearray((folder / STATE).read_bytes())
+    state[len(state) // 2] ^= 1
+    (folder / STATE).write_bytes(state)
+    with pytest.raises(Fault, match=r"checkpoint = .*state: must be sound \(wrong checksum"):
+        Checkpoint(folder, case, resume=True)
+    Checkpoint(folder, case, resume=False)  # a run from the beginning does not care
+
+
+def test_nothing_to_resume_is_a_fault_and_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="a folder with a checkpoint"):
+        ag.run(case_of(STEPWISE["shafts"]), tmp_path / "out", resume=True)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(Fault, match="must be the folder of the run to be resumed"):
+        ag.run(case_of(STEPWISE["shafts"]), resume=True)
+    with pytest.raises(Fault, match=r'analysis\.kind = "static"'):
+        ag.run(case_of(static_text()), tmp_path / "out", resume=True)
+
+
+def test_another_run_at_the_same_place_is_refused(left: Path) -> None:
+    case = case_of(STEPWISE["shafts"])
+    with Checkpoint(left, case, resume=True):
+        for resume in (True, False):
+            with pytest.raises(Fault, match="another one writes there"):
+                Checkpoint(left, case, resume=resume)
+
+
+def test_a_run_from_the_beginning_says_what_it_will_replace(left: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    case = case_of(STEPWISE["shafts"])
+    with Checkpoint(left, CHANGES["operation"](case), resume=False):
+        assert caplog.text == ""  # of no use for another case
+    with Checkpoint(left, case, resume=False):
+        assert "from which --resume goes on; this run begins anew" in caplog.text
+
+
+def test_a_disk_without_room_costs_the_checkpoint_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    case = case_of(STEPWISE["shafts"])
+    (tmp_path / "file").write_text("")
+    with Checkpoint(tmp_path / "file" / "checkpoint", case, resume=False) as kept:
+        study = dynamic_study(case)
+        study.run(Silent(), kept)
+    assert len(study.history().time) == 81
+    assert caplog.text.count("the run goes on") == 1
+
+
+def test_without_checkpoints_none_is_made(tmp_path: Path) -> None:
+    case = case_of(text(tables=SHAFTS, output="checkpoint_every_s = 0.0\nfields = false"))
+    assert case.output.checkpoint_every is None
+    with pytest.raises(Stopped):
+        ag.run(case, tmp_path / "out", StopIn("solve", 30))
+    assert not (tmp_path / "out" / "checkpoint").exists()
+
+
+def test_the_key_is_one_of_dynamic_studies() -> None:
+    assert case_of(text(output="")).output.checkpoint_every == 60.0
+    with pytest.raises(CaseFaults, match=r'output\.checkpoint_every_s = 5\.0: is a key of kind = "dynamic" only'):
+        case_of(static_text(tables="[output]\ncheckpoint_every_s = 5.0"))

@@ -1,0 +1,54 @@
+"""The script that kills and resumes, in its quick form: one kill in the middle of the time integration, each way."""
+
+from __future__ import annotations
+
+import random
+import sys
+from importlib import util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HERE = Path(__file__).parents[2] / "validation" / "resume"
+spec = util.spec_from_file_location("kill_and_resume", HERE / "run.py")
+assert spec is not None
+assert spec.loader is not None
+resume = util.module_from_spec(spec)
+sys.modules[spec.name] = resume  # dataclasses look their module up
+spec.loader.exec_module(resume)
+
+
+@pytest.mark.parametrize(("case", "duration"), [("compiled", "0.25"), ("stepwise", "0.006")])
+def test_a_killed_run_gives_what_one_run_gives(case: str, duration: str, tmp_path: Path) -> None:
+    lines = (HERE / f"{case}.toml").read_text().splitlines()
+    short = [f"duration_s = {duration}" if line.startswith("duration_s") else line for line in lines]
+    path = tmp_path / f"{case}.toml"
+    path.write_text("\n".join(short).replace("checkpoint_every_s = 0.2", "checkpoint_every_s = 0.05"))
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    resume.finish(resume.command(path, whole))
+    process = resume.command(path, killed)
+    while resume.reached_in(killed) is None:  # as soon as there is a checkpoint
+        assert process.poll() is None, process.stderr.read()
+    process.kill()
+    process.communicate()
+    assert 0.0 < resume.reached_in(killed) < float(duration)
+    # once more, in a moment that is not chosen: at the start, most often
+    resume.kill_and_resume(path, killed, 1, (0.0, 5.0), random.Random(1))
+    assert resume.reached_in(killed) is None
+    assert {p.name for p in tmp_path.iterdir()} == {path.name, "killed", "whole"}  # no working folder is left
+    assert sorted(p.name for p in killed.iterdir()) == sorted(p.name for p in whole.iterdir())
+    differences, (same, fields) = resume.compare(whole, killed)
+    assert max(differences.values()) <= resume.TOLERANCE
+    assert differences["transmission_error"] == 0.0
+    assert same == fields > 0
+
+
+def test_the_comparison_finds_the_last_digit_and_what_is_missing() -> None:
+    one = np.array([1.0, np.nan, -4.0])
+    assert resume._difference(one, one.copy()) == 0.0
+    other = one.copy()
+    other[0] = np.nextafter(1.0, 2.0)
+    assert resume._difference(one, other) == pytest.approx(2.0**-54)
+    assert resume._difference(one, np.array([1.0, 2.0, -4.0])) == np.inf
+    assert resume._difference(one, one[:2]) == np.inf

@@ -1,0 +1,188 @@
+"""Dynamic runs killed at random times and resumed, beside the same run left alone: every variable, every stress field.
+
+    python validation/resume/run.py [--kills 10] [--seed 1] [CASE.toml ...]
+
+Each attempt is the command in a process of its own, which gets SIGKILL after a random time: between the end of its
+start (imports, grid, reduction) and a fifth of the time integration. After the last kill an attempt runs to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from alegear.results.journal import Journal
+from alegear.results.store import CHECKPOINT, RESULT, open_dataset, read_summary
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-12  # of the largest value of a variable: what is asked for; the runs are meant to agree to the last bit
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """A run that was killed, beside the one that was not.
+
+    Attributes
+    ----------
+    reached : list of float or None [s]
+        Time that each attempt after a kill went on from; None: it began anew, as there was no checkpoint yet.
+    differences : dict of str to float
+        Largest difference of each variable over its largest value.
+    files : (int, int)
+        Stress fields that are the same byte by byte, and all.
+    whole : xarray.Dataset
+        Result of the run left alone.
+    """
+
+    reached: list[float | None]
+    differences: dict[str, float]
+    files: tuple[int, int]
+    whole: xr.Dataset
+
+    @property
+    def largest(self) -> float:
+        """Largest difference of all variables."""
+        return max(self.differences.values())
+
+
+def command(case: Path, out: Path, *, resume: bool = False) -> subprocess.Popen[bytes]:
+    """Begin a run in a process of its own."""
+    arguments = [sys.executable, "-m", "alegear", "run", str(case), "--out", str(out), *["--resume"][: int(resume)]]
+    return subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def finish(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a run to end well."""
+    _, said = process.communicate()
+    if process.returncode != 0:
+        raise RuntimeError(said.decode())
+
+
+def reached_in(out: Path) -> float | None:
+    """Time of the checkpoint in a result folder [s]; None where there is none."""
+    meta = Journal(out / CHECKPOINT).meta()
+    return None if meta is None else float(meta["t"])
+
+
+def kill_and_resume(
+    case: Path, out: Path, kills: int, patience: tuple[float, float], rng: random.Random
+) -> list[float | None]:
+    """Run a case, killed so many times; returns the time [s] that each attempt after the first one went on from.
+
+    Parameters
+    ----------
+    patience : (float, float) [s]
+        Wall time between which each kill comes.
+    """
+    begun_at: list[float | None] = []
+    while True:
+        begun_at.append(reached_in(out))
+        process = command(case, out, resume=begun_at[-1] is not None)
+        if len(begun_at) <= kills:
+            try:
+                process.wait(rng.uniform(*patience))
+            except subprocess.TimeoutExpired:
+                process.kill()  # SIGKILL: nothing can be tidied up
+                process.communicate()
+                continue
+        finish(process)
+        return begun_at[1:]
+
+
+def compare(whole: Path, killed: Path) -> tuple[dict[str, float], tuple[int, int]]:
+    """Largest difference of each variable over its largest value; stress fields that are the same, and all."""
+    one, two = open_dataset(whole), open_dataset(killed)
+    if set(one.variables) != set(two.variables):
+        raise RuntimeError("the results have different variables")
+    differences = {str(name): _difference(one[name].values, two[name].values) for name in one.variables}
+    fields = sorted((whole / "fields").iterdir()) if (whole / "fields").is_dir() else []
+    same = sum((killed / "fields" / path.name).read_bytes() == path.read_bytes() for path in fields)
+    return differences, (same, len(fields))
+
+
+def _difference(one: NDArray[np.generic], two: NDArray[np.generic]) -> float:
+    """Infinite for other shapes or other gaps."""
+    if one.shape != two.shape or one.dtype.kind not in "fiu":
+        return 0.0 if one.shape == two.shape and bool((one == two).all()) else np.inf
+    a, b = one.astype(np.float64), two.astype(np.float64)
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return np.inf
+    there = ~np.isnan(a)
+    change = np.abs(a - b)[there].max(initial=0.0)
+    return float(change / np.abs(a)[there].max()) if change else 0.0
+
+
+def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
+    """Run a case alone and killed."""
+    whole, killed = folder / "whole", folder / "killed"
+    finish(command(case, folder / "first"))  # compiles, and stores the reduction
+    begun = time.perf_counter()
+    finish(command(case, whole))
+    total, seconds = time.perf_counter() - begun, read_summary(whole)["seconds"]
+    begin = total - seconds["solve"] - seconds["write"]
+    reached = kill_and_resume(case, killed, kills, (0.9 * begin, begin + 0.2 * seconds["solve"]), rng)
+    if reached_in(killed) is not None or not (killed / RESULT).is_file():
+        raise RuntimeError("the checkpoint has stayed, or the result is not there")
+    differences, files = compare(whole, killed)
+    return Outcome(
+        reached=reached,
+        differences=differences,
+        files=files,
+        whole=open_dataset(whole),
+    )
+
+
+def draw(outcomes: dict[str, Outcome], path: Path) -> None:
+    """Transmission error of the runs left alone, and where the killed ones went on."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(len(outcomes), 1, figsize=(9.0, 2.8 * len(outcomes)), squeeze=False)
+    for plot, (name, outcome) in zip(axes[:, 0], outcomes.items(), strict=True):
+        te = outcome.whole["transmission_error"]
+        plot.plot(te["time"], 1e6 * te, lw=0.6)
+        for t in filter(None, outcome.reached):
+            plot.axvline(t, color="C3", lw=1.0, ls="--")
+        plot.set_title(f"{name}: killed {len(outcome.reached)} times, largest difference {outcome.largest:.1e}")
+        plot.set_ylabel("transmission error [µm]")
+        plot.grid(alpha=0.3)
+    axes[-1][0].set_xlabel("time [s]")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main() -> int:
+    """Run everything and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", type=Path, nargs="*", default=[HERE / "compiled.toml", HERE / "stepwise.toml"])
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    rng, outcomes = random.Random(given.seed), {}
+    print("| case | kills | gone on from [s] | largest difference | variables the same to the last bit | fields |")
+    print("|---|---|---|---|---|---|")
+    for case in given.cases:
+        with tempfile.TemporaryDirectory() as folder:
+            outcome = outcomes[case.stem] = study(case, Path(folder), given.kills, rng)
+        same = sum(difference == 0.0 for difference in outcome.differences.values())
+        times = ", ".join("0 (anew)" if t is None else f"{t:.3g}" for t in outcome.reached)
+        print(f"| {case.stem} | {len(outcome.reached)} | {times} | {outcome.largest:.1e} ", end="")
+        print(f"| {same} of {len(outcome.differences)} | {outcome.files[0]} of {outcome.files[1]} |", flush=True)
+    draw(outcomes, HERE / "resume.png")
+    return 0 if all(outcome.largest <= TOLERANCE for outcome in outcomes.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
