@@ -34,6 +34,7 @@ PARTS = (
     "root_stress.png",
     "contact_pattern.png",
     "spectrum.png",
+    "campbell.png",
     "fields",
 )
 

@@ -21,10 +21,11 @@ from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
-from alegear.study.case import Case, StaticAnalysis
+from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
+from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy
@@ -76,10 +77,11 @@ def run(
     >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
     """
     progress = progress or Silent()
+    kind = ModalRun if isinstance(case.analysis, ModalAnalysis) else _Run
     if out is None:
-        return _Run(case, None, progress, None).compute()
+        return kind(case, None, progress, None).compute()
     with ResultFolder(Path(out)) as folder:
-        study = _Run(case, folder.path, progress, report)
+        study = kind(case, folder.path, progress, report)
         try:
             result = study.compute()
         except StorageFailure:
@@ -143,6 +145,7 @@ class _Run:
         if isinstance(analysis, StaticAnalysis):
             return StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
         times: tuple[float, ...] = ()
+        assert isinstance(analysis, DynamicAnalysis)
         if self.wants_fields:
             given = self.case.output.field_times
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))

@@ -79,6 +79,25 @@ class DynamicAnalysis:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModalAnalysis:
+    """Natural vibrations of both wheels and of the loaded pair.
+
+    Parameters
+    ----------
+    n_modes : int
+        Modes of each wheel that are listed, with the bore held and free, and of the pair.
+    normal_modes : int
+        Normal modes of each wheel that vibrate in the pair; 0: wheels without elastic inertia.
+    phase : float or None [pitches]
+        Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
+    """
+
+    n_modes: int = 10
+    normal_modes: int = 0
+    phase: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """What is written beside the curves.
 
