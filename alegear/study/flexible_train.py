@@ -9,11 +9,13 @@ Normal modes q_i carry the part Phi Omega^-2 Phi^T of it, with their inertia; wh
 
 D is the compliance of the loaded points, A their gaps by the rotations, E_g the nodal forces of unit contact forces
 (:class:`~alegear.contact.hertz.linearised.LinearisedContact`). Without modes K is the tangent stiffness of the contact.
-The teeth pass by: over a pitch the mean of K is taken, the modes staying in their wheels.
+The teeth pass by: over a pitch the modes at several positions are found, and the squares of their frequencies averaged.
+(The mean of K would be too stiff: it holds the wheels at all positions at once.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,6 +178,23 @@ def flexible_pair_modes(
         rotations=shafts.names,
         shapes=shapes[:n, kept],
         shares=np.column_stack(shares),
+    )
+
+
+def mean_modes(positions: Sequence[PairModes]) -> PairModes:
+    """Average modes over positions, each kind in its order: squares of the frequencies, energies, and shapes.
+
+    With one coordinate that is the mode on the mean stiffness. Shapes count with their largest rotation positive.
+    """
+    shapes = []
+    for modes in positions:
+        largest = np.take_along_axis(modes.shapes, np.abs(modes.shapes).argmax(axis=0)[None], axis=0)
+        shapes.append(modes.shapes * np.where(largest < 0.0, -1.0, 1.0))
+    return PairModes(
+        frequencies=np.sqrt(np.mean([modes.frequencies**2 for modes in positions], axis=0)),
+        rotations=positions[0].rotations,
+        shapes=np.mean(shapes, axis=0),
+        shares=np.mean([modes.shares for modes in positions], axis=0),
     )
 
 

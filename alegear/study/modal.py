@@ -24,6 +24,7 @@ from alegear.study.flexible_train import (
     face_shapes,
     flexible_pair_modes,
     linearised,
+    mean_modes,
     rigid_pair_modes,
     window_teeth,
 )
@@ -92,7 +93,7 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        contact, stiffness, guess = self.prepared.contact, [], None
+        contact, n, stiffness, guess = self.prepared.contact, self.analysis.n_modes, [], None
         window = self.prepared.window(default_threshold(self.solver)[0])
         coupled: list[FlexibleContactStiffness] = []
         for phase in self._phases():
@@ -110,8 +111,8 @@ class ModalStudy:
         if coupled:
             self.shares = [np.mean([c.shares[gear] for c in coupled], axis=0) for gear in (PINION, WHEEL)]
         if self.analysis.normal_modes:
-            matrix = np.mean([c.matrix for c in coupled], axis=0)
-            self.pair = flexible_pair_modes(self._train(0.0), matrix, self.vibrating, self.analysis.n_modes)
+            shafts = self._train(0.0)
+            self.pair = mean_modes([flexible_pair_modes(shafts, c.matrix, self.vibrating, n) for c in coupled])
 
     def _coupled(self, contact: LinearisedContact, first_pair: int, mesh_stiffness: float) -> FlexibleContactStiffness:
         shapes = [

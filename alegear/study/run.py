@@ -23,6 +23,7 @@ from alegear.results.store import ResultFolder, StorageFailure, write_files, wri
 from alegear.results.summary import RunFacts
 from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
+from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.modal_run import ModalRun
@@ -224,7 +225,10 @@ class _Run:
 
     def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
         """What the results are to be read with caution for."""
-        found = list(self.study.warnings) if isinstance(self.study, DynamicStudy) else []
+        found: list[str] = []
+        if isinstance(self.study, DynamicStudy):
+            mean = self.study.stiffness.mean
+            found = [*self.study.warnings, *elastic_inertia_warnings(self.case, mean, self.prepared.sectors)]
         contact = self.prepared.contact
         if isinstance(contact, LineContact):
             found += hertz_warnings(

@@ -18,6 +18,7 @@ from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
 from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
+from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.flexible_train import linearised, window_teeth
 from alegear.study.modal import ModalStudy
@@ -160,6 +161,15 @@ def test_normal_modes_come_down_to_the_full_matrices(exact: np.ndarray) -> None:
     assert np.all(found[:4] > exact[:4] * (1.0 - 1e-9))  # Ritz: from above
     assert errors[2].max() < 2e-3
     assert errors[2].max() < 0.5 * errors[1].max() < 0.5 * errors[0].max()
+
+
+def test_without_a_phase_the_modes_of_several_positions_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modal, "STIFFNESS_POSITIONS", 2)
+    keys = "n_modes = 3\nnormal_modes = 6"
+    mean = study_of(keys).pair
+    one, two = (study_of(f"{keys}\nphase = {phase}").pair for phase in (-0.25, 0.25))
+    np.testing.assert_allclose(mean.frequencies**2, 0.5 * (one.frequencies**2 + two.frequencies**2), rtol=1e-9)
+    np.testing.assert_allclose(mean.shares, 0.5 * (one.shares + two.shares), atol=1e-9)
 
 
 def test_energy_is_in_mesh_wheels_and_shafts() -> None:
