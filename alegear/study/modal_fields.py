@@ -10,7 +10,7 @@ import numpy as np
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress_fields import nodal_stresses
-from alegear.results.fields import FOLDER, SectorGroup, write_part
+from alegear.results.fields import FOLDER, SERIES, SectorGroup, write_part, write_series
 
 if TYPE_CHECKING:
     from alegear.study.modal import ModalStudy
@@ -22,7 +22,7 @@ GEARS = ("pinion", "wheel")
 
 
 def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) -> None:
-    """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode.
+    """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode, and a series.
 
     The largest displacement is half a module; the stress is that which belongs to it.
 
@@ -34,6 +34,7 @@ def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) ->
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
     n = study.analysis.n_modes
+    series: list[tuple[float, str]] = []
     for gear in (PINION, WHEEL):
         modes = study.held[gear]
         sector = modes.sector
@@ -46,5 +47,8 @@ def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) ->
             u = np.concatenate([one.of_tooth(int(k)) for k in teeth])
             u *= LARGEST * study.case.pair.pinion.m_n / np.linalg.norm(u, axis=2).max()
             part = group.place(u, nodal_stresses(model, u), turn=0.0, turn_ahead=0.0)
-            write_part(folder / f"{GEARS[gear]}_mode_{mode + 1:02d}.vtu", part)
-            progress.advance(gear * n + mode + 1, 2 * n)
+            name = f"{GEARS[gear]}_mode_{mode + 1:02d}.vtu"
+            write_part(folder / name, part)
+            series.append((float(len(series) + 1), name))
+            progress.advance(len(series), 2 * n)
+    write_series(folder / SERIES, series)

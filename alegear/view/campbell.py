@@ -48,9 +48,13 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
     for frequency, share in zip(dataset["pair_frequency"].values, dataset["pair_energy_share"].values, strict=True):
         if frequency <= top and share[0] + share[3] >= OWN_SHARE:  # the others are modes of the wheels
             axes.axhline(1e-3 * frequency, color="black", linewidth=1.0)
+            met = [60.0 * frequency / (order * z_1) for order in MESH_ORDERS]
+            _mark(axes, met, float(frequency), 60.0 * speed, "black")
             names["left"].append((float(frequency), f"pair, {100 * share[0]:.0f} % in the mesh"))
+    drawn = [("black", "pair")]
     for gear, (name, z, colour) in enumerate(zip(("pinion", "wheel"), (z_1, z_2), COLOURS, strict=True)):
         shown = _draw_wheel(axes, dataset, gear, (z, z_1 / z, colour), (speed, top))
+        drawn += [(colour, f"{name}, bore held")] * bool(shown)
         side = "left" if gear == 0 else "right"
         names[side] += [(frequency, f"{name} n = {n}") for frequency, n in shown]
     for side, entries in names.items():
@@ -61,11 +65,12 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
     axes.set_xlim(0.0, 60.0 * speed)
     axes.set_ylim(0.0, 1e-3 * top)
     axes.set_xlabel("speed of the pinion [rpm]")
-    axes.set_ylabel("frequency, of wheels as seen from the wheel [kHz]")
+    axes.set_ylabel("frequency [kHz]" + (", of wheels as seen from the wheel" if len(drawn) > 1 else ""))
     axes.grid(True, color="0.93")
-    for colour, label in (("black", "pair"), (COLOURS[0], "pinion, bore held"), (COLOURS[1], "wheel, bore held")):
+    for colour, label in drawn:
         axes.plot([], [], color=colour, label=label)
-    axes.plot([], [], "o", color="0.4", markersize=4, label="order meets mode, wave with or against the wheel")
+    label = "order meets mode" + (", wave with or against the wheel" if len(drawn) > 1 else "")
+    axes.plot([], [], "o", color="0.4", markersize=4, label=label)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8, frameon=False)
     return figure
 
@@ -85,9 +90,14 @@ def _draw_wheel(
     for frequency, n in shown:  # of a pair one line
         axes.axhline(1e-3 * frequency, color=colour, linewidth=1.0)
         met = [60.0 * s / ratio for order in MESH_ORDERS for s in crossings(frequency, n, z, order)]
-        met = [s for s in met if s <= 60.0 * speed]
-        axes.plot(met, [1e-3 * frequency] * len(met), "o", color=colour, markersize=4)
+        _mark(axes, met, frequency, 60.0 * speed, colour)
     return shown
+
+
+def _mark(axes: Axes, met: list[float], frequency: float, end: float, colour: str) -> None:
+    """Mark the speeds [rpm] at which a mode is met."""
+    met = [speed for speed in met if speed <= end]
+    axes.plot(met, [1e-3 * frequency] * len(met), "o", color=colour, markersize=4)
 
 
 def _name(axes: Axes, entries: list[tuple[float, str]], top: float, side: str) -> None:

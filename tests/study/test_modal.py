@@ -25,6 +25,7 @@ from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
+from alegear.view.scene import FieldSeries
 
 SHAFTS = """
 [shafts.pinion]
@@ -215,7 +216,9 @@ def test_a_run_writes_modes_summary_and_pictures(tmp_path, capsys) -> None:
     written = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"result.nc", "summary.json", "campbell.png", "fields"} <= written
     fields = sorted(file.name for file in (tmp_path / "out" / "fields").iterdir())
-    assert fields == [f"{gear}_mode_0{i}.vtu" for gear in ("pinion", "wheel") for i in (1, 2, 3)]
+    assert fields == sorted(
+        [f"{gear}_mode_0{i}.vtu" for gear in ("pinion", "wheel") for i in (1, 2, 3)] + ["series.pvd"]
+    )
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["complete"]
     assert summary["analysis"] == "modal"
@@ -228,6 +231,11 @@ def test_a_run_writes_modes_summary_and_pictures(tmp_path, capsys) -> None:
         np.testing.assert_allclose(dataset["held_frequency"][0], summary["held_frequency_Hz"]["pinion"])
         assert all("units" in dataset[name].attrs and "long_name" in dataset[name].attrs for name in dataset)
     assert "natural frequencies in Hz" in capsys.readouterr().out
+    series = FieldSeries(tmp_path / "out")
+    assert [series.label(i) for i in (0, 5)] == ["pinion mode 01", "wheel mode 03"]
+    grid = series.load(series.most_stressed)  # the first of the wheel
+    assert np.linalg.norm(grid["displacement"], axis=1).max() == pytest.approx(2e-3, rel=1e-6)  # half a module
+    assert series.stress_limit > 0.0
 
 
 def test_law_penalty_has_a_pair_on_rigid_wheels_and_no_shares() -> None:
