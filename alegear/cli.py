@@ -402,14 +402,39 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
     for key, value in summary.items():
         if isinstance(value, float):
             table.add_row(_label(key), f"{value:.5g}")
-    for gear, sides in summary["root_stress_max_MPa"].items():
+    for gear, sides in summary.get("root_stress_max_MPa", {}).items():
         for side, value in sides.items():
             if value is not None:
                 table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
     console = Console()
     console.print(table)
+    if summary.get("analysis") == "modal":
+        console.print(_mode_table(summary))
     total = summary["seconds"]["total"]
     console.print(f"written to {_relative(place)} in {total:.1f} s", highlight=False, soft_wrap=True, markup=False)
+
+
+def _mode_table(summary: dict[str, Any]) -> Any:
+    """Natural frequencies with nodal diameters, one line a mode."""
+    from rich.table import Table
+
+    table = Table(title="natural frequencies in Hz (nodal diameter)", title_justify="left")
+    columns = [("pair", summary["pair_frequency_Hz"], None)]
+    for gear in ("pinion", "wheel"):
+        for name, words in (("held", "bore held"), ("free", "free")):
+            frequency, diameter = summary[f"{name}_frequency_Hz"], summary[f"{name}_nodal_diameter"]
+            columns.append((f"{gear}, {words}", frequency[gear], diameter[gear]))
+    table.add_column("")
+    for title, _, _ in columns:
+        table.add_column(title, justify="right")
+    for mode in range(max(len(frequencies) for _, frequencies, _ in columns)):
+        cells = []
+        for _, frequencies, diameters in columns:
+            there = mode < len(frequencies)
+            n = f" ({diameters[mode]})" if there and diameters is not None else ""
+            cells.append(f"{frequencies[mode]:.1f}{n}" if there else "")
+        table.add_row(str(mode + 1), *cells)
+    return table
 
 
 class _LineProgress:

@@ -24,7 +24,7 @@ Amplitudes are columns (3 n_nodes, m) of complex numbers, DOF 3*node + axis of t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,12 +54,15 @@ class CyclicSector:
     retained : RetainedNodes
         The cut planes; no tooth face.
     elimination : Elimination
+    known : dict
+        Modes found so far by nodal diameter, for those who ask again.
     """
 
     sector: SectorMesh
     model: FEModel
     retained: RetainedNodes
     elimination: Elimination
+    known: dict[int, tuple[Array, ComplexArray]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, sector: SectorMesh, material: Material) -> CyclicSector:

@@ -48,8 +48,9 @@ FIRST_LOOK = 3
 #: Harmonics in a row whose lowest mode is above all that is wanted, before the others are only checked.
 HARMONICS_ABOVE = 2
 
-#: Amplitudes searched together beyond those wanted: the last ones converge as fast as the first.
-BLOCK_MARGIN = 3
+#: Amplitudes searched together; of blocks of 4, 6, 8, 12 the smallest took the least time. More than one, in case two
+#: modes of a nodal diameter have the same frequency by chance.
+BLOCK = 4
 
 #: By how much the limit of the count lies above the last eigenvalue found: beyond its round-off.
 ABOVE = 1e-8
@@ -102,6 +103,13 @@ class NormalModes:
             nodal_diameters=self.nodal_diameters[modes],
             amplitudes=self.amplitudes[modes],
         )
+
+    def lowest(self, n_modes: int) -> NormalModes:
+        """Keep the lowest; a pair that would be divided is kept whole, so that there may be one mode more."""
+        n = min(n_modes, self.n_modes)
+        if 0 < n < self.n_modes and self.frequencies[n - 1] == self.frequencies[n]:
+            n += int(self.nodal_diameters[n - 1] == self.nodal_diameters[n])
+        return self.subset(np.arange(n))
 
     def of_tooth(self, k: int, nodes: npt.ArrayLike | None = None) -> Array:
         """Shapes on the sector of one tooth, in the frame of that tooth.
@@ -257,8 +265,11 @@ def harmonic_modes(cyclic: CyclicSector, n: int, wanted: int) -> tuple[Array, Co
     amplitudes : shape (wanted, n_nodes, 3) [kg^-1/2]
         Of unit mass of the wheel. Their phase makes U^T M U real and positive, so that they are real where n = 0, z/2.
     """
+    if n in cyclic.known and len(cyclic.known[n][0]) >= wanted:
+        squares, U = cyclic.known[n]
+        return squares[:wanted], U[:wanted]
     # what a harmonic contains must be in the loads that the search begins with: chance leaves nothing out
-    start = np.random.default_rng(n).normal(size=(cyclic.model.n_dof, wanted + BLOCK_MARGIN))
+    start = np.random.default_rng(n).normal(size=(cyclic.model.n_dof, BLOCK))
     squares, U = lowest_modes(cyclic, cyclic.solver(n), start.astype(np.complex128), wanted)
     turn = np.einsum("ij,ij->j", U, cyclic.load(U))
     U = U * np.exp(-0.5j * np.angle(turn)) / np.sqrt(cyclic.repetition(n))
@@ -266,7 +277,8 @@ def harmonic_modes(cyclic: CyclicSector, n: int, wanted: int) -> tuple[Array, Co
     U = U * np.sign(largest)
     if cyclic.is_single(n):
         U.imag = 0.0
-    return squares, U.T.reshape(wanted, -1, 3)
+    cyclic.known[n] = squares, U.T.reshape(wanted, -1, 3)
+    return cyclic.known[n]
 
 
 def _look_around(cyclic: CyclicSector, n_modes: int) -> Found:

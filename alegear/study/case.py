@@ -14,13 +14,14 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import MeshOptions
 from alegear.study.case_faults import CaseFault, CaseFaults
 from alegear.study.case_reader import parse_case, read_case
-from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, OutputOptions, StaticAnalysis
 
 __all__ = [
     "Case",
     "CaseFault",
     "CaseFaults",
     "DynamicAnalysis",
+    "ModalAnalysis",
     "Operation",
     "OutputOptions",
     "StaticAnalysis",
@@ -55,7 +56,7 @@ class Case:
     window_pairs : int or None
         Number of tooth pairs forced on the window; None: from the contact ratio.
     operation : Operation
-    analysis : StaticAnalysis or DynamicAnalysis
+    analysis : StaticAnalysis, DynamicAnalysis or ModalAnalysis
     added_inertia : (float, float) [kg m2]
         Inertia about the axis besides the gear's own.
     supports : (Support or None, Support or None)
@@ -79,7 +80,7 @@ class Case:
     friction: Friction
     window_pairs: int | None
     operation: Operation
-    analysis: StaticAnalysis | DynamicAnalysis
+    analysis: StaticAnalysis | DynamicAnalysis | ModalAnalysis
     added_inertia: tuple[float, float]
     supports: tuple[Support | None, Support | None]
     shafts: tuple[TorsionShaft | None, TorsionShaft | None]

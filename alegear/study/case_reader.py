@@ -37,7 +37,7 @@ from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown, shown_key
 from alegear.study.case_limits import shortest_contact_interval
-from alegear.study.settings import DynamicAnalysis, Operation, OutputOptions, StaticAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, OutputOptions, StaticAnalysis
 
 T = TypeVar("T")
 
@@ -170,12 +170,10 @@ class _Reader:
         kind = content.get("kind", MISSING)
         if isinstance(kind, str) and kind in schema.ANALYSES:
             return schema.ANALYSES[kind]
-        if kind == "modal":
-            self._fault("analysis.kind", shown(kind), schema.LATER, 'write "static" or "dynamic"')
-        elif kind == MISSING:
-            self._fault("analysis.kind", MISSING, "the kind is needed", 'add kind = "static" or "dynamic"')
+        if kind == MISSING:
+            self._fault("analysis.kind", MISSING, "the kind is needed", 'add kind = "static", "dynamic" or "modal"')
         else:
-            self._fault("analysis.kind", shown(kind), 'must be "static" or "dynamic"', "correct it")
+            self._fault("analysis.kind", shown(kind), 'must be "static", "dynamic" or "modal"', "correct it")
         return None
 
     def _table(self, name: str, model: type[schema.Table], content: Any) -> Any:
@@ -379,6 +377,8 @@ class _Reader:
             self._fault(key, shown(count), f"must be at most {tables[gear].teeth} teeth", 'write "all"')
         if isinstance(analysis, DynamicAnalysis):
             self._fault(key, shown(count), "a segment cannot turn in a dynamic analysis", 'write "all"')
+        elif isinstance(analysis, ModalAnalysis):
+            self._fault(key, shown(count), "a modal analysis is one of whole wheels", 'write "all"')
         elif isinstance(analysis, StaticAnalysis) and analysis.pitches > 1:
             self._fault(key, shown(count), "a segment has phases -0.5 ... 0.5 only", 'set pitches = 1 or write "all"')
         if isinstance(analysis, StaticAnalysis) and analysis.tooth_change_threshold is not None:
@@ -476,11 +476,18 @@ class _Reader:
                     'leave it out, or write law = "penalty" in [contact]',
                 )
         damping = table.penalty.damping_Ns_per_mm3
-        if damping and isinstance(analysis, schema.StaticTable):
+        if isinstance(analysis, schema.ModalTable) and analysis.normal_modes and table.law == "penalty":
+            self._fault(
+                "analysis.normal_modes",
+                shown(analysis.normal_modes),
+                'goes with law = "hertz" only, which knows the compliance of its loaded points',
+                'leave it out, or write law = "hertz" in [contact]',
+            )
+        if damping and isinstance(analysis, schema.StaticTable | schema.ModalTable):
             self._fault(
                 "contact.penalty.damping_Ns_per_mm3",
                 shown(damping),
-                "has no effect in a static analysis",
+                f"has no effect in a {analysis.kind} analysis",
                 'leave it out, or write kind = "dynamic"',
             )
         unused = {
@@ -511,11 +518,11 @@ class _Reader:
             described = schema.OperationTable.model_fields["pinion_torque_Nm"].description
             self._fault("operation.pinion_torque_Nm", MISSING, "the key is needed", f"give the {described}")
             return None
-        if torque == 0.0 and isinstance(analysis, schema.StaticTable):
+        if torque == 0.0 and isinstance(analysis, schema.StaticTable | schema.ModalTable):
             self._fault(
                 "operation.pinion_torque_Nm",
                 shown(torque),
-                "must not be 0 in a static analysis",
+                f"must not be 0 in a {analysis.kind} analysis",
                 "give the torque on the pinion shaft in N m, negative to load the back flanks",
             )
         for key, value in (("pinion_torque_Nm", torque), ("pinion_speed_rpm", speed or 0.0)):
@@ -579,12 +586,13 @@ class _Reader:
         if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)):
             self._fault(key, shown(times[0]), "times must rise from 0", "put the points in order, the first at 0.0")
         if not isinstance(analysis, schema.DynamicTable):
-            self._fault(key, shown(points[0]), "has no effect in a static analysis", "leave it out")
+            kind = "static" if analysis is None else analysis.kind
+            self._fault(key, shown(points[0]), f"has no effect in a {kind} analysis", "leave it out")
         elif times[-1] < analysis.duration_s:
             limit = f"must reach duration_s = {analysis.duration_s}"
             self._fault(key, shown(points[-1]), limit, "add a point, or shorten duration_s")
 
-    def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | None:
+    def _analysis(self, table: Any) -> StaticAnalysis | DynamicAnalysis | ModalAnalysis | None:
         if isinstance(table, schema.StaticTable):
             positions = table.positions_per_pitch * table.pitches
             if positions > schema.MOST_POSITIONS:
@@ -595,6 +603,8 @@ class _Reader:
                     "use fewer positions or pitches",
                 )
             return StaticAnalysis(**table.model_dump(exclude={"kind"}))
+        if isinstance(table, schema.ModalTable):
+            return ModalAnalysis(**table.model_dump(exclude={"kind"}))
         if not isinstance(table, schema.DynamicTable):
             return None
         if table.time_step_s is not None and table.tolerance is not None:
@@ -673,6 +683,9 @@ class _Reader:
             if law == "penalty":
                 limit = 'is not in this version with law = "penalty"'
                 self._fault(f"{where}.kind", '"bearing"', limit, 'write law = "hertz", or kind = "hinge"')
+            if isinstance(tables.get("analysis"), schema.ModalTable):
+                limit = 'is not in this version with kind = "modal"'
+                self._fault(f"{where}.kind", '"bearing"', limit, 'write kind = "hinge"')
             supports.append(self._bearing(gear, where, table))
         operation = tables.get("operation")
         if operation is not None and operation.gravity_m_s2 is not None and not any(supports):
@@ -799,6 +812,9 @@ class _Reader:
                 'is a key of kind = "dynamic" only (a static analysis writes every position)',
                 "leave it out",
             )
+        elif times is not None and isinstance(analysis, ModalAnalysis):
+            limit = 'is a key of kind = "dynamic" only (a modal analysis writes every mode)'
+            self._fault("output.field_times_s", shown(times), limit, "leave it out")
         elif times is not None and isinstance(analysis, DynamicAnalysis):
             late = [t for t in times if t > analysis.duration]
             if late:
@@ -920,7 +936,8 @@ def _keys_of_all_tables() -> dict[str, str]:
 
     for name, model in schema.TABLES.items():
         collect(model, name)
-    collect(schema.DynamicTable, "analysis")
+    for analysis in schema.ANALYSES.values():
+        collect(analysis, "analysis")
     return keys
 
 

@@ -271,6 +271,19 @@ class DynamicTable(Table):
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
 
 
+class ModalTable(Table):
+    """``[analysis]`` with ``kind = "modal"``."""
+
+    kind: Literal["modal"]
+    n_modes: int = Field(default=10, ge=1, le=200, description="number of modes of each wheel and of the pair (10)")
+    normal_modes: int = Field(
+        default=0, ge=0, le=200, description="number of normal modes of each wheel that vibrate in the pair (0)"
+    )
+    phase: float | None = Field(
+        default=None, ge=-0.5, le=0.5, description="position of the driven gear in pitches (mean over a pitch)"
+    )
+
+
 Stiffness = Annotated[float, Field(gt=0.0, le=1e15)]
 Damping = Annotated[float, Field(ge=0.0, le=1e12)]
 
@@ -384,4 +397,4 @@ LARGEST_TWIST = 1.0
 #: Smallest torque [N m] and speed [rpm] that are not 0.
 LEAST = 1e-6
 REQUIRED = ("pair", "pinion", "wheel", "operation", "analysis")
-ANALYSES: dict[str, type[Table]] = {"static": StaticTable, "dynamic": DynamicTable}
+ANALYSES: dict[str, type[Table]] = {"static": StaticTable, "dynamic": DynamicTable, "modal": ModalTable}

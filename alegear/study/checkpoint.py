@@ -68,7 +68,8 @@ class Checkpoint:
     def __init__(self, folder: Path, case: Case, *, resume: bool) -> None:
         if not isinstance(case.analysis, DynamicAnalysis):
             if resume:
-                raise Fault("analysis.kind", '"static"', '"dynamic" to be resumed', "leave out --resume (resume=True)")
+                kind = f'"{case.analysis.kind}"'
+                raise Fault("analysis.kind", kind, '"dynamic" to be resumed', "leave out --resume (resume=True)")
             self._every: float | None = None
         else:
             self._every = case.output.checkpoint_every

@@ -23,6 +23,8 @@ from alegear.errors import NonConvergence
 
 Array = NDArray[np.float64]
 
+GEARS = ("pinion", "wheel")
+
 
 GEARS = ("pinion", "wheel")
 
@@ -52,6 +54,81 @@ def contact_of(state: State) -> tuple[ContactForces, GearMotion]:
     return cast("tuple[ContactForces, GearMotion]", state.force.payload)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainMatrices:
+    """A train of rigid gears with a constant mesh stiffness, linearised; the led end stands still.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the rotations: the driven gear first, then the driver and the load where their shafts twist.
+    mass, stiffness : shape (n, n) [kg m2], [N m/rad]
+    gears : tuple of int
+        Coordinate of pinion and wheel, -1 for a driver that is led.
+    mesh_arm : shape (n,) [m]
+        Way along the line of action by each rotation: r_b of the driven gear, -r_b of the driver.
+    mesh_stiffness : float [N/m]
+    """
+
+    names: tuple[str, ...]
+    mass: Array
+    stiffness: Array
+    gears: tuple[int, int]
+    mesh_arm: Array
+    mesh_stiffness: float
+
+    @classmethod
+    def of(
+        cls,
+        mesh_stiffness: float,
+        *,
+        r_b: Array,
+        bodies: tuple[RotatingBody, RotatingBody],
+        lead: int,
+        shafts: tuple[TorsionShaft | None, TorsionShaft | None] = (None, None),
+    ) -> TrainMatrices:
+        """Put the train together; the shafts are those of pinion and wheel."""
+        driven = 1 - lead
+        gears = [0, 0]
+        names, inertia, arm = [GEARS[driven]], [bodies[driven].inertia], [r_b[driven]]
+        gears[lead] = -1
+        drive_shaft, load_shaft = shafts[lead], shafts[driven]
+        if drive_shaft is not None:
+            gears[lead] = len(inertia)
+            names.append(GEARS[lead])
+            inertia.append(bodies[lead].inertia)
+            arm.append(-r_b[lead])
+        if load_shaft is not None:
+            names.append("load")
+            inertia.append(load_shaft.inertia)
+            arm.append(0.0)
+        K = mesh_stiffness * np.outer(arm, arm)
+        if drive_shaft is not None:
+            K[1, 1] += drive_shaft.stiffness
+        if load_shaft is not None:
+            both = np.ix_([0, -1], [0, -1])
+            K[both] += load_shaft.stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        return cls(
+            names=tuple(names),
+            mass=np.diag(inertia),
+            stiffness=K,
+            gears=(gears[0], gears[1]),
+            mesh_arm=np.array(arm),
+            mesh_stiffness=mesh_stiffness,
+        )
+
+    def modes(self) -> tuple[Array, Array]:
+        """Squares of the natural frequencies [1/s2], ascending, and modes of unit mass as columns."""
+        root = np.sqrt(np.diag(self.mass))
+        squares, modes = np.linalg.eigh(self.stiffness / np.outer(root, root))
+        return squares, modes / root[:, None]
+
+    def mesh_share(self, squares: Array, modes: Array) -> Array:
+        """Part of the energy of deformation of each mode that is in the mesh."""
+        share: Array = self.mesh_stiffness * (self.mesh_arm @ modes) ** 2 / squares
+        return share
+
+
 def mesh_mode(
     stiffness: float,
     *,
@@ -65,25 +142,9 @@ def mesh_mode(
     Without shafts it is sqrt(k r_b^2/J) of the driven gear. Of several modes it is that with most of its energy in the
     mesh: gears on soft shafts vibrate against each other as if they were free.
     """
-    driven = 1 - lead
-    inertia, arm = [bodies[driven].inertia], [r_b[driven]]
-    drive_shaft, load_shaft = shafts[lead], shafts[driven]
-    if drive_shaft is not None:
-        inertia.append(bodies[lead].inertia)
-        arm.append(-r_b[lead])
-    if load_shaft is not None:
-        inertia.append(load_shaft.inertia)
-        arm.append(0.0)
-    K = stiffness * np.outer(arm, arm)
-    if drive_shaft is not None:
-        K[1, 1] += drive_shaft.stiffness
-    if load_shaft is not None:
-        both = np.ix_([0, -1], [0, -1])
-        K[both] += load_shaft.stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
-    root = np.sqrt(inertia)
-    squares, modes = np.linalg.eigh(K / np.outer(root, root))
-    in_mesh = stiffness * (np.array(arm) / root @ modes) ** 2 / squares  # part of the energy of deformation
-    return float(np.sqrt(squares[np.argmax(in_mesh)]))
+    train = TrainMatrices.of(stiffness, r_b=r_b, bodies=bodies, lead=lead, shafts=shafts)
+    squares, modes = train.modes()
+    return float(np.sqrt(squares[np.argmax(train.mesh_share(squares, modes))]))
 
 
 class GearTrain(System):

@@ -31,7 +31,7 @@ from alegear.reduction.memory import check_memory
 from alegear.reduction.parallel import in_parallel
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
-from alegear.study.settings import DynamicAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
@@ -53,6 +53,8 @@ def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
     Held three times at the most, as measured: as recorded, as the dataset, and while that is written.
     """
     analysis, teeth = case.analysis, case.pair.pinion.z
+    if isinstance(analysis, ModalAnalysis):
+        return 0.0  # frequencies and a few numbers a mode
     if isinstance(analysis, DynamicAnalysis):
         samples, turned = analysis.duration / analysis.output_every + 2.0, 0.0
         if case.operation.speed_table is not None:

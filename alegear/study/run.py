@@ -22,12 +22,14 @@ from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
-from alegear.study.case import Case, StaticAnalysis
+from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
 from alegear.study.case_limits import speed_warnings
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
+from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
+from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.static import StaticSolver, StaticStudy
@@ -89,10 +91,10 @@ def run(
     if out is None:
         if resume:
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
-        return _Run(case, None, progress, None).compute()
+        return _run_of(case, None, progress, None).compute()
     place = Path(checkpoint or Path(out) / CHECKPOINT)
     with Checkpoint(place, case, resume=resume) as kept, ResultFolder(Path(out)) as folder:
-        study = _Run(case, folder.path, progress, report, kept)
+        study = _run_of(case, folder.path, progress, report, kept)
         try:
             result = study.compute()
         except StorageFailure:
@@ -105,6 +107,15 @@ def run(
         if checkpoint is None:
             kept.remove()
         return result
+
+
+def _run_of(
+    case: Case, directory: Path | None, progress: Progress, report: Report | None, checkpoint: Checkpoint | None = None
+) -> _Run | ModalRun:
+    """Make the run of a case of any kind."""
+    if isinstance(case.analysis, ModalAnalysis):
+        return ModalRun(case, directory, progress, report)
+    return _Run(case, directory, progress, report, checkpoint)
 
 
 def _in_mpa_and_mm(law: PenaltyLaw) -> float:
@@ -170,6 +181,7 @@ class _Run:
         if isinstance(analysis, StaticAnalysis):
             return StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
         times: tuple[float, ...] = ()
+        assert isinstance(analysis, DynamicAnalysis)
         if self.wants_fields:
             given = self.case.output.field_times
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
@@ -253,6 +265,7 @@ class _Run:
         found = speed_warnings(self.case)
         if isinstance(self.study, DynamicStudy):
             found += self.study.warnings
+            found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         contact = self.prepared.contact
         if isinstance(contact, LineContact):
             found += hertz_warnings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,7 @@ class StaticAnalysis:
         Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
     """
 
+    kind: ClassVar[str] = "static"
     positions_per_pitch: int = 32
     pitches: int = 1
     tooth_change_threshold: float | None = None
@@ -75,6 +76,7 @@ class DynamicAnalysis:
         Of each of them.
     """
 
+    kind: ClassVar[str] = "dynamic"
     duration: float
     ramp: float = 0.0
     tolerance: float = 1e-4
@@ -86,6 +88,26 @@ class DynamicAnalysis:
     tooth_change_threshold: float | None = None
     normal_modes: int = 0
     modal_damping_ratio: float = 0.01
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModalAnalysis:
+    """Natural vibrations of both wheels and of the loaded pair.
+
+    Parameters
+    ----------
+    n_modes : int
+        Modes of each wheel that are listed, with the bore held and free, and of the pair.
+    normal_modes : int
+        Normal modes of each wheel that vibrate in the pair; 0: wheels without elastic inertia.
+    phase : float or None [pitches]
+        Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
+    """
+
+    kind: ClassVar[str] = "modal"
+    n_modes: int = 10
+    normal_modes: int = 0
+    phase: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

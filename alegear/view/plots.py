@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from alegear.errors import AnalysisFailure
 from alegear.results import signals
 from alegear.results.store import write_whole
+from alegear.view.campbell import draw_campbell
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -63,14 +64,16 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc``; dimension ``position`` (static) or ``time`` (dynamic). Values that are NaN are left out.
+        As in ``result.nc``; dimension ``position`` (static), ``time`` (dynamic) or ``mode`` (modal). Values that are
+        NaN are left out.
     directory : path
         An existing folder.
 
     Returns
     -------
     list of Path
-        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``.
+        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``;
+        modal ``campbell.png`` alone.
 
     Raises
     ------
@@ -85,7 +88,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "root_stress.png": draw_root_stress,
         "contact_pattern.png": draw_contact_pattern,
     }
-    if _is_dynamic(dataset):
+    if "pair_mode" in dataset.dims:
+        drawings = {"campbell.png": draw_campbell}
+    elif _is_dynamic(dataset):
         drawings["spectrum.png"] = draw_spectrum
     files = []
     failed: dict[str, str] = {}

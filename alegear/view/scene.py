@@ -119,7 +119,9 @@ class FieldSeries:
 
     def label(self, number: int) -> str:
         """Return where a frame is, in words."""
-        value = self.frames[number][0]
+        value, path = self.frames[number]
+        if self.dataset is not None and "pair_mode" in self.dataset.dims:
+            return path.stem.replace("_", " ")
         if self.dataset is not None and "time" in self.dataset.dims:
             return f"t = {value * 1e3:.4g} ms"
         return f"phase {value:.4g}"
@@ -156,7 +158,7 @@ class FieldSeries:
 
     def _root_stress(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return phase or time, and the largest root stress there [Pa], where it was computed."""
-        if self.dataset is None:
+        if self.dataset is None or "root_stress" not in self.dataset:
             return None
         lead = "time" if "time" in self.dataset.dims else "phase"
         stress = np.asarray(self.dataset["root_stress"].values, dtype=float)

@@ -418,13 +418,47 @@ def test_steep_helix_is_refused() -> None:
     ("old", "new", "key"),
     [
         ("teeth = 30", "teeth = -60", "wheel.teeth"),
-        ('kind = "static"', 'kind = "modal"', "analysis.kind"),
     ],
 )
 def test_values_that_are_not_built_are_refused(old: str, new: str, key: str) -> None:
     line = the_fault(STATIC.replace(old, new))
     assert line.startswith(f"case.toml: {key} = ")
     assert "not in this version" in line
+
+
+def modal(text: str = "") -> str:
+    start, end = STATIC.index("[analysis]"), STATIC.find("\n[", STATIC.index("[analysis]"))
+    return STATIC[:start] + f'[analysis]\nkind = "modal"\n{text}\n' + (STATIC[end:] if end >= 0 else "")
+
+
+def test_modal_analysis() -> None:
+    assert vars(read(modal()).analysis) == {"n_modes": 10, "normal_modes": 0, "phase": None}
+    found = read(modal("n_modes = 4\nnormal_modes = 12\nphase = -0.25")).analysis
+    assert vars(found) == {"n_modes": 4, "normal_modes": 12, "phase": -0.25}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (modal("n_modes = 0"), "analysis.n_modes = 0: must be at least 1"),
+        (modal("normal_modes = -1"), "analysis.normal_modes = -1: must be at least 0"),
+        (modal("phase = 0.7"), "analysis.phase = 0.7: must be at most 0.5"),
+        (modal("duration_s = 1.0"), 'analysis.duration_s = 1.0: is a key of kind = "dynamic" only'),
+        (modal().replace("= 400.0", "= 0.0"), "operation.pinion_torque_Nm = 0.0: must not be 0 in a modal analysis"),
+        (modal() + "[output]\nfield_times_s = [0.1]\n", 'is a key of kind = "dynamic" only (a modal analysis writes'),
+        (
+            modal("normal_modes = 5") + '[contact]\nlaw = "penalty"\n',
+            'analysis.normal_modes = 5: goes with law = "hertz"',
+        ),
+    ],
+)
+def test_faults_of_a_modal_analysis(text: str, expected: str) -> None:
+    assert expected in the_fault(text)
+
+
+def test_a_segment_has_no_modal_analysis() -> None:
+    line = the_fault(modal().replace("teeth = 20", "teeth = 20\nteeth_modelled = 5"))
+    assert "pinion.teeth_modelled = 5: a modal analysis is one of whole wheels" in line
 
 
 @pytest.mark.parametrize("method", ["generalized-alpha", "hht", "backward-euler"])
@@ -546,9 +580,13 @@ def test_integrators_that_cannot_be_so(keys: str, expected: str) -> None:
         (
             'kind = "static"',
             'kind = "statics"',
-            'analysis.kind = "statics": must be "static" or "dynamic"; correct it',
+            'analysis.kind = "statics": must be "static", "dynamic" or "modal"; correct it',
         ),
-        ('kind = "static"', "", 'analysis.kind = (missing): the kind is needed; add kind = "static" or "dynamic"'),
+        (
+            'kind = "static"',
+            "",
+            'analysis.kind = (missing): the kind is needed; add kind = "static", "dynamic" or "modal"',
+        ),
         ("[analysis]\n", "[other]\n", None),
     ],
 )
@@ -631,7 +669,7 @@ def test_keys_of_the_other_analysis_are_refused() -> None:
 
 
 def test_all_faults_are_collected() -> None:
-    text = STATIC.replace("teeth = 20", "teeth = 3").replace("= 4.0", "= -4.0").replace('"static"', '"modal"')
+    text = STATIC.replace("teeth = 20", "teeth = 3").replace("= 4.0", "= -4.0").replace('"static"', '"harmonic"')
     text = text.replace("pinion_torque_Nm = 400.0", "pinion_torqe_Nm = 400.0\npinion_speed_rpm = -1.0")
     found = "\n".join(faults(text))
     for part in ("pinion.teeth", "pair.normal_module_mm", "analysis.kind", "pinion_torqe_Nm", "pinion_speed_rpm"):

@@ -16,6 +16,7 @@ from alegear.contact.hertz import approach_kernels, load_kernels
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model, warm_start
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
@@ -212,6 +213,32 @@ class LineContact:
                 first_pair=np.array([first_pair]),
             ),
             iterations=iterations,
+        )
+
+    def linearise(self, phi: Array, *, first_pair: int = 0) -> LinearisedContact:
+        """Contact near given rotations, :meth:`evaluate`, without friction: small changes at the same places.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        contact = self.lossless or self
+        found = contact.evaluate(phi, first_pair=first_pair, tangent=False).loaded
+        loads, G = contact._points.loads, contact._points.coupling.G
+        active = np.flatnonzero(loads.force[: contact._points.found.count[0]] > 0.0)
+        own = np.diag(loads.approach[active, 1]) / contact.contact_length
+        n = len(active)
+        one_by_one = LoadedPoints(
+            contact=contact,
+            record=found.record._replace(sample=np.arange(n), force=np.ones(n)),
+            phi=np.repeat(found.phi, n, axis=0),
+            first_pair=np.repeat(found.first_pair, n),
+        )
+        return LinearisedContact(
+            arms=found.record.table[:, kernels.G_X : kernels.G_X + 2].copy(),
+            compliance=G[np.ix_(active, active)] + own,
+            force=found.record.force.copy(),
+            nodal=one_by_one.nodal_forces(),
         )
 
     @cached_property

@@ -1,0 +1,205 @@
+r"""The loaded pair linearised: rotations of gears and load, and normal modes of both wheels coupled by the contact.
+
+With the bore held, the tooth faces give way under the contact forces by the compliance C that the reduction knows.
+Normal modes q_i carry the part Phi Omega^-2 Phi^T of it, with their inertia; what is left of it stays without:
+
+.. math::
+    D_\mathrm{res} = D - \sum_g L_g \Omega_g^{-2} L_g^T, \qquad L_g = E_g \Phi_g, \qquad
+    K = B^T D_\mathrm{res}^{-1} B + \mathrm{diag}(0, \Omega^2), \qquad B = [A, L_1, L_2] .
+
+D is the compliance of the loaded points, A their gaps by the rotations, E_g the nodal forces of unit contact forces
+(:class:`~alegear.contact.hertz.linearised.LinearisedContact`). Without modes K is the tangent stiffness of the contact.
+The teeth pass by: over a pitch the modes at several positions are found, and the squares of their frequencies averaged.
+(The mean of K would be too stiff: it holds the wheels at all positions at once.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.linearised import LinearisedContact
+from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.reduction.normal_modes import NormalModes
+from alegear.reduction.sector_condensation import face_grids
+from alegear.reduction.superelement import Superelement
+from alegear.study.gear_train import TrainMatrices
+
+Array = NDArray[np.float64]
+
+#: Where the energy of deformation of a mode of the pair is.
+PARTS = ("mesh", "pinion", "wheel", "shafts")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairModes:
+    """Modes of the loaded pair, of unit mass, by ascending frequency.
+
+    Attributes
+    ----------
+    frequencies : shape (m,) [rad/s]
+    rotations : tuple of str
+        Names of the rotations.
+    shapes : shape (n_rotations, m)
+        Rotations, in the running direction of their gears.
+    shares : shape (m, 4)
+        Parts of the energy of deformation: contact and compliance without inertia, normal modes of pinion and wheel,
+        shafts.
+    """
+
+    frequencies: Array
+    rotations: tuple[str, ...]
+    shapes: Array
+    shares: Array
+
+    @property
+    def in_mesh(self) -> float:
+        """Frequency [rad/s] of the mode in which most of the energy is in the mesh."""
+        return float(self.frequencies[np.argmax(self.shares[:, 0])])
+
+
+def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
+    """Teeth of a gear in the slots of its superelement, counted counter-clockwise from that of pair 0."""
+    # pair j is j teeth behind pair 0: the pinion turns by +z, the wheel by -z
+    low = -(first_pair + n_pairs - 1) if gear == PINION else first_pair
+    return list(range(low, low + n_pairs))
+
+
+def face_shapes(modes: NormalModes, wheel: Superelement, teeth: list[int]) -> Array:
+    """Normal modes on the tooth faces of the window, ordered as the `Superelement`, shape (n_dof, m) [kg^-1/2]."""
+    nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
+    return np.concatenate([modes.of_tooth(k, nodes).reshape(modes.n_modes, -1) for k in teeth], axis=1).T
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlexibleContactStiffness:
+    """Stiffness of the contact at one position by rotations and normal modes.
+
+    Attributes
+    ----------
+    matrix : shape (2 + m_1 + m_2, same)
+        B^T D_res^-1 B: rotations of pinion and wheel, then the modes of both.
+    shares : per gear shape (m,)
+        Part of the way of a load, spread over the points as it is, that each mode takes in the static deflection.
+    """
+
+    matrix: Array
+    shares: tuple[Array, Array]
+
+    @classmethod
+    def of(
+        cls,
+        contact: LinearisedContact,
+        modes: tuple[NormalModes, NormalModes],
+        shapes: tuple[Array, Array],
+        vibrating: tuple[int, int],
+        mesh_stiffness: float,
+    ) -> FlexibleContactStiffness:
+        """Couple the first modes of each gear, as many as `vibrating` says; the shares are those of all.
+
+        Parameters
+        ----------
+        contact : LinearisedContact
+        modes, shapes : of both gears
+            Shapes as :func:`face_shapes`.
+        vibrating : (int, int)
+        mesh_stiffness : float [N/m]
+            Static, along the line of action.
+        """
+        opened = [nodal @ phi for nodal, phi in zip(contact.nodal, shapes, strict=True)]
+        spread = contact.force / contact.force.sum()
+        shares = [mesh_stiffness * (spread @ L / m.frequencies) ** 2 for L, m in zip(opened, modes, strict=True)]
+        D, columns = contact.compliance, [contact.arms]
+        for L, m, n in zip(opened, modes, vibrating, strict=True):
+            D = D - (L[:, :n] / m.frequencies[:n] ** 2) @ L[:, :n].T
+            columns.append(L[:, :n])
+        return cls(matrix=contact.stiffness(np.hstack(columns), D), shares=(shares[0], shares[1]))
+
+
+def rigid_pair_modes(train: TrainMatrices) -> PairModes:
+    """Modes of a train of wheels without elastic inertia."""
+    squares, modes = train.modes()
+    in_mesh = train.mesh_share(squares, modes)
+    nothing = np.zeros_like(in_mesh)
+    return PairModes(
+        frequencies=np.sqrt(squares),
+        rotations=train.names,
+        shapes=modes,
+        shares=np.column_stack([in_mesh, nothing, nothing, 1.0 - in_mesh]),
+    )
+
+
+def flexible_pair_modes(
+    shafts: TrainMatrices, contact: Array, modes: tuple[NormalModes, NormalModes], n_modes: int
+) -> PairModes:
+    """Modes of a train whose wheels vibrate by themselves.
+
+    Parameters
+    ----------
+    shafts : TrainMatrices
+        The train without stiffness in the mesh.
+    contact : shape (2 + m_1 + m_2, same)
+        :attr:`FlexibleContactStiffness.matrix`.
+    modes : NormalModes of both gears
+        m_1, m_2 of them.
+    n_modes : int
+        Keep the lowest.
+    """
+    n, counts = len(shafts.names), [m.n_modes for m in modes]
+    first = [n, n + counts[PINION]]
+    size = n + sum(counts)
+    # rotations of the gears, then their modes, from the coordinates of the train
+    place = np.zeros((len(contact), size))
+    for gear in (PINION, WHEEL):
+        if shafts.gears[gear] >= 0:
+            place[gear, shafts.gears[gear]] = 1.0
+    place[2:, n:] = np.eye(sum(counts))
+    K = {name: np.zeros((size, size)) for name in PARTS}
+    K["mesh"] = place.T @ contact @ place
+    K["shafts"][:n, :n] = shafts.stiffness
+    M = np.eye(size)
+    M[:n, :n] = shafts.mass
+    for gear, name in ((PINION, "pinion"), (WHEEL, "wheel")):
+        own = slice(first[gear], first[gear] + counts[gear])
+        K[name][own, own] = np.diag(modes[gear].frequencies ** 2)
+        at = shafts.gears[gear]
+        if at >= 0:  # moment of momentum about the axis, in the running direction
+            M[at, own] = M[own, at] = SPIN[gear] * modes[gear].invariants.U3[2]
+    squares, shapes = eigh(np.sum(list(K.values()), axis=0), M)
+    kept = slice(0, n_modes)
+    shares = [np.einsum("ik,ij,jk->k", shapes, part, shapes)[kept] / squares[kept] for part in K.values()]
+    return PairModes(
+        frequencies=np.sqrt(squares[kept]),
+        rotations=shafts.names,
+        shapes=shapes[:n, kept],
+        shares=np.column_stack(shares),
+    )
+
+
+def mean_modes(positions: Sequence[PairModes]) -> PairModes:
+    """Average modes over positions, each kind in its order: squares of the frequencies, energies, and shapes.
+
+    With one coordinate that is the mode on the mean stiffness. Shapes count with their largest rotation positive.
+    """
+    shapes = []
+    for modes in positions:
+        largest = np.take_along_axis(modes.shapes, np.abs(modes.shapes).argmax(axis=0)[None], axis=0)
+        shapes.append(modes.shapes * np.where(largest < 0.0, -1.0, 1.0))
+    return PairModes(
+        frequencies=np.sqrt(np.mean([modes.frequencies**2 for modes in positions], axis=0)),
+        rotations=positions[0].rotations,
+        shapes=np.mean(shapes, axis=0),
+        shares=np.mean([modes.shares for modes in positions], axis=0),
+    )
+
+
+def linearised(contact: LineContact, phase: float, deflection: float, lead: int, first_pair: int) -> LinearisedContact:
+    """Linearise a contact at a static position: phase of the driven gear [pitches], deflection of the driver [m]."""
+    phi = (phase - first_pair) * contact.pitch_angle
+    phi[lead] += deflection / contact.pair.gears[lead].r_b
+    return contact.linearise(phi, first_pair=first_pair)

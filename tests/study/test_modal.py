@@ -1,0 +1,251 @@
+"""Modal studies: the pair on rigid and on vibrating wheels, against closed forms and against full matrices."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import eigsh
+from small_cases import static_text
+
+import alegear as ag
+from alegear.cli import main
+from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.fe import FEModel
+from alegear.mesh import WheelMesh, sector_rotation
+from alegear.reduction.normal_modes import find_normal_modes
+from alegear.reduction.sector_condensation import face_grids
+from alegear.study import modal
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.flexible_train import linearised, window_teeth
+from alegear.study.modal import ModalStudy
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver
+from alegear.view.scene import FieldSeries
+
+SHAFTS = """
+[shafts.pinion]
+stiffness_Nm_per_rad = 2e5
+[shafts.wheel]
+stiffness_Nm_per_rad = 1e5
+inertia_kg_m2 = 0.01
+"""
+
+
+def modal_text(keys: str = "", **changes) -> str:
+    text = static_text((12, 13), **changes)
+    before, after = text.split("[analysis]")
+    rest = after[after.index("\n[") :] if "\n[" in after else ""
+    return f'{before}[analysis]\nkind = "modal"\n{keys}\n{rest}'
+
+
+def modal_case(keys: str = "", **changes) -> ag.Case:
+    return ag.Case.from_bytes(modal_text(keys, **changes).encode())
+
+
+@cache
+def prepared():
+    return prepare(modal_case(), Silent(), fields=False)
+
+
+def study_of(keys: str = "", **changes) -> ModalStudy:
+    case = modal_case(keys, **changes)
+    study = ModalStudy(prepared(), StaticSolver.of(case, prepared().contact), case)
+    study.run(Silent())
+    return study
+
+
+@cache
+def study(keys: str = "") -> ModalStudy:
+    return study_of(keys)
+
+
+def test_without_shafts_the_driven_gear_swings_on_the_mesh() -> None:
+    found, case = study(), modal_case()
+    k, r_b, J = found.mesh_stiffness, case.pair.wheel.r_b, prepared().wheels[WHEEL].inertia
+    np.testing.assert_allclose(found.pair.frequencies, [np.sqrt(k * r_b**2 / J)], rtol=1e-12)
+    np.testing.assert_allclose(found.pair.shares, [[1.0, 0.0, 0.0, 0.0]], atol=1e-12)
+    assert found.pair.rotations == ("wheel",)
+
+
+def test_shafts_and_load_by_their_own_matrices() -> None:
+    found, case = study_of("n_modes = 5", tables=SHAFTS), modal_case()
+    r_1, r_2 = (gear.r_b for gear in case.pair.gears)
+    J = [prepared().wheels[WHEEL].inertia, prepared().wheels[PINION].inertia, 0.01]
+    k, k_1, k_2 = found.mesh_stiffness, 2e5, 1e5
+    K = [[k * r_2**2 + k_2, -k * r_1 * r_2, -k_2], [-k * r_1 * r_2, k * r_1**2 + k_1, 0.0], [-k_2, 0.0, k_2]]
+    squares = np.sort(np.linalg.eigvals(np.array(K) / np.array(J)[:, None]).real)
+    np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares), rtol=1e-10)
+    np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-10)
+    assert found.pair.rotations == ("wheel", "pinion", "load")
+
+
+def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
+    text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
+    case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
+    dynamic = DynamicStudy(prepared(), StaticSolver.of(case, prepared().contact), case, frame_times=())
+    assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
+    assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
+
+
+def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
+    solver = StaticSolver.of(modal_case(), prepared().contact)
+    expected = solver.solve(0.0, 0).mesh_stiffness
+    assert study("phase = 0.0").mesh_stiffness == pytest.approx(expected, rel=1e-9)
+
+
+def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
+    contact, solver = prepared().contact, StaticSolver.of(modal_case(), prepared().contact)
+    position = solver.solve(0.1, -1)
+    here = linearised(contact, 0.1, position.deflection, PINION, -1)
+    K = here.stiffness(here.arms)
+    # the places of contact move with the rotations: a part of a per mille of the tangent
+    assert K[0, 0] / contact.pair.pinion.r_b**2 == pytest.approx(position.mesh_stiffness, rel=3e-3)
+    np.testing.assert_allclose(here.arms.T @ here.force, position.forces.torque, rtol=1e-9)
+    np.testing.assert_allclose(here.compliance, here.compliance.T, atol=1e-12 * here.compliance.max())
+    assert np.linalg.eigvalsh(here.compliance)[0] > 0.0
+
+
+# --- vibrating wheels -------------------------------------------------------------------------------------------------
+
+
+def full_pair(phase: float) -> tuple[sp.csc_matrix, sp.csc_matrix]:
+    """Stiffness and mass of the driven wheel's rotation and of all nodes of both wheels, coupled at the loaded points.
+
+    What the contact has of its own is what is left of D without the compliance of the wheels.
+    """
+    pair, case = prepared(), modal_case()
+    solver = StaticSolver.of(case, pair.contact)
+    position = solver.solve(phase, 0)
+    here = linearised(pair.contact, phase, position.deflection, PINION, 0)
+    own = here.compliance.copy()
+    K, M, opened, momentum = [], [], [], []
+    for gear, wheel in enumerate(pair.wheels):
+        own -= here.nodal[gear] @ wheel.C_ff @ here.nodal[gear].T
+        mesh = WheelMesh(wheel.sector)
+        model = FEModel.from_mesh(mesh.volume, wheel.material)
+        nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
+        E = here.nodal[gear].reshape(len(own), wheel.slots, -1, 3)
+        rows = np.zeros((len(own), model.n_nodes, 3))
+        for slot, k in enumerate(window_teeth(wheel.slots, gear, 0)):
+            rows[:, mesh.node_of[k % wheel.teeth, nodes]] += E[:, slot] @ sector_rotation(wheel.teeth, k).T
+        free = np.setdiff1d(np.arange(model.n_dof), 3 * mesh.volume.node_sets["bore"][:, None] + np.arange(3))
+        K.append(model.stiffness[free][:, free])
+        M.append(model.mass[free][:, free])
+        opened.append(rows.reshape(len(own), -1)[:, free])
+        turn = SPIN[gear] * np.cross([0.0, 0.0, 1.0], model.points).ravel()
+        momentum.append((model.mass @ turn)[free])
+    B = sp.csr_matrix(np.hstack([here.arms[:, [WHEEL]], *opened]))
+    contact = B.T @ sp.csr_matrix(np.linalg.inv(own)) @ B
+    coupling = np.concatenate([np.zeros(K[0].shape[0]), momentum[WHEEL]])[None, :]  # the pinion is led
+    J = np.array([[pair.wheels[WHEEL].inertia]])
+    mass = sp.bmat([[J, coupling], [coupling.T, sp.block_diag(M)]])
+    return (sp.block_diag([np.zeros((1, 1)), *K]) + contact).tocsc(), mass.tocsc()
+
+
+@pytest.fixture(scope="module")
+def exact() -> np.ndarray:
+    """Lowest frequencies of the full matrices [rad/s]."""
+    K, M = full_pair(0.0)
+    return np.sqrt(np.sort(eigsh(K, 8, M, sigma=0.0, return_eigenvectors=False)))
+
+
+def test_normal_modes_come_down_to_the_full_matrices(exact: np.ndarray) -> None:
+    errors = []
+    for count in (6, 24, 96):
+        found = study(f"phase = 0.0\nn_modes = 8\nnormal_modes = {count}").pair.frequencies
+        errors.append(np.abs(found[:4] / exact[:4] - 1.0))
+    assert np.all(found[:4] > exact[:4] * (1.0 - 1e-9))  # Ritz: from above
+    assert errors[2].max() < 2e-3
+    assert errors[2].max() < 0.5 * errors[1].max() < 0.5 * errors[0].max()
+
+
+def test_without_a_phase_the_modes_of_several_positions_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modal, "STIFFNESS_POSITIONS", 2)
+    keys = "n_modes = 3\nnormal_modes = 6"
+    mean = study_of(keys).pair
+    one, two = (study_of(f"{keys}\nphase = {phase}").pair for phase in (-0.25, 0.25))
+    np.testing.assert_allclose(mean.frequencies**2, 0.5 * (one.frequencies**2 + two.frequencies**2), rtol=1e-9)
+    np.testing.assert_allclose(mean.shares, 0.5 * (one.shares + two.shares), atol=1e-9)
+
+
+def test_energy_is_in_mesh_wheels_and_shafts() -> None:
+    found = study("phase = 0.0\nn_modes = 8\nnormal_modes = 24").pair
+    assert len(found.frequencies) == 8
+    np.testing.assert_allclose(found.shares.sum(axis=1), 1.0, atol=1e-9)
+    assert found.shares.min() > -1e-12
+
+
+def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
+    shares = study("phase = 0.0\nn_modes = 8\nnormal_modes = 96").shares
+    assert shares is not None
+    assert all(share.min() >= 0.0 for share in shares)
+    assert 0.2 < sum(share.sum() for share in shares) < 1.0
+
+
+def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
+    """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
+    found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
+    position = StaticSolver.of(modal_case(), prepared().contact).solve(0.0, 0)
+    load = linearised(prepared().contact, 0.0, position.deflection, PINION, 0).force.sum()
+    modes = find_normal_modes(wheel.sector, wheel.material, 6)
+    nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
+    forces = position.forces.face_force[WHEEL].reshape(wheel.slots, -1, 3)
+    work = sum(
+        np.einsum("mna,na->m", modes.of_tooth(k, nodes), part)
+        for k, part in zip(window_teeth(wheel.slots, WHEEL, 0), forces, strict=True)
+    )
+    expected = position.mesh_stiffness * (work / load / modes.frequencies) ** 2
+    assert found.shares is not None
+    # one pair carries, so that any window that holds it gives the same
+    np.testing.assert_allclose(found.shares[WHEEL][: modes.n_modes], expected, rtol=1e-6, atol=1e-12)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_writes_modes_summary_and_pictures(tmp_path, capsys) -> None:
+    path = tmp_path / "case.toml"
+    text = modal_text("n_modes = 3\nnormal_modes = 4").replace("fields = false", "fields = true")
+    path.write_text(text.replace("plots = false", "plots = true"))
+    assert main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
+    written = {file.name for file in (tmp_path / "out").iterdir()}
+    assert {"result.nc", "summary.json", "campbell.png", "fields"} <= written
+    fields = sorted(file.name for file in (tmp_path / "out" / "fields").iterdir())
+    assert fields == sorted(
+        [f"{gear}_mode_0{i}.vtu" for gear in ("pinion", "wheel") for i in (1, 2, 3)] + ["series.pvd"]
+    )
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["complete"]
+    assert summary["analysis"] == "modal"
+    assert len(summary["held_frequency_Hz"]["pinion"]) == len(summary["free_nodal_diameter"]["wheel"]) == 3
+    assert summary["mesh_natural_frequency_flexible_Hz"] > 0.0
+    import xarray as xr
+
+    with xr.open_dataset(tmp_path / "out" / "result.nc") as dataset:
+        assert dict(dataset.sizes) == {"gear": 2, "mode": 3, "pair_mode": 3, "part": 4, "rotation": 1}
+        np.testing.assert_allclose(dataset["held_frequency"][0], summary["held_frequency_Hz"]["pinion"])
+        assert all("units" in dataset[name].attrs and "long_name" in dataset[name].attrs for name in dataset)
+    assert "natural frequencies in Hz" in capsys.readouterr().out
+    series = FieldSeries(tmp_path / "out")
+    assert [series.label(i) for i in (0, 5)] == ["pinion mode 01", "wheel mode 03"]
+    grid = series.load(series.most_stressed)  # the first of the wheel
+    assert np.linalg.norm(grid["displacement"], axis=1).max() == pytest.approx(2e-3, rel=1e-6)  # half a module
+    assert series.stress_limit > 0.0
+
+
+def test_law_penalty_has_a_pair_on_rigid_wheels_and_no_shares() -> None:
+    result = ag.run(modal_case("n_modes = 2", contact='law = "penalty"'))
+    assert "held_deflection_share" not in result.dataset
+    assert result.summary["pair_frequency_Hz"][0] == pytest.approx(result.summary["mesh_natural_frequency_Hz"])
+
+
+def test_driver_wheel_swings_the_pinion() -> None:
+    found = study_of("phase = 0.0", driver="wheel")
+    r_b, J = modal_case().pair.pinion.r_b, prepared().wheels[PINION].inertia
+    assert found.pair.rotations == ("pinion",)
+    assert found.pair.frequencies[0] == pytest.approx(np.sqrt(found.mesh_stiffness * r_b**2 / J), rel=1e-12)
