@@ -31,6 +31,7 @@ from scipy.linalg import eigh
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, WheelMesh, sector_rotation
+from alegear.reduction import store
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
@@ -243,6 +244,34 @@ def find_normal_modes(sector: SectorMesh | CyclicSector, material: Material, n_m
     _complete(cyclic, found, (1.0 + ABOVE) * _limit(cyclic, found, n_modes))
     modes = _collect(cyclic, found, n_modes)
     return NormalModes(sector=cyclic.sector, material=material, **modes)
+
+
+def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) -> NormalModes:
+    """As :func:`find_normal_modes`, from the store of reductions if they were found before."""
+    arrays = {
+        "points": np.asarray(sector.volume.points, dtype=np.float64),
+        "cells": np.asarray(sector.volume.cells, dtype=np.int64),
+        **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
+    }
+    values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "n_modes": n_modes}
+    folder, key = store.cache_directory(), store.content_key(arrays, values)
+    found = store.load(folder, key)
+    if found is None:
+        modes = find_normal_modes(sector, material, n_modes)
+        found = {
+            "frequencies": modes.frequencies,
+            "nodal_diameters": modes.nodal_diameters.astype(np.float64),
+            "real": modes.amplitudes.real,
+            "imag": modes.amplitudes.imag,
+        }
+        store.save(folder, key, found)
+    return NormalModes(
+        sector=sector,
+        material=material,
+        frequencies=found["frequencies"],
+        nodal_diameters=found["nodal_diameters"].astype(np.int64),
+        amplitudes=found["real"] + 1j * found["imag"],
+    )
 
 
 def find_modes_of_harmonics(

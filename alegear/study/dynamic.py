@@ -24,7 +24,7 @@ from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
 from alegear.dynamics.system import State, start
 from alegear.errors import NonConvergence
-from alegear.reduction.normal_modes import find_normal_modes
+from alegear.reduction.normal_modes import stored_normal_modes
 from alegear.reduction.parallel import in_parallel, workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
@@ -101,7 +101,7 @@ def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTra
         return GearTrain(contact=contact, **given)
     assert isinstance(contact, LineContact)
     pinion, wheel = in_parallel(
-        [partial(find_normal_modes, w.sector, w.material, analysis.normal_modes) for w in prepared.wheels]
+        [partial(stored_normal_modes, w.sector, w.material, analysis.normal_modes) for w in prepared.wheels]
     )
     on_faces = (face_modes(pinion, prepared.wheels[PINION]), face_modes(wheel, prepared.wheels[WHEEL]))
     return VibratingTrain(

@@ -268,3 +268,15 @@ def test_a_search_without_success_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_number_of_modes_that_makes_no_sense(count: int) -> None:
     with pytest.raises(Fault, match="number of normal modes"):
         find_normal_modes(sector("spur"), Material(), count)
+
+
+def test_modes_come_from_the_store_as_they_were_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALEGEAR_CACHE_DIR", str(tmp_path))
+    wheel, found = sector("spur"), []
+    monkeypatch.setattr(normal_modes, "find_normal_modes", lambda *args: found.append(args) or find_normal_modes(*args))
+    one, two = (normal_modes.stored_normal_modes(wheel, Material(), 5) for _ in range(2))
+    assert len(found) == 1
+    for name in ("frequencies", "nodal_diameters", "amplitudes"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    normal_modes.stored_normal_modes(wheel, Material(E=1e11), 5)
+    assert len(found) == 2

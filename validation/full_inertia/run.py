@@ -1,0 +1,154 @@
+"""Full and simplified inertia over speed: the pair of example 6.2 of Liu et al. (2018), from 50 to 20 000 rpm.
+
+``python validation/full_inertia/run.py`` runs the pair at constant speeds of the wheel with and without the inertia of its
+deformation, prints the table of README.md and draws ``full_inertia.png`` (about ten minutes).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import alegear as ag
+from alegear.study.case import DynamicAnalysis
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver
+
+HERE = Path(__file__).parent
+CASE = HERE.parent / "liu_2018" / "case_6_2.toml"
+Array = NDArray[np.float64]
+
+SPEEDS = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0)  # rpm of the wheel
+NORMAL_MODES = 24
+MESH_DAMPING = 0.05
+PITCHES = 3  # looked at, at the end
+SETTLED = 4.0  # time constants of the mesh vibration before
+STEPS = 200  # a pitch, at the most as long as a twentieth of the period of the mesh vibration
+PHASES = 240  # of a pitch, at which both are compared
+LIMIT = 0.005  # of the transmission error, at the lowest speed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Motion:
+    """Transmission error [m] over the phases of the last pitches, and the mesh frequency [Hz]."""
+
+    phase: Array
+    error: Array
+    mesh_frequency: float
+
+    def at(self, phases: Array) -> Array:
+        """Transmission error at other phases [m]."""
+        return np.interp(phases, self.phase, self.error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """At a speed [rpm] of the wheel: mesh frequency [Hz], ranges [m] of both, and how far they part (relative)."""
+
+    speed: float
+    mesh_frequency: float
+    range_simplified: float
+    range_full: float
+    largest: float
+    mean: float
+
+
+def at_speed(case: ag.Case, prepared: PreparedPair, rpm: float, *, normal_modes: int) -> Motion:
+    """Run the pair at a constant speed of the wheel, under its load from the beginning."""
+    pair, mesh = case.pair, rpm / 60.0 * case.pair.wheel.z
+    first = study_of(case, prepared, rpm, normal_modes=0, duration=1e-3, step=1e-4)
+    omega = first.stiffness.natural_frequency
+    step = min(1.0 / (STEPS * mesh), 2.0 * math.pi / omega / 20.0)
+    pitches = PITCHES + max(1, math.ceil(SETTLED / (MESH_DAMPING * omega) * mesh))
+    study = study_of(case, prepared, rpm, normal_modes=normal_modes, duration=pitches / mesh, step=step)
+    study.run(Silent())
+    curves = study.curves()
+    assert pair.wheel.z  # phases are those of the driver
+    return Motion(phase=curves["phase"], error=curves["transmission_error"], mesh_frequency=mesh)
+
+
+def study_of(
+    case: ag.Case, prepared: PreparedPair, rpm: float, *, normal_modes: int, duration: float, step: float
+) -> DynamicStudy:
+    """Make the dynamic study of one run."""
+    omega = rpm * 2.0 * math.pi / 60.0 * case.pair.wheel.z / case.pair.pinion.z
+    analysis = DynamicAnalysis(
+        duration=duration,
+        time_step=step,
+        output_every=step,
+        mesh_damping_ratio=MESH_DAMPING,
+        normal_modes=normal_modes,
+    )
+    one = replace(case, operation=replace(case.operation, pinion_speed=omega), analysis=analysis, points=())
+    return DynamicStudy(prepared, StaticSolver.of(one, prepared.contact), one, frame_times=())
+
+
+def compare(case: ag.Case, prepared: PreparedPair, rpm: float) -> Compared:
+    """Run with both inertias and compare the last pitches, phase by phase."""
+    simple, full = (at_speed(case, prepared, rpm, normal_modes=n) for n in (0, NORMAL_MODES))
+    end = min(simple.phase[-1], full.phase[-1])
+    phases = end - np.arange(PITCHES * PHASES, 0, -1) / PHASES
+    one, two = simple.at(phases), full.at(phases)
+    size = float(np.abs(one).mean())
+    return Compared(
+        speed=rpm,
+        mesh_frequency=simple.mesh_frequency,
+        range_simplified=float(np.ptp(one)),
+        range_full=float(np.ptp(two)),
+        largest=float(np.abs(two - one).max()) / size,
+        mean=float(np.abs(two - one).mean()) / size,
+    )
+
+
+def draw(found: list[Compared], to: Path) -> None:
+    """Differences over speed, and ranges of both."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 6.5), sharex=True, layout="constrained")
+    speeds = [c.speed for c in found]
+    upper.loglog(speeds, [100.0 * c.largest for c in found], marker="o", label="largest")
+    upper.loglog(speeds, [100.0 * c.mean for c in found], marker="s", label="mean")
+    upper.axhline(100.0 * LIMIT, color="grey", linewidth=1.0, linestyle="--")
+    upper.set(ylabel="difference [% of the transmission error]")
+    upper.legend()
+    lower.loglog(speeds, [1e6 * c.range_simplified for c in found], marker="o", label="simplified inertia")
+    lower.loglog(speeds, [1e6 * c.range_full for c in found], marker="s", label=f"{NORMAL_MODES} normal modes each")
+    lower.set(xlabel="speed of the wheel [rpm]", ylabel="peak to peak [um]")
+    lower.legend()
+    for axes in (upper, lower):
+        axes.grid(alpha=0.3, which="both")
+    figure.savefig(to, dpi=130)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Print the table and draw the picture."""
+    case = ag.Case.from_toml(CASE)
+    prepared = prepare(case, Silent(), fields=False)
+    print("| wheel [rpm] | mesh [Hz] | simplified, peak to peak [um] | full [um] | largest difference | mean |")
+    print("|---|---|---|---|---|---|", flush=True)
+    found = []
+    for rpm in SPEEDS:
+        c = compare(case, prepared, rpm)
+        found.append(c)
+        ranges = f"{1e6 * c.range_simplified:.2f} | {1e6 * c.range_full:.2f}"
+        print(
+            f"| {rpm:g} | {c.mesh_frequency:.0f} | {ranges} | {100 * c.largest:.3g} % | {100 * c.mean:.2g} % |",
+            flush=True,
+        )
+    draw(found, HERE / "full_inertia.png")
+    lowest = found[0].largest
+    print(f"\nat {SPEEDS[0]:g} rpm: {100 * lowest:.3g} % (limit {100 * LIMIT:g} %)")
+
+
+if __name__ == "__main__":
+    main()
