@@ -37,6 +37,7 @@ PARTS = (
     "root_stress.png",
     "contact_pattern.png",
     "spectrum.png",
+    "points.png",
     "fields",
 )
 
