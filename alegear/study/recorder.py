@@ -6,14 +6,15 @@ because one pass over the large stress operator costs as much for one sample as 
 Memory: of one sample stays ``8 (10 + n_slots (5 n_slices + 9))`` bytes, 2.2 kB for four slots of eleven slices, and
 :meth:`ContactRecorder.arrays` takes ``8 (10 + n_pairs (5 n_slices + 9))`` with all pairs of the run. Beside that, of
 whatever length the run: the forces of a block, the stress points up to FILLET_BYTES (twice that while the arrays are
-made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`.
+made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`. Chosen points of the teeth
+(:mod:`alegear.study.tooth_points`) add 24 bytes for each on each tooth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from alegear.reduction.parallel import single_threaded
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.root_fillet import RootFillet
+
+if TYPE_CHECKING:
+    from alegear.study.tooth_points import ToothPoints
 
 Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
@@ -91,10 +95,13 @@ class ContactRecorder:
     ----------
     contact : FlexibleContact
     wheels : Superelement of pinion and wheel
+    points : ToothPoints, optional
+        Chosen points, whose histories grow with the samples.
     """
 
     contact: FlexibleContact
     wheels: tuple[Superelement, Superelement]
+    points: ToothPoints | None = None
 
     def __post_init__(self) -> None:
         n_slots, n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
@@ -175,6 +182,8 @@ class ContactRecorder:
         """What was recorded since there was so much, by name; what still changes is in `memory`."""
         new: Arrays = {name: rows.values[size.samples :] for name, rows in self._by_sample().items()}
         new["stress"] = self._stress.values[size.stresses :]
+        if self.points is not None:
+            new["points"] = self.points.values[size.stresses :]
         blocks = (self._fillet or [])[size.fillet_blocks or 0 :]
         return new | ({"fillet": np.concatenate(blocks)} if blocks else {})
 
@@ -192,6 +201,8 @@ class ContactRecorder:
         for part in parts:
             for name, rows in [*self._by_sample().items(), ("stress", self._stress)]:
                 rows.add(len(part[name]))[:] = part[name]
+            if self.points is not None:
+                self.points.recall(part["points"])
             if self._fillet is not None and "fillet" in part:
                 self._fillet.append(part["fillet"])
         if not memory["fillet_kept"]:
@@ -250,6 +261,7 @@ class ContactRecorder:
             out["root_stress"][row, gear, column] = self._stress.values[:, gear, :, :, 0]
             out["root_stress_principal"][row, gear, column] = self._stress.values[:, gear, :, :, 1]
         out["root_fillet"] = self._root_fillet(column, n_pairs)
+        out["points"] = None if self.points is None else self.points.history()
         return out
 
     def _flank_limit(self) -> Array:
@@ -302,6 +314,9 @@ class ContactRecorder:
         if not n:
             return
         maxima = self._stress.add(n)
+        if self.points is not None:
+            pinion, wheel = self._waiting
+            self.points.add(self._first_pair.values[-n:], (pinion.values, wheel.values))
         fillet = None
         if self._fillet is not None:
             fillet = np.full((n, 2, n_slots, 2, *self._grid, 2), np.nan)

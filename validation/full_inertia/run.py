@@ -1,7 +1,7 @@
 """Full and simplified inertia over speed: the pair of example 6.2 of Liu et al. (2018), from 50 to 20 000 rpm.
 
-``python validation/full_inertia/run.py`` runs the pair at constant speeds of the wheel with and without the inertia of its
-deformation, prints the table of README.md and draws ``full_inertia.png`` (about ten minutes).
+``python validation/full_inertia/run.py`` runs the pair at constant speeds of the wheel with and without the inertia of
+its deformation, prints the table of README.md and draws ``full_inertia.png`` (about ten minutes).
 """
 
 from __future__ import annotations
@@ -85,7 +85,12 @@ def study_of(
         mesh_damping_ratio=MESH_DAMPING,
         normal_modes=normal_modes,
     )
-    one = replace(case, operation=replace(case.operation, pinion_speed=omega), analysis=analysis, points=())
+    one = replace(
+        case,
+        operation=replace(case.operation, pinion_speed=omega),
+        analysis=analysis,
+        output=replace(case.output, points=()),
+    )
     return DynamicStudy(prepared, StaticSolver.of(one, prepared.contact), one, frame_times=())
 
 
