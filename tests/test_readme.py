@@ -10,9 +10,8 @@ from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, MODAL_TABLES, FLANK_TABLES = re.findall(
-    r"```toml\n(.*?)```", README, flags=re.DOTALL
-)
+TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+CASE, DYNAMIC_TABLES, SHAFT_TABLES, SUPPORT_TABLES, MODAL_TABLES, FLANK_TABLES = TABLES
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -37,6 +36,12 @@ def test_its_shafts_and_speeds_fit_the_same_pair(tmp_path):
     case = ag.Case.from_toml(path)
     assert [shaft.stiffness for shaft in case.shafts] == [3000.0, 3000.0]
     assert len(case.operation.speed_table) == 2
+
+
+def test_its_bearings_fit_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE + SUPPORT_TABLES, encoding="utf-8")
+    assert ag.Case.from_toml(path).supports[0].added_mass == 1.5
 
 
 def test_its_modal_tables_fit_the_same_pair(tmp_path):
