@@ -11,7 +11,7 @@ from alegear.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, SUPPORT_TABLES, MODAL_TABLES, FLANK_TABLES = TABLES
+CASE, DYNAMIC_TABLES, SHAFT_TABLES, SUPPORT_TABLES, INERTIA_TABLES, MODAL_TABLES, FLANK_TABLES = TABLES
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -42,6 +42,13 @@ def test_its_bearings_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE + SUPPORT_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).supports[0].added_mass == 1.5
+
+
+def test_its_inertia_fits_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    tables = DYNAMIC_TABLES.replace("[analysis]\n", INERTIA_TABLES)
+    path.write_text(CASE[: CASE.index("[operation]")] + tables, encoding="utf-8")
+    assert ag.Case.from_toml(path).analysis.normal_modes == 24
 
 
 def test_its_modal_tables_fit_the_same_pair(tmp_path):

@@ -26,7 +26,8 @@ from scipy.linalg import eigh
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.hertz.vibrating import teeth_of_slots
+from alegear.contact.numbering import PINION, SPIN, WHEEL, slot_order
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
@@ -68,9 +69,7 @@ class PairModes:
 
 def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
     """Teeth of a gear in the slots of its superelement, counted counter-clockwise from that of pair 0."""
-    # pair j is j teeth behind pair 0: the pinion turns by +z, the wheel by -z
-    low = -(first_pair + n_pairs - 1) if gear == PINION else first_pair
-    return list(range(low, low + n_pairs))
+    return [int(k) for k in np.array(teeth_of_slots(n_pairs, gear, first_pair))[slot_order(n_pairs, gear)]]
 
 
 def face_shapes(modes: NormalModes, wheel: Superelement, teeth: list[int]) -> Array:
