@@ -27,7 +27,9 @@ VARIABLES = {
     "free_nodal_diameter": Variable(("gear", "mode"), "1", "nodal diameter of that mode"),
     "pair_frequency": Variable(("pair_mode",), "Hz", "natural frequency of the loaded pair"),
     "pair_energy_share": Variable(("pair_mode", "part"), "1", "part of the energy of deformation of the pair's mode"),
-    "pair_rotation": Variable(("pair_mode", "rotation"), "1", "rotations of the pair's mode, the largest 1"),
+    "pair_shape": Variable(
+        ("pair_mode", "coordinate"), "1", "ways of the pair's mode, those of rotations on base circles; the largest 1"
+    ),
     "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action on which the pair vibrates"),
     "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, without elastic inertia"),
 }
@@ -46,9 +48,9 @@ class ModalHistory:
         Part of the static deflection under the load that each mode takes; None with a law that cannot tell.
     pair_frequency : shape (m,) [Hz]
     pair_energy_share : shape (m, len(parts)) [1]
-    pair_rotation : shape (m, len(rotations)) [1]
-        Largest of each mode 1; all zero where only wheels vibrate.
-    parts, rotations : tuple of str
+    pair_shape : shape (m, len(coordinates)) [1]
+        Ways of rotations (on base circles) and displacements, the largest of each mode 1.
+    parts, coordinates : tuple of str
     mesh_stiffness : float [N/m]
     mesh_frequency : float [Hz]
         Of the mode with most of its energy in the mesh, wheels without elastic inertia.
@@ -69,9 +71,9 @@ class ModalHistory:
     free_nodal_diameter: NDArray[np.int64]
     pair_frequency: Floats
     pair_energy_share: Floats
-    pair_rotation: Floats
+    pair_shape: Floats
     parts: tuple[str, ...]
-    rotations: tuple[str, ...]
+    coordinates: tuple[str, ...]
     mesh_stiffness: float
     mesh_frequency: float
     flexible_mesh_frequency: float | None
@@ -93,7 +95,7 @@ def modal_dataset(
         "mode": ("mode", np.arange(1, n + 1), {"units": "1", "long_name": "number of the wheel's mode"}),
         "pair_mode": ("pair_mode", np.arange(1, m + 1), {"units": "1", "long_name": "number of the pair's mode"}),
         "part": ("part", list(history.parts), {"units": "1", "long_name": "where the energy is"}),
-        "rotation": ("rotation", list(history.rotations), {"units": "1", "long_name": "what turns"}),
+        "coordinate": ("coordinate", list(history.coordinates), {"units": "1", "long_name": "what turns or moves"}),
     }
     data = {}
     for name, variable in VARIABLES.items():

@@ -692,9 +692,6 @@ class _Reader:
             if law == "penalty":
                 limit = 'is not in this version with law = "penalty"'
                 self._fault(f"{where}.kind", '"bearing"', limit, 'write law = "hertz", or kind = "hinge"')
-            if isinstance(tables.get("analysis"), schema.ModalTable):
-                limit = 'is not in this version with kind = "modal"'
-                self._fault(f"{where}.kind", '"bearing"', limit, 'write kind = "hinge"')
             supports.append(self._bearing(gear, where, table))
         operation = tables.get("operation")
         if operation is not None and operation.gravity_m_s2 is not None and not any(supports):

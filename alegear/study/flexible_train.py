@@ -7,7 +7,8 @@ Normal modes q_i carry the part Phi Omega^-2 Phi^T of it, with their inertia; wh
     D_\mathrm{res} = D - \sum_g L_g \Omega_g^{-2} L_g^T, \qquad L_g = E_g \Phi_g, \qquad
     K = B^T D_\mathrm{res}^{-1} B + \mathrm{diag}(0, \Omega^2), \qquad B = [A, L_1, L_2] .
 
-D is the compliance of the loaded points, A their gaps by the rotations, E_g the nodal forces of unit contact forces
+D is the compliance of the loaded points, A their gaps by the rotations and by the displacements of gears on supports,
+E_g the nodal forces of unit contact forces
 (:class:`~alegear.contact.hertz.linearised.LinearisedContact`). Without modes K is the tangent stiffness of the contact.
 The teeth pass by: over a pitch the modes at several positions are found, and the squares of their frequencies averaged.
 (The mean of K would be too stiff: it holds the wheels at all positions at once.)
@@ -24,16 +25,20 @@ from scipy.linalg import eigh
 
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
-from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
+from alegear.contact.hertz.vibrating import teeth_of_slots
+from alegear.contact.numbering import PINION, SPIN, WHEEL, slot_order
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
-from alegear.study.gear_train import TrainMatrices
+from alegear.study.gear_train import GEARS, TrainMatrices
+from alegear.study.supported_train import SupportedGear
 
 Array = NDArray[np.float64]
 
 #: Where the energy of deformation of a mode of the pair is.
-PARTS = ("mesh", "pinion", "wheel", "shafts")
+PARTS = ("mesh", "pinion", "wheel", "shafts", "supports")
+SHIFTS = ("x", "y", "z", "tilt x", "tilt y")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,17 +48,16 @@ class PairModes:
     Attributes
     ----------
     frequencies : shape (m,) [rad/s]
-    rotations : tuple of str
-        Names of the rotations.
-    shapes : shape (n_rotations, m)
-        Rotations, in the running direction of their gears.
-    shares : shape (m, 4)
+    coordinates : tuple of str
+        Names of the rotations, in the running direction of their gears, and of the displacements of gears on supports.
+    shapes : shape (n_coordinates, m)
+    shares : shape (m, 5)
         Parts of the energy of deformation: contact and compliance without inertia, normal modes of pinion and wheel,
-        shafts.
+        shafts, supports.
     """
 
     frequencies: Array
-    rotations: tuple[str, ...]
+    coordinates: tuple[str, ...]
     shapes: Array
     shares: Array
 
@@ -65,9 +69,7 @@ class PairModes:
 
 def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
     """Teeth of a gear in the slots of its superelement, counted counter-clockwise from that of pair 0."""
-    # pair j is j teeth behind pair 0: the pinion turns by +z, the wheel by -z
-    low = -(first_pair + n_pairs - 1) if gear == PINION else first_pair
-    return list(range(low, low + n_pairs))
+    return [int(k) for k in np.array(teeth_of_slots(n_pairs, gear, first_pair))[slot_order(n_pairs, gear)]]
 
 
 def face_shapes(modes: NormalModes, wheel: Superelement, teeth: list[int]) -> Array:
@@ -82,8 +84,8 @@ class FlexibleContactStiffness:
 
     Attributes
     ----------
-    matrix : shape (2 + m_1 + m_2, same)
-        B^T D_res^-1 B: rotations of pinion and wheel, then the modes of both.
+    matrix : shape (2 + k + m_1 + m_2, same)
+        B^T D_res^-1 B: rotations of pinion and wheel, displacements, then the modes of both.
     shares : per gear shape (m,)
         Part of the way of a load, spread over the points as it is, that each mode takes in the static deflection.
     """
@@ -114,7 +116,7 @@ class FlexibleContactStiffness:
         opened = [nodal @ phi for nodal, phi in zip(contact.nodal, shapes, strict=True)]
         spread = contact.force / contact.force.sum()
         shares = [mesh_stiffness * (spread @ L / m.frequencies) ** 2 for L, m in zip(opened, modes, strict=True)]
-        D, columns = contact.compliance, [contact.arms]
+        D, columns = contact.compliance, [contact.arms, contact.displaced]
         for L, m, n in zip(opened, modes, vibrating, strict=True):
             D = D - (L[:, :n] / m.frequencies[:n] ** 2) @ L[:, :n].T
             columns.append(L[:, :n])
@@ -128,45 +130,105 @@ def rigid_pair_modes(train: TrainMatrices) -> PairModes:
     nothing = np.zeros_like(in_mesh)
     return PairModes(
         frequencies=np.sqrt(squares),
-        rotations=train.names,
+        coordinates=train.names,
         shapes=modes,
-        shares=np.column_stack([in_mesh, nothing, nothing, 1.0 - in_mesh]),
+        shares=np.column_stack([in_mesh, nothing, nothing, 1.0 - in_mesh, nothing]),
     )
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Displacements:
+    """The free displacements of gears on supports, as coordinates.
+
+    Attributes
+    ----------
+    gears, axes : shape (k,)
+        Of which gear, and which of x, y, z, tilt about x, about y.
+    mass : shape (k,) [kg], [kg m2]
+    stiffness : shape (k, k) [N/m, N, N m/rad]
+    """
+
+    gears: NDArray[np.int64]
+    axes: NDArray[np.int64]
+    mass: Array
+    stiffness: Array
+
+    @classmethod
+    def of(cls, contact: LineContact, gears: Sequence[SupportedGear | None]) -> Displacements:
+        """Those of a contact; none on hinges."""
+        if not isinstance(contact, SupportedContact):
+            none = np.zeros(0, dtype=np.int64)
+            return cls(gears=none, axes=none, mass=np.zeros(0), stiffness=np.zeros((0, 0)))
+        mass = [np.zeros(N_SHIFTS) if g is None else np.array([g.mass] * 3 + [g.tilt_inertia] * 2) for g in gears]
+        return cls(
+            gears=contact.free // N_SHIFTS,
+            axes=contact.free % N_SHIFTS,
+            mass=np.concatenate(mass)[contact.free],
+            stiffness=contact.support_stiffness,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Such as "wheel x"."""
+        return tuple(f"{GEARS[gear]} {SHIFTS[axis]}" for gear, axis in zip(self.gears, self.axes, strict=True))
+
+    def momentum(self, gear: int, modes: NormalModes, angle: float) -> Array:
+        """Coupling of the displacements with the modes of a gear whose tooth 0 stands at an angle, shape (k, m)."""
+        c, s = np.cos(angle), np.sin(angle)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        in_space = np.vstack([turn @ modes.invariants.U2, turn @ modes.invariants.U3])
+        mine = self.gears == gear
+        coupling = np.zeros((len(self.gears), modes.n_modes))
+        coupling[mine] = in_space[self.axes[mine]]
+        return coupling
+
+
 def flexible_pair_modes(
-    shafts: TrainMatrices, contact: Array, modes: tuple[NormalModes, NormalModes], n_modes: int
+    shafts: TrainMatrices,
+    displacements: Displacements,
+    contact: Array,
+    modes: tuple[NormalModes, NormalModes],
+    angles: Array,
+    n_modes: int,
 ) -> PairModes:
-    """Modes of a train whose wheels vibrate by themselves.
+    """Modes of a train whose wheels vibrate by themselves, and give way on their supports.
 
     Parameters
     ----------
     shafts : TrainMatrices
         The train without stiffness in the mesh.
-    contact : shape (2 + m_1 + m_2, same)
+    displacements : Displacements
+    contact : shape (2 + k + m_1 + m_2, same)
         :attr:`FlexibleContactStiffness.matrix`.
     modes : NormalModes of both gears
         m_1, m_2 of them.
+    angles : shape (2,) [rad]
+        Of tooth 0 of both gears about +z, in space.
     n_modes : int
         Keep the lowest.
     """
-    n, counts = len(shafts.names), [m.n_modes for m in modes]
+    n_turn, k = len(shafts.names), len(displacements.gears)
+    n = n_turn + k
+    counts = [m.n_modes for m in modes]
     first = [n, n + counts[PINION]]
     size = n + sum(counts)
-    # rotations of the gears, then their modes, from the coordinates of the train
+    # rotations of the gears, displacements, modes, from the coordinates of the train
     place = np.zeros((len(contact), size))
     for gear in (PINION, WHEEL):
         if shafts.gears[gear] >= 0:
             place[gear, shafts.gears[gear]] = 1.0
-    place[2:, n:] = np.eye(sum(counts))
+    place[2:, n_turn:] = np.eye(size - n_turn)
     K = {name: np.zeros((size, size)) for name in PARTS}
     K["mesh"] = place.T @ contact @ place
-    K["shafts"][:n, :n] = shafts.stiffness
+    K["shafts"][:n_turn, :n_turn] = shafts.stiffness
+    K["supports"][n_turn:n, n_turn:n] = displacements.stiffness
     M = np.eye(size)
-    M[:n, :n] = shafts.mass
+    M[:n_turn, :n_turn], M[n_turn:n, n_turn:n] = shafts.mass, np.diag(displacements.mass)
     for gear, name in ((PINION, "pinion"), (WHEEL, "wheel")):
         own = slice(first[gear], first[gear] + counts[gear])
         K[name][own, own] = np.diag(modes[gear].frequencies ** 2)
+        M[n_turn:n, own] = displacements.momentum(gear, modes[gear], float(angles[gear]))
+        M[own, n_turn:n] = M[n_turn:n, own].T
         at = shafts.gears[gear]
         if at >= 0:  # moment of momentum about the axis, in the running direction
             M[at, own] = M[own, at] = SPIN[gear] * modes[gear].invariants.U3[2]
@@ -175,7 +237,7 @@ def flexible_pair_modes(
     shares = [np.einsum("ik,ij,jk->k", shapes, part, shapes)[kept] / squares[kept] for part in K.values()]
     return PairModes(
         frequencies=np.sqrt(squares[kept]),
-        rotations=shafts.names,
+        coordinates=(*shafts.names, *displacements.names),
         shapes=shapes[:n, kept],
         shares=np.column_stack(shares),
     )
@@ -184,7 +246,7 @@ def flexible_pair_modes(
 def mean_modes(positions: Sequence[PairModes]) -> PairModes:
     """Average modes over positions, each kind in its order: squares of the frequencies, energies, and shapes.
 
-    With one coordinate that is the mode on the mean stiffness. Shapes count with their largest rotation positive.
+    With one coordinate that is the mode on the mean stiffness. Shapes count with their largest coordinate positive.
     """
     shapes = []
     for modes in positions:
@@ -192,14 +254,20 @@ def mean_modes(positions: Sequence[PairModes]) -> PairModes:
         shapes.append(modes.shapes * np.where(largest < 0.0, -1.0, 1.0))
     return PairModes(
         frequencies=np.sqrt(np.mean([modes.frequencies**2 for modes in positions], axis=0)),
-        rotations=positions[0].rotations,
+        coordinates=positions[0].coordinates,
         shapes=np.mean(shapes, axis=0),
         shares=np.mean([modes.shares for modes in positions], axis=0),
     )
 
 
-def linearised(contact: LineContact, phase: float, deflection: float, lead: int, first_pair: int) -> LinearisedContact:
-    """Linearise a contact at a static position: phase of the driven gear [pitches], deflection of the driver [m]."""
-    phi = (phase - first_pair) * contact.pitch_angle
+def rotations_at(contact: LineContact, phase: float, deflection: float, lead: int, first_pair: int) -> Array:
+    """Rotations (2,) of a static position: phase of the driven gear [pitches], deflection of the driver [m]."""
+    phi: Array = (phase - first_pair) * contact.pitch_angle
     phi[lead] += deflection / contact.pair.gears[lead].r_b
-    return contact.linearise(phi, first_pair=first_pair)
+    return phi
+
+
+def tooth_zero_angles(contact: LineContact, phi: Array, first_pair: int) -> Array:
+    """Angles about +z of the teeth of pair 0 of both gears at rotations counted from pair `first_pair`, shape (2,)."""
+    slot = np.array(-first_pair)
+    return np.array([float(contact.tooth_angle(gear, phi, slot)) for gear in (PINION, WHEEL)])

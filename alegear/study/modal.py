@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
+from alegear.contact.hertz.supported import SupportedContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.reduction.cyclic import CyclicSector
@@ -19,18 +21,21 @@ from alegear.results.modal_result import ModalHistory
 from alegear.study.dynamic import STIFFNESS_POSITIONS
 from alegear.study.flexible_train import (
     PARTS,
+    Displacements,
     FlexibleContactStiffness,
     PairModes,
     face_shapes,
     flexible_pair_modes,
-    linearised,
     mean_modes,
     rigid_pair_modes,
+    rotations_at,
+    tooth_zero_angles,
     window_teeth,
 )
 from alegear.study.gear_train import TrainMatrices
 from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
+from alegear.study.supported_train import SupportedGear
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
@@ -93,26 +98,39 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        contact, n, stiffness, guess = self.prepared.contact, self.analysis.n_modes, [], None
+        contact, guess = self.prepared.contact, None
         window = self.prepared.window(default_threshold(self.solver)[0])
-        coupled: list[FlexibleContactStiffness] = []
+        held, held_guess = self._on_hinges(), None
+        stiffness, shares, positions = [], [], []
         for phase in self._phases():
             first_pair = window.first_pair(phase)
             position = self.solver.solve(phase, first_pair, guess)
             guess = position.deflection
-            stiffness.append(position.mesh_stiffness)
+            if held is not self.solver:
+                on_hinges = held.solve(phase, first_pair, held_guess)
+                held_guess = on_hinges.deflection
+                stiffness.append(on_hinges.mesh_stiffness)
+            else:
+                stiffness.append(position.mesh_stiffness)
             if isinstance(contact, LineContact):
-                here = linearised(contact, phase, position.deflection, self.lead, first_pair)
-                coupled.append(self._coupled(here, first_pair, position.mesh_stiffness))
+                phi = rotations_at(contact, phase, position.deflection, self.lead, first_pair)
+                coupled = self._coupled(contact.linearise(phi, first_pair=first_pair), first_pair, stiffness[-1])
+                shares.append(coupled.shares)
+                angles = tooth_zero_angles(contact, phi, first_pair)
+                positions.append(self._position_modes(contact, coupled, angles))
         self.mesh_stiffness = float(np.mean(stiffness))
         self.rigid = rigid_pair_modes(self._train(self.mesh_stiffness))
-        self.pair: PairModes = self.rigid
         self.shares: list[Array] | None = None
-        if coupled:
-            self.shares = [np.mean([c.shares[gear] for c in coupled], axis=0) for gear in (PINION, WHEEL)]
-        if self.analysis.normal_modes:
-            shafts = self._train(0.0)
-            self.pair = mean_modes([flexible_pair_modes(shafts, c.matrix, self.vibrating, n) for c in coupled])
+        if shares:
+            self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
+        # on hinges and rigid wheels the mean stiffness says it all, with any law
+        simple = not self.analysis.normal_modes and held is self.solver
+        self.pair: PairModes = self.rigid if simple else mean_modes(positions)
+
+    def _on_hinges(self) -> StaticSolver:
+        """The solver of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
+        contact = self.prepared.contact
+        return replace(self.solver, contact=contact.on_hinges) if isinstance(contact, SupportedContact) else self.solver
 
     def _coupled(self, contact: LinearisedContact, first_pair: int, mesh_stiffness: float) -> FlexibleContactStiffness:
         shapes = [
@@ -124,15 +142,32 @@ class ModalStudy:
             contact, self.held, (shapes[PINION], shapes[WHEEL]), vibrating, mesh_stiffness
         )
 
+    def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
+        gears = [
+            None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
+            for s, w in zip(self.case.supports, self.prepared.wheels, strict=True)
+        ]
+        displacements = Displacements.of(contact, gears)
+        return flexible_pair_modes(
+            self._train(0.0), displacements, coupled.matrix, self.vibrating, angles, self.analysis.n_modes
+        )
+
     def _train(self, stiffness: float) -> TrainMatrices:
         return TrainMatrices.of(stiffness, r_b=self.r_b, bodies=self.bodies, lead=self.lead, shafts=self.case.shafts)
+
+    def _lengths(self, coordinates: tuple[str, ...]) -> Array:
+        """What makes ways of the coordinates: r_b of rotations and tilts, that of the driven gear for the load [m]."""
+        of = {"pinion": self.r_b[PINION], "wheel": self.r_b[WHEEL], "load": self.r_b[1 - self.lead]}
+        turns = [" " not in name or "tilt" in name for name in coordinates]
+        return np.array([of[n.split()[0]] if turn else 1.0 for n, turn in zip(coordinates, turns, strict=True)])
 
     # ------------------------------------------------------------------ result
     def history(self) -> ModalHistory:
         """What was found, as arrays."""
         n = self.analysis.n_modes
         pair = self.pair
-        largest = np.abs(pair.shapes).max(axis=0)
+        shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
+        largest = np.abs(shapes).max(axis=0)
         r_b, J = self.r_b, np.array([body.inertia for body in self.bodies])
         return ModalHistory(
             held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
@@ -142,9 +177,9 @@ class ModalStudy:
             free_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.free]),
             pair_frequency=pair.frequencies / (2.0 * np.pi),
             pair_energy_share=pair.shares,
-            pair_rotation=(pair.shapes / np.where(largest > 0.0, largest, 1.0)).T,
+            pair_shape=(shapes / np.where(largest > 0.0, largest, 1.0)).T,
             parts=PARTS,
-            rotations=pair.rotations,
+            coordinates=pair.coordinates,
             mesh_stiffness=self.mesh_stiffness,
             mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
             flexible_mesh_frequency=pair.in_mesh / (2.0 * np.pi) if self.analysis.normal_modes else None,

@@ -18,7 +18,9 @@ Floats = NDArray[np.float64]
 MESH_ORDERS = (1, 2, 3)
 COLOURS = ("#0072B2", "#D55E00")
 BEYOND = 1.5  # speed at the end of the diagram over that of the case
-OWN_SHARE = 0.1  # of the energy in mesh and shafts; with less a mode of the pair is one of a wheel, drawn as such
+OWN_SHARE = (
+    0.1  # of the energy outside the wheels' own modes; with less a mode of the pair is one of a wheel, drawn as such
+)
 CLOSE = 0.03  # of the height of the diagram: names of lines so close stand together
 ABOVE = 1.25  # the highest frequency shown over the lowest one of the wheels, where the case gives no speed
 
@@ -46,7 +48,7 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
         )
     names: dict[str, list[tuple[float, str]]] = {"left": [], "right": []}
     for frequency, share in zip(dataset["pair_frequency"].values, dataset["pair_energy_share"].values, strict=True):
-        if frequency <= top and share[0] + share[3] >= OWN_SHARE:  # the others are modes of the wheels
+        if frequency <= top and 1.0 - share[1] - share[2] >= OWN_SHARE:  # the others are modes of the wheels
             axes.axhline(1e-3 * frequency, color="black", linewidth=1.0)
             met = [60.0 * frequency / (order * z_1) for order in MESH_ORDERS]
             _mark(axes, met, float(frequency), 60.0 * speed, "black")

@@ -20,13 +20,20 @@ from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.flexible_train import linearised, window_teeth
+from alegear.study.flexible_train import rotations_at, tooth_zero_angles, window_teeth
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 from alegear.view.scene import FieldSeries
 
+BEARINGS = """
+[supports.wheel]
+kind = "bearing"
+stiffness_N_per_m = [4e8, 2e8, 1e8]
+tilt_stiffness_Nm_per_rad = [2e5, 3e5]
+added_mass_kg = 0.5
+"""
 SHAFTS = """
 [shafts.pinion]
 stiffness_Nm_per_rad = 2e5
@@ -48,13 +55,14 @@ def modal_case(keys: str = "", **changes) -> ag.Case:
 
 
 @cache
-def prepared():
-    return prepare(modal_case(), Silent(), fields=False)
+def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
+    return prepare(modal_case(tables=tables, driver=driver, torque=torque), Silent(), fields=False)
 
 
 def study_of(keys: str = "", **changes) -> ModalStudy:
     case = modal_case(keys, **changes)
-    study = ModalStudy(prepared(), StaticSolver.of(case, prepared().contact), case)
+    pair = prepared(**{"tables": "", **changes})
+    study = ModalStudy(pair, StaticSolver.of(case, pair.contact), case)
     study.run(Silent())
     return study
 
@@ -64,12 +72,17 @@ def study(keys: str = "") -> ModalStudy:
     return study_of(keys)
 
 
+def linearised(contact, phase: float, deflection: float, lead: int, first_pair: int):
+    phi = rotations_at(contact, phase, deflection, lead, first_pair)
+    return contact.linearise(phi, first_pair=first_pair)
+
+
 def test_without_shafts_the_driven_gear_swings_on_the_mesh() -> None:
     found, case = study(), modal_case()
     k, r_b, J = found.mesh_stiffness, case.pair.wheel.r_b, prepared().wheels[WHEEL].inertia
     np.testing.assert_allclose(found.pair.frequencies, [np.sqrt(k * r_b**2 / J)], rtol=1e-12)
-    np.testing.assert_allclose(found.pair.shares, [[1.0, 0.0, 0.0, 0.0]], atol=1e-12)
-    assert found.pair.rotations == ("wheel",)
+    np.testing.assert_allclose(found.pair.shares, [[1.0, 0.0, 0.0, 0.0, 0.0]], atol=1e-12)
+    assert found.pair.coordinates == ("wheel",)
 
 
 def test_shafts_and_load_by_their_own_matrices() -> None:
@@ -81,7 +94,7 @@ def test_shafts_and_load_by_their_own_matrices() -> None:
     squares = np.sort(np.linalg.eigvals(np.array(K) / np.array(J)[:, None]).real)
     np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares), rtol=1e-10)
     np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-10)
-    assert found.pair.rotations == ("wheel", "pinion", "load")
+    assert found.pair.coordinates == ("wheel", "pinion", "load")
 
 
 def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
@@ -113,15 +126,16 @@ def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
 # --- vibrating wheels -------------------------------------------------------------------------------------------------
 
 
-def full_pair(phase: float) -> tuple[sp.csc_matrix, sp.csc_matrix]:
-    """Stiffness and mass of the driven wheel's rotation and of all nodes of both wheels, coupled at the loaded points.
+def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_matrix]:
+    """Stiffness and mass of the driven wheel's rotation and displacements and of all nodes of both wheels.
 
-    What the contact has of its own is what is left of D without the compliance of the wheels.
+    They are coupled at the loaded points: what the contact has of its own is what is left of D without the compliance
+    of the wheels.
     """
-    pair, case = prepared(), modal_case()
-    solver = StaticSolver.of(case, pair.contact)
-    position = solver.solve(phase, 0)
-    here = linearised(pair.contact, phase, position.deflection, PINION, 0)
+    pair, case = prepared(tables), modal_case(tables=tables)
+    position = StaticSolver.of(case, pair.contact).solve(phase, 0)
+    phi = rotations_at(pair.contact, phase, position.deflection, PINION, 0)
+    here = pair.contact.linearise(phi)
     own = here.compliance.copy()
     K, M, opened, momentum = [], [], [], []
     for gear, wheel in enumerate(pair.wheels):
@@ -137,21 +151,36 @@ def full_pair(phase: float) -> tuple[sp.csc_matrix, sp.csc_matrix]:
         K.append(model.stiffness[free][:, free])
         M.append(model.mass[free][:, free])
         opened.append(rows.reshape(len(own), -1)[:, free])
-        turn = SPIN[gear] * np.cross([0.0, 0.0, 1.0], model.points).ravel()
-        momentum.append((model.mass @ turn)[free])
-    B = sp.csr_matrix(np.hstack([here.arms[:, [WHEEL]], *opened]))
+        # how the body moves by its rotation and by displacements in space, in its own frame
+        angle = float(tooth_zero_angles(pair.contact, phi, 0)[gear])
+        c, s = np.cos(angle), np.sin(angle)
+        axes = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]).T  # rows: axes of space in the body's frame
+        tilts = [np.cross(axis, model.points) for axis in axes[:2]]
+        moved = [SPIN[gear] * np.cross([0.0, 0.0, 1.0], model.points)]
+        if tables:
+            moved += [*(np.broadcast_to(axis, model.points.shape) for axis in axes), *tilts]
+        momentum.append((model.mass @ np.array([field.ravel() for field in moved]).T)[free])
+    wheel, k = pair.wheels[WHEEL], here.displaced.shape[1]
+    B = sp.csr_matrix(np.hstack([here.arms[:, [WHEEL]], here.displaced, *opened]))
     contact = B.T @ sp.csr_matrix(np.linalg.inv(own)) @ B
-    coupling = np.concatenate([np.zeros(K[0].shape[0]), momentum[WHEEL]])[None, :]  # the pinion is led
-    J = np.array([[pair.wheels[WHEEL].inertia]])
-    mass = sp.bmat([[J, coupling], [coupling.T, sp.block_diag(M)]])
-    return (sp.block_diag([np.zeros((1, 1)), *K]) + contact).tocsc(), mass.tocsc()
+    coupling = np.vstack([np.zeros((K[0].shape[0], 1 + k)), momentum[WHEEL]])  # the pinion is led
+    rigid, held = [wheel.inertia], np.zeros((1 + k, 1 + k))
+    if tables:
+        support = case.supports[WHEEL]
+        rigid += [wheel.mass + support.added_mass] * 3 + [wheel.transverse_inertia] * 2
+        held[1:, 1:] = support.stiffness
+    mass = sp.bmat([[np.diag(rigid), coupling.T], [coupling, sp.block_diag(M)]])
+    return (sp.block_diag([held, *K]) + contact).tocsc(), mass.tocsc()
+
+
+def lowest_frequencies(K: sp.csc_matrix, M: sp.csc_matrix, count: int = 8) -> np.ndarray:
+    return np.sqrt(np.sort(eigsh(K, count, M, sigma=0.0, return_eigenvectors=False)))
 
 
 @pytest.fixture(scope="module")
 def exact() -> np.ndarray:
     """Lowest frequencies of the full matrices [rad/s]."""
-    K, M = full_pair(0.0)
-    return np.sqrt(np.sort(eigsh(K, 8, M, sigma=0.0, return_eigenvectors=False)))
+    return lowest_frequencies(*full_pair(0.0))
 
 
 def test_normal_modes_come_down_to_the_full_matrices(exact: np.ndarray) -> None:
@@ -227,7 +256,7 @@ def test_a_run_writes_modes_summary_and_pictures(tmp_path, capsys) -> None:
     import xarray as xr
 
     with xr.open_dataset(tmp_path / "out" / "result.nc") as dataset:
-        assert dict(dataset.sizes) == {"gear": 2, "mode": 3, "pair_mode": 3, "part": 4, "rotation": 1}
+        assert dict(dataset.sizes) == {"gear": 2, "mode": 3, "pair_mode": 3, "part": 5, "coordinate": 1}
         np.testing.assert_allclose(dataset["held_frequency"][0], summary["held_frequency_Hz"]["pinion"])
         assert all("units" in dataset[name].attrs and "long_name" in dataset[name].attrs for name in dataset)
     assert "natural frequencies in Hz" in capsys.readouterr().out
@@ -244,8 +273,54 @@ def test_law_penalty_has_a_pair_on_rigid_wheels_and_no_shares() -> None:
     assert result.summary["pair_frequency_Hz"][0] == pytest.approx(result.summary["mesh_natural_frequency_Hz"])
 
 
-def test_driver_wheel_swings_the_pinion() -> None:
-    found = study_of("phase = 0.0", driver="wheel")
-    r_b, J = modal_case().pair.pinion.r_b, prepared().wheels[PINION].inertia
-    assert found.pair.rotations == ("pinion",)
-    assert found.pair.frequencies[0] == pytest.approx(np.sqrt(found.mesh_stiffness * r_b**2 / J), rel=1e-12)
+@pytest.mark.parametrize(("driver", "torque", "swings"), [("wheel", 200.0, PINION), ("pinion", -200.0, WHEEL)])
+def test_either_driver_and_either_flank(driver: str, torque: float, swings: int) -> None:
+    found = study_of("phase = 0.0\nnormal_modes = 2", driver=driver, torque=torque)
+    case, pair = modal_case(), prepared(driver=driver, torque=torque)
+    r_b, J = case.pair.gears[swings].r_b, pair.wheels[swings].inertia
+    assert found.rigid.coordinates == (("pinion", "wheel")[swings],)
+    assert found.rigid.frequencies[0] == pytest.approx(np.sqrt(found.mesh_stiffness * r_b**2 / J), rel=1e-12)
+    # elastic inertia changes it by some per cent
+    assert found.pair.in_mesh == pytest.approx(found.rigid.in_mesh, rel=0.1)
+
+
+# --- bearings ---------------------------------------------------------------------------------------------------------
+
+
+def test_bearings_as_the_dynamic_study_has_them() -> None:
+    """The tangent of its forces at rest in equilibrium, and its mass."""
+    found = study_of("phase = -0.3\nn_modes = 6", tables=BEARINGS)
+    text = modal_text(tables=BEARINGS).replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
+    case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
+    pair = prepared(BEARINGS)
+    train = DynamicStudy(pair, StaticSolver.of(case, pair.contact), case, frame_times=()).system
+    # the position of the modal study, with the pinion where its drive is at some time
+    train.first_pair = train.window.first_pair(-0.3)
+    position = found.solver.solve(-0.3, train.first_pair)
+    angle = rotations_at(pair.contact, -0.3, position.deflection, PINION, 0)
+    t = train.drive.time_at(float(angle[PINION]))
+    q = np.concatenate([[angle[WHEEL]], position.forces.displacement.ravel()[pair.contact.free]])
+    at_rest = train.force(t, q, np.zeros(6))
+    K, M = -at_rest.dQ_dq, train.mass_matrix(q)
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    # theirs holds that places of contact move and forces turn with the flanks
+    np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares), rtol=3e-3)
+    assert found.pair.coordinates == ("wheel", "wheel x", "wheel y", "wheel z", "wheel tilt x", "wheel tilt y")
+    np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-9)
+
+
+def test_stiff_bearings_are_hinges() -> None:
+    stiff = BEARINGS.replace("e8", "e14").replace("e5", "e12")
+    found = study_of("phase = 0.0\nn_modes = 4\nnormal_modes = 12", tables=stiff).pair.frequencies
+    expected = study("phase = 0.0\nn_modes = 4\nnormal_modes = 12").pair.frequencies
+    np.testing.assert_allclose(found, expected, rtol=1e-4)  # 4e8 N/m of teeth on 1e14
+
+
+def test_vibrating_wheels_on_bearings_come_down_to_the_full_matrices() -> None:
+    exact, errors = lowest_frequencies(*full_pair(0.0, BEARINGS), 10), []
+    for count in (12, 96):
+        found = study_of(f"phase = 0.0\nn_modes = 10\nnormal_modes = {count}", tables=BEARINGS).pair.frequencies
+        errors.append(found[:8] / exact[:8] - 1.0)
+    assert errors[1].min() > -1e-9  # Ritz: from above
+    assert errors[1].max() < 5e-3
+    assert errors[1].max() < 0.5 * errors[0].max()

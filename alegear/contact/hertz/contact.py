@@ -223,7 +223,8 @@ class LineContact:
         NonConvergence
         """
         contact = self.lossless or self
-        found = contact.evaluate(phi, first_pair=first_pair, tangent=False).loaded
+        forces = contact.evaluate(phi, first_pair=first_pair, tangent=False)
+        found = forces.loaded
         loads, G = contact._points.loads, contact._points.coupling.G
         active = np.flatnonzero(loads.force[: contact._points.found.count[0]] > 0.0)
         own = np.diag(loads.approach[active, 1]) / contact.contact_length
@@ -236,10 +237,15 @@ class LineContact:
         )
         return LinearisedContact(
             arms=found.record.table[:, kernels.G_X : kernels.G_X + 2].copy(),
+            displaced=contact.opened_by_displacement(forces),
             compliance=G[np.ix_(active, active)] + own,
             force=found.record.force.copy(),
             nodal=one_by_one.nodal_forces(),
         )
+
+    def opened_by_displacement(self, forces: LineContactForces) -> Array:
+        """Change of the gaps of the loaded points by displacements of the gears, shape (n, 0): they have none."""
+        return np.zeros((len(forces.loaded.record.force), 0))
 
     @cached_property
     def model(self) -> kernels.Model:

@@ -2,10 +2,10 @@
 
 With the gaps g of the loaded points, their forces F and the compliance D of both gears and of the strips,
 
-    dg = arms dphi + nodal_1 du_1 + nodal_2 du_2,  dF = -D^-1 dg,
+    dg = arms dphi + displaced ds + nodal_1 du_1 + nodal_2 du_2,  dF = -D^-1 dg,
 
-where du are displacements of the tooth faces beyond those that the forces cause by the compliance in D. The torques on
-the gears are arms^T F.
+where s are displacements of gears that give way, du those of the tooth faces beyond what the forces cause by the
+compliance in D. The torques on the gears are arms^T F.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class LinearisedContact:
     ----------
     arms : shape (n, 2) [m]
         Change of the gap by the rotations of pinion and wheel in the running direction.
+    displaced : shape (n, k) [1], [m]
+        Change of the gap by the displacements of gears on supports that give way; none on hinges.
     compliance : shape (n, n) [m/N]
         D, symmetric: how unit forces open the gaps, the tangent approach of the strips on the diagonal.
     force : shape (n,) [N]
@@ -35,6 +37,7 @@ class LinearisedContact:
     """
 
     arms: Array
+    displaced: Array
     compliance: Array
     force: Array
     nodal: tuple[Array, Array]

@@ -286,6 +286,10 @@ class SupportedContact(LineContact):
         scale: Array = unit * (load + round_off / TOLERANCE)
         return scale
 
+    def opened_by_displacement(self, forces: LineContactForces) -> Array:
+        """Change of the gaps of the loaded points by the free displacements, shape (n, len(free)) [1], [m]."""
+        return self._rows(forces)[1][:, self.free]
+
     def _rows(self, forces: LineContactForces) -> tuple[Array, Array]:
         """Forces on both gears by a unit load of each point, shape (m, 10), with and without friction.
 
