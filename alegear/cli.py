@@ -13,7 +13,6 @@ import gc
 import json
 import logging
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -105,6 +104,7 @@ def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
     with _import():
+        from alegear.results.journal import Journal
         from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
         from alegear.study.case import Case
     undrawn: list[AnalysisFailure] = []
@@ -141,7 +141,7 @@ def _run(args: argparse.Namespace) -> None:
             ahead.join()  # the interpreter must not end in the middle of an import
         progress.close()
         place = folder.commit(complete=result.complete)
-        shutil.rmtree(checkpoint, ignore_errors=True)
+        Journal(checkpoint).remove()
     _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         if warning not in said:

@@ -329,6 +329,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_a_complete_one_leaves_no_check
 ) -> None:
     def run(case: Case, out: Path, *, checkpoint: Path, resume: bool, **options: Any) -> Any:
         checkpoint.mkdir(parents=True, exist_ok=True)
+        (checkpoint / "state").write_bytes(b"")
         return study(stop=None if resume else KeyboardInterrupt())(case, out, **options)
 
     use(run)

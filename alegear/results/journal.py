@@ -16,7 +16,6 @@ import io
 import json
 import os
 import secrets
-import shutil
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,7 +31,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 #: Raised whenever the content or the meaning of a file changes.
 FORMAT = "alegear-journal-1"
-STATE, LOCK, LOG_ENDING = "state", "lock", ".log"
+STATE, LOCK, LOGS = "state", "lock", "journal-*.log"
 
 
 class DamagedJournal(AnalysisFailure):
@@ -154,7 +153,7 @@ class Journal:
         """
         try:
             self.hold()
-            log = self._log or self.folder / f"{secrets.token_hex(4)}{LOG_ENDING}"
+            log = self._log or self.folder / LOGS.replace("*", secrets.token_hex(4))
             with open(log, "r+b" if self._log else "xb") as file:
                 file.seek(self._length)
                 file.truncate()
@@ -167,7 +166,7 @@ class Journal:
         about = json.dumps({**meta, "format": FORMAT, "log": log.name, "length": length})
         write_whole(self.folder / STATE, _framed(about.encode()) + _framed(_packed(state)))
         if self._log is None:
-            self._remove_other_logs(log)
+            self._remove_logs(but=log)
         self._log, self._length = log, length
 
     def hold(self) -> None:
@@ -186,6 +185,8 @@ class Journal:
         except BlockingIOError as error:
             lock.close()
             raise JournalInUse(self.folder) from error
+        except OSError:
+            pass  # a file system without locks: nobody can be kept away
         self._lock = lock
 
     def close(self) -> None:
@@ -195,14 +196,19 @@ class Journal:
             self._lock = None
 
     def remove(self) -> None:
-        """Remove the folder: what it was for is done."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove its files, and the folder if nothing else is in it: what it was for is done."""
+        for path in (self.folder / STATE, *self.folder.glob(f".{STATE}.part-*"), self.folder / LOCK):
+            with contextlib.suppress(OSError):
+                path.unlink()
+        self._remove_logs()
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
         self.close()
 
-    def _remove_other_logs(self, log: Path) -> None:
+    def _remove_logs(self, *, but: Path | None = None) -> None:
         """Remove the logs of older journals, which no state names any more."""
-        for path in self.folder.glob(f"*{LOG_ENDING}"):
-            if path != log:
+        for path in self.folder.glob(LOGS):
+            if path != but:
                 with contextlib.suppress(OSError):
                     path.unlink()
 

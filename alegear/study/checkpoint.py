@@ -21,7 +21,7 @@ import numpy as np
 from alegear._version import __version__
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
-from alegear.results.journal import DamagedJournal, Journal, JournalInUse
+from alegear.results.journal import STATE, DamagedJournal, Journal, JournalInUse
 from alegear.results.store import StorageFailure, holds_complete_result
 from alegear.study.dynamic_memory import StudySize, samples_since, study_memory, take_up_memory
 from alegear.study.settings import DynamicAnalysis
@@ -83,7 +83,7 @@ class Checkpoint:
         self._left = self._read() if resume else None
         if not resume and self._every is not None:
             self._warn_of_an_older_one()
-        if resume or folder.exists():
+        if resume or (folder / STATE).exists():
             self._hold()
 
     def __enter__(self) -> Checkpoint:

@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def only_log(folder: Path) -> Path:
-    (log,) = folder.glob("*.log")
+    (log,) = folder.glob("journal-*.log")
     return log
 
 
@@ -130,6 +130,16 @@ def test_no_journal_is_no_damage_until_it_is_read(tmp_path: Path) -> None:
     with pytest.raises(DamagedJournal, match="holds no state"):
         Journal(tmp_path / "none").read()
     assert not (tmp_path / "none").exists()
+
+
+def test_files_of_the_user_stay(folder: Path) -> None:
+    (folder / "weights.pt").write_bytes(b"mine")
+    (folder / "train.log").write_bytes(b"mine")
+    journal = Journal(folder)
+    journal.save({}, {}, part(9))
+    assert len(list(folder.glob("journal-*.log"))) == 1
+    journal.remove()
+    assert sorted(p.name for p in folder.iterdir()) == ["train.log", "weights.pt"]
 
 
 def test_two_do_not_write_at_the_same_time(folder: Path) -> None:

@@ -96,6 +96,7 @@ STEPWISE = {
     "bearings, unbalance, gravity": text(
         operation="pinion_speed_rpm = 1500.0\ngravity_m_s2 = [0.0, -9.81, 0.0]", tables=BEARINGS, contact=VELOCITY
     ),
+    "full inertia": text(analysis='inertia = "full"\nnormal_modes = 4'),
     "penalty, damped, friction": text(contact=PENALTY),
     "fixed step, backward Euler": text(contact=PENALTY, analysis='time_step_s = 3e-5\nmethod = "backward-euler"'),
 }
