@@ -82,6 +82,38 @@ def cuts_of_chain(recovery: dict[int, Array], m: int, u_low: Array, u_high: Arra
     return first[:-1] + cuts_of_chain(recovery, m - m // 2, u_c, u_high)
 
 
+def rows_of_chain(recovery: dict[int, Array], m: int, known: dict[int, Array]) -> Array:
+    r"""Bring rows over the two cut planes of a sector to the outer two of a chain, for every sector of the chain.
+
+    The transpose of :func:`cuts_of_chain`, with :math:`u_c = X (u_l, u_h)` in the middle of the chain:
+
+    .. math::
+        r_l u_l + r_c u_c = (r_l, 0) + r_c X , \qquad r_c u_c + r_h u_h = (0, r_h) + r_c X .
+
+    Parameters
+    ----------
+    recovery : dict of int to shape (n_c, 2 n_c)
+        :attr:`Chains.recovery`.
+    m : int
+        Sectors of the chain, at least 1.
+    known : dict of int to shape (length, n_rows, 2 n_c)
+        Rows of shorter chains, 1 among them; carried on.
+
+    Returns
+    -------
+    shape (m, n_rows, 2 n_c)
+        From low to high.
+    """
+    if m not in known:
+        first, second = (rows_of_chain(recovery, part, known) for part in (m // 2, m - m // 2))
+        n_c = len(recovery[m])
+        low, high = first[..., n_c:] @ recovery[m], second[..., :n_c] @ recovery[m]
+        low[..., :n_c] += first[..., :n_c]
+        high[..., n_c:] += second[..., n_c:]
+        known[m] = np.concatenate([low, high])
+    return known[m]
+
+
 def free_face(S: Array, cuts: Index, face: Index) -> tuple[Array, Array, Array]:
     r"""Condense the tooth face of a sector: :math:`u_f = C_0 f + G u_c`.
 

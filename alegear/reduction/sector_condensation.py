@@ -249,6 +249,21 @@ class CondensedSector:
         u = self.condensation.expand(self.retained.to_tooth_frame(u_b))
         return np.ascontiguousarray(np.moveaxis(u, 2, 0))
 
+    def gather(self, rows: sparse.csr_array) -> Array:
+        """Bring rows over the displacement of all nodes (tooth frame) to the retained ones, the transpose of `expand`.
+
+        Parameters
+        ----------
+        rows : sparse, shape (n_rows, 3 n_nodes)
+
+        Returns
+        -------
+        shape (n_rows, n_c + n_f + n_c)
+            Over the cut planes in their own frames and the faces in the tooth frame.
+        """
+        on_retained = self.condensation.gather(rows)
+        return np.ascontiguousarray(self.retained.to_cut_frames(np.ascontiguousarray(on_retained.T)).T)
+
     def free_face(self, u_low: Array, u_high: Array) -> Array:
         """Displacement of unloaded faces, shape (n_f, n_rhs) [m], from that of the cut planes, each in its frame."""
         u_c = np.vstack([u_low, u_high])

@@ -271,6 +271,34 @@ class Factor:
             u[front.first : front.first + n] = x.T
         return u
 
+    def gather(self, rows: Array) -> Array:
+        r"""Bring rows over all amplitudes to the retained ones, the transpose of :meth:`expand`.
+
+        .. math::
+            y_b \leftarrow y_b - L_{21} L_{11}^{-1} y_1
+
+        front by front, from the first to the last. One row costs as much as expanding one case, and says what a
+        quantity is for any of them.
+
+        Parameters
+        ----------
+        rows : shape (n, n_rows)
+            Of each quantity per amplitude, one column per quantity.
+
+        Returns
+        -------
+        shape (n_b, n_rows)
+        """
+        y = np.array(rows, dtype=np.float64)
+        for front in self.fronts:
+            n = front.L.shape[1]
+            x = np.asfortranarray(y[front.first : front.first + n])
+            if n == 0 or front.border.size == 0 or not x.any():
+                continue
+            dense.solve_from_left(front.L[:n], x)
+            y[front.border] -= front.L[n:] @ x
+        return y[len(y) - self.retained.size :]
+
     def needed(self, nodes: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Mark the steps that eliminate one of some nodes, or an image of one, and their parents."""
         wanted = np.zeros(self.elimination.symmetry.images.shape[1], dtype=bool)
@@ -443,6 +471,19 @@ class StaticCondensation:
         """Basis vectors of each class on the retained nodes, as columns."""
         dofs = dofs_of(self.retained)
         return [factor.retained.on(dofs).vectors for factor in self.factors]
+
+    @single_threaded
+    def gather(self, rows: sparse.csr_array) -> Array:
+        """Bring rows over the displacement of all nodes, (n_rows, 3 n_nodes), to the retained nodes, (n_rows, 3 n_b).
+
+        ``gather(rows) @ u_b`` is ``rows @ expand(u_b)``.
+        """
+        retained = dofs_of(self.retained)
+        gathered = np.zeros((retained.size, rows.shape[0]))
+        for factor in self.factors:
+            amplitudes = (factor.basis.vectors.T @ rows.T).toarray()
+            gathered += factor.retained.on(retained).vectors @ factor.gather(amplitudes)
+        return gathered.T
 
 
 def condense(

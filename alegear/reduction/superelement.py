@@ -27,6 +27,7 @@ from alegear.reduction.ring import (
     cyclic_compliance,
     free_end,
     open_window,
+    rows_of_chain,
 )
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.sector_condensation import (
@@ -308,7 +309,7 @@ class Superelement:
         u_face = self._faces(columns)
         n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
         u = np.empty((n_rhs, wanted.size, n_nodes, 3))
-        condensed = self._recovery.sector
+        condensed = self.recovery.sector
         together = max(1, _COLUMNS // n_rhs)
         for first in range(0, wanted.size, together):
             part = wanted[first : first + together]
@@ -336,7 +337,7 @@ class Superelement:
         """Recover the low and the high cut plane of every sector, each (n_c, n_rhs)."""
         window = [response @ f for response in self.cut_response]
         planes = [np.zeros_like(window[0]) for _ in range(2 * self.n_sectors)]
-        for ring in self._recovery.rings:
+        for ring in self.recovery.rings:
             vectors = ring.sector.cut.vectors
             part_low, part_high = ring.cuts(self.layout, [vectors.T @ u for u in window])
             for plane, part in zip(planes, part_low + part_high, strict=True):
@@ -344,7 +345,8 @@ class Superelement:
         return planes[: self.n_sectors], planes[self.n_sectors :]
 
     @cached_property
-    def _recovery(self) -> Recovery:
+    def recovery(self) -> Recovery:
+        """What the displacement of inner nodes needs; condenses the sector again where it was not kept."""
         if self.kept is not None:
             return self.kept
         condensed = condense_sector(self.sector, self.material, self.flank, root_stress=False)
@@ -403,6 +405,48 @@ class Ring:
             below = cuts_of_chain(self.chain_recovery, layout.below, end, window[0])
             low, high = low + below[:-1], high + below[1:]
         return low, high
+
+    def rows(self, layout: SectorLayout, of_cuts: Array) -> Array:
+        """Bring rows over the two cut planes of a sector to those of the window, for every sector outside it.
+
+        Parameters
+        ----------
+        layout : SectorLayout
+        of_cuts : shape (n_rows, 2 n_c)
+
+        Returns
+        -------
+        shape (n_sectors - slots, n_rows, 2 n_c)
+            Sector slots first; over the planes that :func:`planes_of_sectors` names.
+        """
+        n_c, known = of_cuts.shape[1] // 2, {1: of_cuts[None]}
+        parts = [np.zeros((0, *of_cuts.shape))]
+        if layout.above:
+            parts.append(rows_of_chain(self.chain_recovery, layout.above, known).copy())
+            if not layout.closed:
+                parts[-1][..., :n_c] += parts[-1][..., n_c:] @ self.end_recovery["above"]
+        if layout.below:
+            low, high = np.split(rows_of_chain(self.chain_recovery, layout.below, known), 2, axis=-1)
+            parts.append(np.concatenate([high + low @ self.end_recovery["below"], np.zeros_like(high)], axis=-1))
+        rows = np.concatenate(parts)
+        if not layout.closed:
+            rows[..., n_c:] = 0.0
+        return rows
+
+
+def planes_of_sectors(layout: SectorLayout) -> npt.NDArray[np.int64]:
+    """Cut planes of the window on which each sector depends, shape (n_sectors, 2).
+
+    A sector of the window has its own two, the others of a closed wheel the two ends of the window. Behind a free end
+    of a segment it is the one plane there, named twice.
+    """
+    planes = np.empty((layout.n_sectors, 2), dtype=np.int64)
+    inside = np.arange(layout.slots)
+    planes[: layout.slots] = np.stack([inside, (inside + 1) % layout.n_cuts], axis=1)
+    above = layout.slots + layout.above
+    planes[layout.slots : above] = (layout.slots % layout.n_cuts, 0 if layout.closed else layout.slots)
+    planes[above:] = 0
+    return planes
 
 
 def reduce_wheel(

@@ -8,6 +8,7 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.results.contact_pattern import contact_pattern
+from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
 
 if TYPE_CHECKING:
@@ -82,6 +83,19 @@ FILLET = {
         ("gear", "pair", "side", "fillet", "face"),
         "Pa",
         "largest principal stress by magnitude at the points of the root fillet, signed",
+    ),
+}
+
+#: Chosen points of the teeth, where a case asks for them.
+POINTS = {
+    "point_stress": Variable(("point", "tooth"), "Pa", "von Mises stress at the point of the tooth"),
+    "point_stress_principal": Variable(
+        ("point", "tooth"), "Pa", "largest principal stress by magnitude at the point of the tooth, signed"
+    ),
+    "point_rotation": Variable(
+        ("point", "tooth"),
+        "rad",
+        "rotation of the point of the tooth about the axis against the bore, positive in the running direction",
     ),
 }
 
@@ -191,6 +205,11 @@ def build_dataset(
         for name, variable in SUPPORTS.items():
             values = getattr(history.supports, name)
             data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
+    if history.points is not None:
+        coords |= _point_places(history.points)
+        recorded = (history.points.von_mises, history.points.principal, history.points.rotation)
+        for (name, variable), values in zip(POINTS.items(), recorded, strict=True):
+            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
     attrs: dict[str, Any] = {
         "title": title,
         "source": f"alegear {__version__}",
@@ -200,6 +219,32 @@ def build_dataset(
         "complete": int(complete),
     }
     return xr.Dataset(data, coords=coords, attrs=attrs | (extra_attrs or {}))
+
+
+def _point_places(points: PointHistory) -> dict[str, Any]:
+    """Return the coordinates of the dimensions ``point`` and ``tooth``."""
+    in_metres = {
+        "point_radius": (points.radius, "distance of the point from the axis"),
+        "point_arc_length": (points.arc_length, "arc length along the profile from the middle of the tooth space"),
+        "point_face_position": (points.face_position, "position of the point along the axis from mid-face"),
+    }
+    coords: dict[str, Any] = {
+        "point": ("point", list(points.names), {"units": "1", "long_name": "point of the teeth"}),
+        "tooth": (
+            "tooth",
+            points.teeth,
+            {"units": "1", "long_name": "tooth of the point's gear, counted as the pairs it is in"},
+        ),
+        "point_gear": (
+            "point",
+            [GEARS[gear] for gear in points.gear],
+            {"units": "1", "long_name": "gear of the point"},
+        ),
+        "point_flank": ("point", list(points.side), {"units": "1", "long_name": "front or back side of the tooth"}),
+    }
+    for name, (values, long_name) in in_metres.items():
+        coords[name] = ("point", values, {"units": "m", "long_name": long_name})
+    return coords
 
 
 def stress_range(history: Any) -> StressRange | None:

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from alegear.results import signals
 from alegear.results._variables import MOTION, SHARED, build_dataset, check_shapes
+from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
-from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
+from alegear.results.summary import (
+    RunFacts,
+    load_and_stress,
+    point_maxima,
+    run_facts,
+    stress_cycle,
+    te_and_stiffness,
+)
 from alegear.results.support_motion import SupportMotion
 
 if TYPE_CHECKING:
@@ -54,6 +62,8 @@ class DynamicHistory:
         Root stress point by point.
     supports : SupportMotion, optional
         Where a gear stands on a support that gives way.
+    points : PointHistory, optional
+        Stress and motion of chosen points.
     """
 
     time: Floats
@@ -83,6 +93,7 @@ class DynamicHistory:
     energy_dissipated: Floats
     root_fillet: RootFillet | None = None
     supports: SupportMotion | None = None
+    points: PointHistory | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.time), SHARED | MOTION)
@@ -132,6 +143,7 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
         "analysis": "dynamic",
         **te_and_stiffness(history, window),
         **load_and_stress(history, window, facts),
+        **point_maxima(history.points),
         **stress_cycle(None),
         **run_facts(facts),
     }

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from alegear.results import signals
 from alegear.results._variables import SHARED, build_dataset, check_shapes, stress_range
+from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
-from alegear.results.summary import RunFacts, load_and_stress, run_facts, stress_cycle, te_and_stiffness
+from alegear.results.summary import (
+    RunFacts,
+    load_and_stress,
+    point_maxima,
+    run_facts,
+    stress_cycle,
+    te_and_stiffness,
+)
 from alegear.results.support_motion import SupportMotion
 
 if TYPE_CHECKING:
@@ -52,6 +60,8 @@ class StaticHistory:
         Root stress point by point.
     supports : SupportMotion, optional
         Where a gear stands on a support that gives way.
+    points : PointHistory, optional
+        Stress and motion of chosen points.
     """
 
     phase: Floats
@@ -72,6 +82,7 @@ class StaticHistory:
     root_stress_principal: Floats
     root_fillet: RootFillet | None = None
     supports: SupportMotion | None = None
+    points: PointHistory | None = None
 
     def __post_init__(self) -> None:
         check_shapes(self, len(self.phase), SHARED)
@@ -112,6 +123,7 @@ def static_summary(history: StaticHistory, facts: RunFacts) -> dict[str, Any]:
         "analysis": "static",
         **te_and_stiffness(history, window),
         **load_and_stress(history, window, facts),
+        **point_maxima(history.points),
         **stress_cycle(stress_range(history)),
         **run_facts(facts),
     }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.results import signals
 from alegear.results._variables import AXES, GEARS, SIDES
+from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import StressRange
 
 Floats = NDArray[np.float64]
@@ -97,6 +98,15 @@ def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:
         "root_stress_amplitude_MPa": _by_gear_and_side(0.5 * cycle.spread),
         "root_stress_mean_MPa": _by_gear_and_side(cycle.mean),
     }
+
+
+def point_maxima(points: PointHistory | None) -> dict[str, Any]:
+    """Return the largest von Mises stress of each chosen point over all teeth; nothing where none was chosen."""
+    if points is None:
+        return {}
+    largest = [_largest(points.von_mises[:, i]) for i in range(len(points.names))]
+    names = zip(points.names, largest, strict=True)
+    return {"point_stress_max_MPa": {name: _number(value, 1e-6) for name, value in names}}
 
 
 def run_facts(facts: RunFacts) -> dict[str, Any]:

@@ -37,7 +37,14 @@ from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, CaseFaults, explain_unknown_key, shown, shown_key
 from alegear.study.case_limits import shortest_contact_interval
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, OutputOptions, StaticAnalysis
+from alegear.study.settings import (
+    DynamicAnalysis,
+    ModalAnalysis,
+    Operation,
+    OutputOptions,
+    OutputPoint,
+    StaticAnalysis,
+)
 
 T = TypeVar("T")
 
@@ -101,7 +108,7 @@ class _Reader:
         tables = self._tables()
         operation = self._operation(tables.get("operation"), tables.get("analysis"))
         analysis = self._analysis(tables.get("analysis"))
-        output = self._output(tables.get("output"), analysis)
+        output = self._output(tables, analysis)
         penalty, friction = self._contact(tables.get("contact"), operation, tables.get("analysis"))
         materials = [self._material(tables, gear) for gear in GEARS]
         mesh_options = [self._mesh_options(tables, gear) for gear in GEARS]
@@ -110,6 +117,7 @@ class _Reader:
         self._window_pairs(tables)
         self._pitches(tables)
         pair = self._pair(tables)
+        self._points_on_teeth(output, pair)
         law = tables["contact"].law if "contact" in tables else None
         if pair is not None and law == "penalty" and not PenaltyLaw.serves(pair):
             limit = f"is a law for {PenaltyLaw.SERVED}"
@@ -797,7 +805,8 @@ class _Reader:
         usable = all(isinstance(z, int) and not isinstance(z, bool) and z > 0 for z in teeth)
         return teeth[1] / teeth[0] if usable else 1.0
 
-    def _output(self, table: Any, analysis: Any) -> OutputOptions | None:
+    def _output(self, tables: dict[str, Any], analysis: Any) -> OutputOptions | None:
+        table = tables.get("output")
         if table is None:
             return None
         times = table.field_times_s
@@ -832,7 +841,50 @@ class _Reader:
             field_times=None if times is None else tuple(sorted(times)),
             plots=table.plots,
             checkpoint_every=table.checkpoint_every_s or None,
+            points=tuple(self._point(number, point, tables) for number, point in enumerate(table.points)),
         )
+
+    def _point(self, number: int, point: schema.PointTable, tables: dict[str, Any]) -> OutputPoint:
+        """Return a point in SI units; that it lies on the tooth is checked once the gears are known."""
+        where = f"output.points[{number}]"
+        if (point.fillet_share is None) == (point.diameter_mm is None):
+            limit = "must say its place by one of fillet_share and diameter_mm"
+            self._fault(where, shown(point.model_dump(exclude_unset=True)), limit, "give one of the two")
+        gear = tables.get(point.gear)
+        if gear is not None:
+            late = [tooth for tooth in point.teeth or () if tooth >= gear.teeth]
+            if late:
+                limit = f"must be below {gear.teeth}, the teeth of the {point.gear}, which count from 0"
+                self._fault(f"{where}.teeth", shown(late[0]), limit, "leave it out")
+            if abs(point.face_position_mm) > 0.5 * gear.face_width_mm:
+                limit = f"must be within half of face_width_mm = {gear.face_width_mm} from mid-face"
+                self._fault(f"{where}.face_position_mm", shown(point.face_position_mm), limit, "correct it")
+        return OutputPoint(
+            name=point.name or f"{point.gear} {number}",
+            gear=GEARS.index(point.gear),
+            side=point.flank,
+            fillet_share=point.fillet_share,
+            radius=None if point.diameter_mm is None else 0.5 * point.diameter_mm * MM,
+            face_position=point.face_position_mm * MM,
+            teeth=None if point.teeth is None else tuple(sorted(set(point.teeth))),
+        )
+
+    def _points_on_teeth(self, output: OutputOptions | None, pair: GearPair | None) -> None:
+        """Refuse points off their teeth, and names given twice."""
+        points = () if output is None else output.points
+        for number, point in enumerate(points):
+            where = f"output.points[{number}]"
+            if point.name in [other.name for other in points[:number]]:
+                self._fault(f"{where}.name", shown(point.name), "is the name of another point", "choose another name")
+            if point.radius is None or pair is None:
+                continue
+            gear = pair.gears[point.gear]
+            if not gear.r_f < point.radius <= gear.r_a:
+                limit = f"must lie above the root diameter {gear.d_f / MM:.6g} and up to the tip diameter"
+                remedy = "correct it, or give fillet_share"
+                self._fault(
+                    f"{where}.diameter_mm", shown(2.0 * point.radius / MM), f"{limit} {gear.d_a / MM:.6g}", remedy
+                )
 
     # ---------------------------------------------------------------- helpers
 

@@ -353,6 +353,24 @@ class ShaftsTable(Table):
     wheel: ShaftTable | None = None
 
 
+class PointTable(Table):
+    """``[[output.points]]``: a point of the teeth whose stress and motion are recorded."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=60, description="name of the point")
+    gear: Literal["pinion", "wheel"] = Field(description="gear of the point")
+    flank: Literal["front", "back"] = Field(default="front", description="side of the tooth (front)")
+    fillet_share: float | None = Field(
+        default=None, ge=0.0, le=1.0, description="place in the fillet, 0 mid-space to 1 root form circle"
+    )
+    diameter_mm: Length | None = Field(default=None, description="diameter of the point in mm")
+    face_position_mm: float = Field(
+        default=0.0, ge=-1e5, le=1e5, description="place along the axis from mid-face in mm"
+    )
+    teeth: list[Annotated[int, Field(ge=0)]] | None = Field(
+        default=None, min_length=1, description="teeth on which, counted from 0 (all)"
+    )
+
+
 class OutputTable(Table):
     """``[output]``."""
 
@@ -363,6 +381,9 @@ class OutputTable(Table):
     plots: bool = Field(default=True, description="whether to draw plots")
     checkpoint_every_s: float = Field(
         default=60.0, ge=0.0, le=1e6, description="wall time between checkpoints in s, 0 for none (60)"
+    )
+    points: list[PointTable] = Field(
+        default=[], max_length=100, description="points whose stress and motion are recorded"
     )
 
 

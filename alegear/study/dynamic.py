@@ -182,7 +182,7 @@ class DynamicStudy:
         }
         self.system = _train(case, prepared, train)
         self.solver = solver
-        self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels)
+        self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
         self.samples: list[Array] = []  # blocks (n, 8)
         self.vectors: list[tuple[Array, ...]] = []  # angle, speed, acceleration (n, 2), bearing force (n, 2, 3)
         self.supports: list[tuple[Array, Array]] = []  # displacement and bearing load (2, 5), where gears give way

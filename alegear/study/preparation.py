@@ -21,7 +21,7 @@ from alegear.contact.hertz.compliance import coupling_bytes, slice_compliance_by
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import loaded_flank
+from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
@@ -31,13 +31,15 @@ from alegear.reduction.memory import check_memory
 from alegear.reduction.parallel import in_parallel
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint
+from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
 
 
 _FEWER_SAMPLES = "raise output_every_s or take fewer positions_per_pitch, shorten duration_s or take fewer pitches"
+_ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
 
 
@@ -65,8 +67,16 @@ def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
         pairs = turned * teeth / (2.0 * math.pi) + n_slots
     else:
         samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
-    # load, root stress of 2 gears x 2 sides x 2 measures; 5 values a slice
-    return 3.0 * 8.0 * samples * pairs * (9.0 + 5.0 * n_slices)
+    # load, root stress of 2 gears x 2 sides x 2 measures; 5 values a slice; 3 measures of a point on a tooth
+    values = pairs * (9.0 + 5.0 * n_slices) + 3.0 * _points_on_teeth(case)
+    return 3.0 * 8.0 * samples * values
+
+
+def _points_on_teeth(case: Case) -> float:
+    """Places in the histories of the points: every point on all teeth that any of them is wanted on."""
+    points = case.output.points
+    teeth = {tooth for p in points for tooth in (range(case.pair.gears[p.gear].z) if p.teeth is None else p.teeth)}
+    return float(len(points) * len(teeth))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,6 +93,10 @@ class PreparedPair:
         Upper bound of what the arrays took at the same time.
     seconds : dict
         Wall time of the stages ``mesh`` and ``reduce``.
+    points : tuple of OutputPoint
+        Of which histories are wanted.
+    front : {"a", "b"}
+        The flanks that a positive torque loads.
     """
 
     sectors: tuple[SectorMesh, SectorMesh]
@@ -91,10 +105,18 @@ class PreparedPair:
     segment: bool
     memory: float
     seconds: dict[str, float]
+    points: tuple[OutputPoint, ...] = ()
+    front: Flank = "a"
 
     def window(self, threshold: float) -> ToothWindow:
         """Window of this pair with a tooth-change threshold (of no effect for a segment)."""
         return ToothWindow(n_pairs=self.contact.n_pairs, threshold=None if self.segment else threshold)
+
+    def tooth_points(self) -> ToothPoints | None:
+        """New histories of the points that are wanted; None if there are none."""
+        if not self.points:
+            return None
+        return ToothPoints(self.points, self.wheels, n_pairs=self.contact.n_pairs, front=self.front)
 
 
 def prepare(
@@ -147,7 +169,7 @@ def prepare(
             slots=n_pairs,
             flank=faces,
             teeth_modelled=case.teeth_modelled[g],
-            keep_factors=fields and case.output.fields,
+            keep_factors=(fields and case.output.fields) or any(point.gear == g for point in case.output.points),
         )
 
     def reduce_gear(plan: ReductionPlan, gear: Gear) -> tuple[Superelement, ElasticBody | None]:
@@ -168,6 +190,8 @@ def prepare(
     plans = in_parallel([partial(plan_gear, g) for g in range(2)])
     n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
     kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
+    if case.output.points:
+        kept["points of the teeth"] = _points_bytes(case, plans)
     memory = max(
         check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
         check_memory({"results": result_bytes(case, n_pairs, n_slices), **kept}, {"results": _FEWER_SAMPLES}),
@@ -204,6 +228,8 @@ def prepare(
         contact=contact,
         segment=_is_segment(case),
         memory=memory,
+        points=case.output.points,
+        front=loaded_flank(case.operation.driver),
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
 
@@ -236,6 +262,16 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
     # a motion has its own; a contact with friction knows one without
     users = 1 + isinstance(case.analysis, DynamicAnalysis) + rubs
     return total + users * coupling_bytes(n_points, axial=axial, rubs=rubs)
+
+
+def _points_bytes(case: Case, plans: Sequence[ReductionPlan]) -> float:
+    """Size of what every force on the faces does to the points on all teeth [bytes]."""
+    total = 0.0
+    for g, plan in enumerate(plans):
+        layout, n_faces = plan.layout, 2 if plan.flank == "both" else 1
+        forces = 3.0 * plan.sector.flank_a.size * n_faces * (1 if layout.closed else layout.slots)
+        total += 8.0 * forces * layout.n_sectors * _ROWS_OF_POINT * sum(p.gear == g for p in case.output.points)
+    return total
 
 
 def _is_segment(case: Case) -> bool:

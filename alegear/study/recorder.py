@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from alegear.reduction.parallel import single_threaded
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.root_fillet import RootFillet
+
+if TYPE_CHECKING:
+    from alegear.study.tooth_points import ToothPoints
 
 Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
@@ -91,10 +94,13 @@ class ContactRecorder:
     ----------
     contact : FlexibleContact
     wheels : Superelement of pinion and wheel
+    points : ToothPoints, optional
+        Chosen points, whose histories grow with the samples.
     """
 
     contact: FlexibleContact
     wheels: tuple[Superelement, Superelement]
+    points: ToothPoints | None = None
 
     def __post_init__(self) -> None:
         n_slots, n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
@@ -250,6 +256,7 @@ class ContactRecorder:
             out["root_stress"][row, gear, column] = self._stress.values[:, gear, :, :, 0]
             out["root_stress_principal"][row, gear, column] = self._stress.values[:, gear, :, :, 1]
         out["root_fillet"] = self._root_fillet(column, n_pairs)
+        out["points"] = None if self.points is None else self.points.history()
         return out
 
     def _flank_limit(self) -> Array:
@@ -302,6 +309,9 @@ class ContactRecorder:
         if not n:
             return
         maxima = self._stress.add(n)
+        if self.points is not None:
+            pinion, wheel = self._waiting
+            self.points.add(self._first_pair.values[-n:], (pinion.values, wheel.values))
         fillet = None
         if self._fillet is not None:
             fillet = np.full((n, 2, n_slots, 2, *self._grid, 2), np.nan)

@@ -111,6 +111,36 @@ class ModalAnalysis:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OutputPoint:
+    """A point of the teeth of a gear whose stress and motion are recorded.
+
+    Parameters
+    ----------
+    name : str
+    gear : int
+        0 pinion, 1 wheel.
+    side : {"front", "back"}
+        Of the tooth; positive torque loads the front flanks.
+    fillet_share : float or None
+        Place in the root fillet: 0 in the middle of the tooth space, 1 at the root form circle.
+    radius : float or None [m]
+        In place of it, in the fillet above the root circle or on the flank.
+    face_position : float [m]
+        Along the axis from mid-face.
+    teeth : tuple of int or None
+        Teeth on which; None: all. Tooth i is in the pairs i, i + z, ...
+    """
+
+    name: str
+    gear: int
+    side: Literal["front", "back"] = "front"
+    fillet_share: float | None = None
+    radius: float | None = None
+    face_position: float = 0.0
+    teeth: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """What is written beside the curves.
 
@@ -121,9 +151,12 @@ class OutputOptions:
         Times of the fields of a dynamic study; None: twenty, evenly spread.
     checkpoint_every : float or None [s]
         Wall time between the checkpoints of a dynamic study; None: no checkpoints.
+    points : tuple of OutputPoint
+        Whose histories of stress and motion are recorded.
     """
 
     fields: bool = True
     field_times: tuple[float, ...] | None = None
     plots: bool = True
     checkpoint_every: float | None = 60.0
+    points: tuple[OutputPoint, ...] = ()

@@ -231,7 +231,9 @@ class StaticStudy:
         self.solver = solver
         self.analysis = analysis
         self.keep_frames = keep_frames
-        self.recorder = ContactRecorder(contact=prepared.contact, wheels=prepared.wheels)
+        self.recorder = ContactRecorder(
+            contact=prepared.contact, wheels=prepared.wheels, points=prepared.tooth_points()
+        )
         self.phases: list[float] = []
         self.positions: list[tuple[float, float]] = []
         self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way

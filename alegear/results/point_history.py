@@ -1,0 +1,44 @@
+"""Stress and motion of chosen points of the teeth over time or position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointHistory:
+    """Stress and motion of points, the same on many teeth. NaN where a tooth was not asked for, or has no such point.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the points.
+    gear : shape (n_points,) int
+        0 pinion, 1 wheel.
+    side : tuple of str
+        "front" or "back" flank.
+    radius, arc_length, face_position : shape (n_points,) [m]
+        Where the points are; arc length along the profile from the middle of the tooth space.
+    teeth : shape (n_teeth,) int
+        Numbers of the teeth, counted as the pairs: tooth i of a gear is in pairs i, i + z, ...
+    von_mises, principal : shape (n, n_points, n_teeth) [Pa]
+        Equivalent stress after von Mises; principal stress largest by magnitude, signed.
+    rotation : shape (n, n_points, n_teeth) [rad]
+        Rotation of the point about the axis of its gear against the bore, positive in the running direction.
+    """
+
+    names: tuple[str, ...]
+    gear: NDArray[np.int64]
+    side: tuple[str, ...]
+    radius: Floats
+    arc_length: Floats
+    face_position: Floats
+    teeth: NDArray[np.int64]
+    von_mises: Floats
+    principal: Floats
+    rotation: Floats

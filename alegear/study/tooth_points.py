@@ -1,0 +1,166 @@
+"""Stress and motion of chosen points of the teeth, on every tooth as it goes round, at the cost of small products.
+
+All three are linear in the displacement of the nodes of a sector, but for the last step from the stress tensor to an
+equivalent one, so that :class:`~alegear.reduction.point_response.PointResponse` gives them from the face forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from alegear.contact.numbering import PINION, SPIN
+from alegear.fe.stress import largest_principal, von_mises
+from alegear.mesh.surface_point import SurfacePoint, locate_point
+from alegear.reduction.parallel import single_threaded
+from alegear.reduction.point_response import PointResponse
+from alegear.reduction.point_rows import StressRows, rotation_row
+from alegear.reduction.superelement import Superelement
+from alegear.results.point_history import PointHistory
+from alegear.study.settings import OutputPoint
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+MEASURES = 3  # von Mises, principal, rotation
+
+
+class ToothPoints:
+    """Histories of the points of a case; grows by samples.
+
+    Parameters
+    ----------
+    points : sequence of OutputPoint
+    wheels : Superelement of pinion and wheel
+    n_pairs : int
+        Slots of the window.
+    front : {"a", "b"}
+        The flanks that a positive torque loads.
+
+    Raises
+    ------
+    Fault
+        If a point does not lie on the grid.
+    """
+
+    def __init__(
+        self,
+        points: Sequence[OutputPoint],
+        wheels: tuple[Superelement, Superelement],
+        *,
+        n_pairs: int,
+        front: Literal["a", "b"],
+    ) -> None:
+        self._points = points
+        teeth = [np.arange(wheels[p.gear].teeth) if p.teeth is None else np.array(p.teeth) for p in points]
+        self._teeth = np.unique(np.concatenate(teeth)) if points else np.zeros(0, dtype=np.int64)
+        self._wanted = np.array([np.isin(self._teeth, of_point) for of_point in teeth])
+        self._of_gear = [np.array([i for i, p in enumerate(points) if p.gear == gear], dtype=int) for gear in (0, 1)]
+        self._gears = [
+            _GearPoints(wheels[gear], [points[i] for i in of_gear], gear, n_pairs, front) if of_gear.size else None
+            for gear, of_gear in enumerate(self._of_gear)
+        ]
+        self._blocks: list[Array] = []
+
+    def add(self, first_pair: Index, forces: tuple[Array, Array]) -> None:
+        """Record samples: pair in slot 0, shape (n,); forces on the faces of pinion and wheel, (n, slots*nf) [N]."""
+        values = np.full((len(first_pair), len(self._points), len(self._teeth), MEASURES), np.nan)
+        for gear, of_gear, force in zip(self._gears, self._of_gear, forces, strict=True):
+            if gear is None:
+                continue
+            wanted = np.flatnonzero(self._wanted[of_gear].any(axis=0))
+            for first in np.unique(first_pair):  # between two tooth-changes
+                rows = np.flatnonzero(first_pair == first)
+                values[np.ix_(rows, of_gear, wanted)] = gear.values(int(first), force[rows], self._teeth[wanted])
+        values[:, ~self._wanted] = np.nan
+        self._blocks.append(values)
+
+    def history(self) -> PointHistory:
+        """What has been recorded so far."""
+        empty = np.empty((0, len(self._points), len(self._teeth), MEASURES))
+        values = np.concatenate([empty, *self._blocks])
+        places = self.places
+        return PointHistory(
+            names=tuple(point.name for point in self._points),
+            gear=np.array([point.gear for point in self._points], dtype=np.int64),
+            side=tuple(point.side for point in self._points),
+            radius=np.array([place.radius for place in places]),
+            arc_length=np.array([place.arc_length for place in places]),
+            face_position=np.array([place.face_position for place in places]),
+            teeth=self._teeth,
+            von_mises=np.ascontiguousarray(values[..., 0]),
+            principal=np.ascontiguousarray(values[..., 1]),
+            rotation=np.ascontiguousarray(values[..., 2]),
+        )
+
+    @property
+    def places(self) -> list[SurfacePoint]:
+        """Where the points are, in their order."""
+        found: dict[int, SurfacePoint] = {}
+        for gear, of_gear in zip(self._gears, self._of_gear, strict=True):
+            if gear is not None:
+                found.update(zip(of_gear.tolist(), gear.places, strict=True))
+        return [found[i] for i in range(len(self._points))]
+
+
+class _GearPoints:
+    """Points of one gear: their rows over the displacement of a sector, and what becomes of these on any tooth."""
+
+    def __init__(
+        self,
+        wheel: Superelement,
+        points: Sequence[OutputPoint],
+        gear: int,
+        n_pairs: int,
+        front: Literal["a", "b"],
+    ) -> None:
+        back: Literal["a", "b"] = "b" if front == "a" else "a"
+        self.places = [
+            locate_point(
+                wheel.sector,
+                front if point.side == "front" else back,
+                fillet_share=point.fillet_share,
+                radius=point.radius,
+                face_position=point.face_position,
+            )
+            for point in points
+        ]
+        self._gear, self._n_pairs = gear, n_pairs
+        layout = wheel.layout
+        self._sector_at = np.full(wheel.teeth, -1, dtype=np.int64)  # by pitches from slot 0; -1 outside a segment
+        self._sector_at[layout.tooth_offsets % wheel.teeth] = np.arange(layout.n_sectors)
+        stress = StressRows(wheel.sector, wheel.material)
+        own = [stress.own(place) for place in self.places]
+        motion = [SPIN[gear] * rotation_row(wheel.sector, place) for place in self.places]
+        self._own = PointResponse(wheel, sparse.csr_array(sparse.vstack([*own, *motion])))
+        self._beyond = [(rows, PointResponse(wheel, rows.rows)) for rows in stress.beyond(self.places)]
+
+    @single_threaded
+    def values(self, first_pair: int, forces: Array, teeth: Index) -> Array:
+        """Measures on some teeth under face forces (n, slots*nf), shape (n, n_points, n_teeth, MEASURES)."""
+        # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
+        pitches = first_pair + self._n_pairs - 1 - teeth if self._gear == PINION else teeth - first_pair
+        n, n_points = len(forces), len(self.places)
+        rows = self._on_teeth(self._own, forces, pitches)
+        stress = rows[..., : 6 * n_points].reshape(n, len(teeth), n_points, 6)
+        for beyond, response in self._beyond:
+            there = self._on_teeth(response, forces, pitches + beyond.pitch)
+            stress[:, :, beyond.points] += there.reshape(n, len(teeth), -1, 6)
+        values = np.full((n, len(teeth), n_points, MEASURES), np.nan)
+        known = np.isfinite(stress).all(axis=-1)
+        values[known, 0] = von_mises(stress[known])
+        values[known, 1] = largest_principal(stress[known])
+        values[..., 2] = rows[..., 6 * n_points :]
+        return np.moveaxis(values, 1, 2)
+
+    def _on_teeth(self, response: PointResponse, forces: Array, pitches: Index) -> Array:
+        """Rows of a response on the sectors so many pitches from slot 0; NaN beyond the end of a segment."""
+        sectors = self._sector_at[pitches % len(self._sector_at)]
+        there = sectors >= 0
+        rows = response(forces, sectors[there])
+        out = np.full((len(forces), len(pitches), rows.shape[-1]), np.nan)
+        out[:, there] = rows
+        return out
