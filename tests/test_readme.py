@@ -10,9 +10,7 @@ from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, MODAL_TABLES, FLANK_TABLES = re.findall(
-    r"```toml\n(.*?)```", README, flags=re.DOTALL
-)
+CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES, FLANK_TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -43,6 +41,13 @@ def test_its_modal_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[analysis]")] + MODAL_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.normal_modes == 40
+
+
+def test_its_points_lie_on_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE + POINT_TABLES, encoding="utf-8")
+    points = ag.Case.from_toml(path).output.points
+    assert [point.name for point in points] == ["root", "wheel 1"]
 
 
 def test_its_microgeometry_and_alignment_fit_the_same_pair(tmp_path):
