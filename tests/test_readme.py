@@ -10,7 +10,9 @@ from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES, FLANK_TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES, FLANK_TABLES = re.findall(
+    r"```toml\n(.*?)```", README, flags=re.DOTALL
+)
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):

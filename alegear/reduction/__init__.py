@@ -2,6 +2,7 @@
 
 from alegear.reduction.constraint_modes import constraint_modes
 from alegear.reduction.layer import LayerCompliance, layer_compliance
+from alegear.reduction.point_response import PointResponse
 from alegear.reduction.sector_condensation import CondensedSector, condense_sector
 from alegear.reduction.sparse import StaticCondensation, condense
 from alegear.reduction.superelement import SectorLayout, Superelement, reduce_wheel
@@ -9,6 +10,7 @@ from alegear.reduction.superelement import SectorLayout, Superelement, reduce_wh
 __all__ = [
     "CondensedSector",
     "LayerCompliance",
+    "PointResponse",
     "SectorLayout",
     "StaticCondensation",
     "Superelement",

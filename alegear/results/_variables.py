@@ -301,5 +301,8 @@ def check_shapes(history: Any, n: int, variables: dict[str, Variable]) -> None:
         expected = (n, *(sizes[d] for d in variable.dims))
         if np.shape(getattr(history, name)) != expected:
             raise ValueError(f"{name} has shape {np.shape(getattr(history, name))}, expected {expected}")
+    points = history.points
+    if points is not None and np.shape(points.von_mises) != (n, len(points.names), len(points.teeth)):
+        raise ValueError(f"the points have {np.shape(points.von_mises)[0]} samples, expected {n}")
     if np.shape(history.flank_limit) != (len(GEARS), len(LIMITS)):
         raise ValueError(f"flank_limit has shape {np.shape(history.flank_limit)}, expected (2, 2)")

@@ -72,10 +72,18 @@ def field_of(case_text: str, frame: int, gear: int):
 
 
 FRAMES = (0, 3, 6)
-SIDES = [text(), text("back"), text(driver="wheel"), text(torque=-200.0)]
+HELICAL = text().replace("[pair]", "[pair]\nhelix_angle_deg = 12.0")
+CASES = {
+    "front": text(),
+    "back": text("back"),
+    "wheel drives": text(driver="wheel"),
+    "negative torque": text(torque=-200.0),
+    "penalty": text(contact='law = "penalty"'),
+    "helical": HELICAL,
+}
 
 
-@pytest.mark.parametrize("case_text", SIDES, ids=["front", "back", "wheel drives", "negative torque"])
+@pytest.mark.parametrize("case_text", CASES.values(), ids=CASES)
 def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
     points = study_of(case_text).history().points
     case = case_of(case_text)
@@ -92,7 +100,7 @@ def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
             assert points.principal[frame, 0, tooth] == pytest.approx(largest_principal(stress), abs=ROUND_OFF * scale)
 
 
-@pytest.mark.parametrize("case_text", SIDES[:2], ids=["front", "back"])
+@pytest.mark.parametrize("case_text", [CASES[name] for name in ("front", "back", "helical")])
 def test_stress_between_two_teeth_is_the_mean_of_both_sides(case_text):
     points = study_of(case_text).history().points
     a = points.side[1] == "front"

@@ -1,4 +1,4 @@
-"""The examples of validation/liu_2018 on a coarse grid and for a shorter time: what the paper says of them holds too."""
+"""The examples of validation/liu_2018 on a coarse grid and for a shorter time: what the paper says holds there too."""
 
 from __future__ import annotations
 
