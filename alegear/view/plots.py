@@ -72,8 +72,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     Returns
     -------
     list of Path
-        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``;
-        modal ``campbell.png`` alone.
+        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
+        with points of the teeth ``points.png``; modal ``campbell.png`` alone.
 
     Raises
     ------
@@ -92,6 +92,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"campbell.png": draw_campbell}
     elif _is_dynamic(dataset):
         drawings["spectrum.png"] = draw_spectrum
+    if "point_stress" in dataset:
+        drawings["points.png"] = draw_points
     files = []
     failed: dict[str, str] = {}
     for name, draw in drawings.items():
@@ -193,6 +195,26 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
         _finish(axes, x, label if g else "", f"{gear}: von Mises stress\nin the root [MPa]", legend=g == 0)
     # the panels share their scale: set it once both are drawn
     panels[0].set_ylim(0.0, 1.05 * _largest(stress[part]) or 1.0)
+    return figure
+
+
+def draw_points(dataset: xr.Dataset) -> Figure:
+    """Draw stress and rotation of each chosen point, those of a gear on the tooth on which one is stressed most."""
+    stress, rotation = _array(dataset, "point_stress") * 1e-6, _array(dataset, "point_rotation") * 1e3
+    figure, (above, below) = _figure(dataset, rows=2, height=7.0, sharex=True)
+    x, label = _abscissa(dataset)
+    gears = [str(gear) for gear in dataset["point_gear"].values]
+    largest = np.where(np.isfinite(stress), stress, -np.inf).max(axis=0, initial=-np.inf)  # by point and tooth
+    for i, name in enumerate(dataset["point"].values):
+        tooth = int(largest[[gear == gears[i] for gear in gears]].max(axis=0).argmax())
+        if np.isneginf(largest[i, tooth]):  # that tooth was not asked for here
+            tooth = int(largest[i].argmax())
+        options: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], **_marks(x)}
+        options["linestyle"] = "-" if gears[i] == "pinion" else "--"
+        above.plot(x, stress[:, i, tooth], label=f"{name}, tooth {dataset['tooth'].values[tooth]}", **options)
+        below.plot(x, rotation[:, i, tooth], **options)
+    _finish(above, x, "", "von Mises stress [MPa]", legend=True)
+    _finish(below, x, label, "rotation against the bore [mrad]")
     return figure
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
+from alegear.results.point_history import PointHistory
 from alegear.results.static_result import StaticHistory, static_dataset
 
 PAIRS = np.arange(-1, 3)
@@ -44,9 +45,27 @@ def loads(phase, pairs):
     }
 
 
-def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, title="Spur pair 20/30"):
+def points(phase, pairs):
+    """Two points: a root that is stressed while its pair carries, and one on a tooth of the wheel nobody asked for."""
+    stress = np.full((len(phase), 2, len(pairs)), np.nan)
+    stress[:, 0] = 300e6 * share(phase[:, None] - pairs)
+    return PointHistory(
+        names=("root", "flank"),
+        gear=np.array([0, 1]),
+        side=("front", "back"),
+        radius=np.array([36e-3, 60e-3]),
+        arc_length=np.array([2e-3, 9e-3]),
+        face_position=np.zeros(2),
+        teeth=pairs - pairs[0],
+        von_mises=stress,
+        principal=-stress,
+        rotation=1e-11 * stress,
+    )
+
+
+def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=False, title="Spur pair 20/30"):
     phase = -0.5 + np.arange(n * pitches) / n
-    values = loads(phase, pairs)
+    values = loads(phase, pairs) | ({"points": points(phase, pairs)} if with_points else {})
     if uncomputed:
         for name in ("tooth_load", "line_load", "contact_pressure"):
             values[name][:, 0] = np.nan

@@ -20,8 +20,9 @@ STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
         (made_up.static(), STATIC),
         (made_up.static(uncomputed=True), STATIC),
         (made_up.dynamic(), [*STATIC, "spectrum.png"]),
+        (made_up.static(with_points=True), [*STATIC, "points.png"]),
     ],
-    ids=["static", "some not computed", "dynamic"],
+    ids=["static", "some not computed", "dynamic", "points of the teeth"],
 )
 def test_every_plot_is_written_whole(dataset, names, tmp_path):
     files = plots.write_plots(dataset, tmp_path)
@@ -57,6 +58,17 @@ def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
     dynamic = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
     assert len(plots.write_plots(static, tmp_path)) == 4
     assert len(plots.write_plots(dynamic, tmp_path)) == 5
+
+
+def test_points_are_drawn_on_the_tooth_most_stressed():
+    dataset = made_up.static(with_points=True)
+    above, below = plots.draw_points(dataset).axes
+    root, flank = above.lines
+    tooth = int(np.nanargmax(dataset["point_stress"].sel(point="root").max("position").values))
+    assert root.get_label() == f"root, tooth {dataset['tooth'].values[tooth]}"
+    np.testing.assert_array_equal(root.get_ydata(), dataset["point_stress"].values[:, 0, tooth] * 1e-6)
+    np.testing.assert_array_equal(below.lines[0].get_ydata(), dataset["point_rotation"].values[:, 0, tooth] * 1e3)
+    assert np.isnan(flank.get_ydata()).all()
 
 
 def test_axes_have_units_and_the_curve_of_the_data():
