@@ -6,7 +6,8 @@ because one pass over the large stress operator costs as much for one sample as 
 Memory: of one sample stays ``8 (10 + n_slots (5 n_slices + 9))`` bytes, 2.2 kB for four slots of eleven slices, and
 :meth:`ContactRecorder.arrays` takes ``8 (10 + n_pairs (5 n_slices + 9))`` with all pairs of the run. Beside that, of
 whatever length the run: the forces of a block, the stress points up to FILLET_BYTES (twice that while the arrays are
-made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`.
+made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`. Chosen points of the teeth
+(:mod:`alegear.study.tooth_points`) add 24 bytes for each on each tooth.
 """
 
 from __future__ import annotations
