@@ -11,7 +11,7 @@ from alegear.reduction.point_response import PointResponse
 from alegear.reduction.sparse import dofs_of
 
 Z = 7
-ROUND_OFF = 1e-12  # of the largest value; measured 1e-14: the same solution by another order of the products
+ROUND_OFF = 1e-12  # of the largest value; measured 5e-15: the same solution by another order of the products
 
 
 @pytest.fixture(

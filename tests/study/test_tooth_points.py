@@ -37,7 +37,7 @@ gear = "wheel"
 diameter_mm = 52.0
 teeth = [0, 1, 12]
 """
-ROUND_OFF = 1e-11  # of the largest value; measured 1e-13: the field comes by another order of the products
+ROUND_OFF = 1e-12  # of the largest value; measured 1e-14: the field comes by another order of the products
 
 
 def text(flank: str = "front", **options) -> str:
