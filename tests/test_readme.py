@@ -10,9 +10,9 @@ from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES, FLANK_TABLES = re.findall(
-    r"```toml\n(.*?)```", README, flags=re.DOTALL
-)
+TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES = TABLES[:4]
+BEARING_TABLES, INERTIA_TABLE, MODAL_TABLES, FLANK_TABLES = TABLES[4:]
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -43,6 +43,15 @@ def test_its_modal_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[analysis]")] + MODAL_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.normal_modes == 40
+
+
+def test_its_bearings_and_its_inertia_fit_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE + BEARING_TABLES, encoding="utf-8")
+    assert ag.Case.from_toml(path).supports[0].stiffness[0, 0] == 3e8
+    dynamic = DYNAMIC_TABLES + INERTIA_TABLE.replace("[analysis]\n", "")
+    path.write_text(CASE[: CASE.index("[operation]")] + dynamic, encoding="utf-8")
+    assert ag.Case.from_toml(path).analysis.normal_modes == 24
 
 
 def test_its_points_lie_on_the_same_pair(tmp_path):

@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 class PointHistory:
     """Stress and motion of points, the same on many teeth. NaN where a tooth was not asked for, or has no such point.
 
+    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the stress
+    is that of the nodal forces on the grid, not that of the contact strip.
+
     Parameters
     ----------
     names : tuple of str

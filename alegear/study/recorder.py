@@ -182,6 +182,8 @@ class ContactRecorder:
         """What was recorded since there was so much, by name; what still changes is in `memory`."""
         new: Arrays = {name: rows.values[size.samples :] for name, rows in self._by_sample().items()}
         new["stress"] = self._stress.values[size.stresses :]
+        if self.points is not None:
+            new["points"] = self.points.values[size.stresses :]
         blocks = (self._fillet or [])[size.fillet_blocks or 0 :]
         return new | ({"fillet": np.concatenate(blocks)} if blocks else {})
 
@@ -199,6 +201,8 @@ class ContactRecorder:
         for part in parts:
             for name, rows in [*self._by_sample().items(), ("stress", self._stress)]:
                 rows.add(len(part[name]))[:] = part[name]
+            if self.points is not None:
+                self.points.recall(part["points"])
             if self._fillet is not None and "fillet" in part:
                 self._fillet.append(part["fillet"])
         if not memory["fillet_kept"]:

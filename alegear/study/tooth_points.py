@@ -21,6 +21,7 @@ from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
 from alegear.results.point_history import PointHistory
+from alegear.study.recorder import Rows
 from alegear.study.settings import OutputPoint
 
 Array = NDArray[np.float64]
@@ -63,11 +64,12 @@ class ToothPoints:
             _GearPoints(wheels[gear], [points[i] for i in of_gear], gear, n_pairs, front) if of_gear.size else None
             for gear, of_gear in enumerate(self._of_gear)
         ]
-        self._blocks: list[Array] = []
+        self._rows = Rows((len(points), len(self._teeth), MEASURES))
 
     def add(self, first_pair: Index, forces: tuple[Array, Array]) -> None:
         """Record samples: pair in slot 0, shape (n,); forces on the faces of pinion and wheel, (n, slots*nf) [N]."""
-        values = np.full((len(first_pair), len(self._points), len(self._teeth), MEASURES), np.nan)
+        values = self._rows.add(len(first_pair))
+        values[:] = np.nan
         for gear, of_gear, force in zip(self._gears, self._of_gear, forces, strict=True):
             if gear is None:
                 continue
@@ -76,13 +78,19 @@ class ToothPoints:
                 rows = np.flatnonzero(first_pair == first)
                 values[np.ix_(rows, of_gear, wanted)] = gear.values(int(first), force[rows], self._teeth[wanted])
         values[:, ~self._wanted] = np.nan
-        self._blocks.append(values)
+
+    @property
+    def values(self) -> Array:
+        """What has been recorded, shape (n, n_points, n_teeth, MEASURES): von Mises, principal [Pa], rotation [rad]."""
+        return self._rows.values
+
+    def recall(self, values: Array) -> None:
+        """Take up :attr:`values` that another one of the same case had recorded."""
+        self._rows.add(len(values))[:] = values
 
     def history(self) -> PointHistory:
         """What has been recorded so far."""
-        empty = np.empty((0, len(self._points), len(self._teeth), MEASURES))
-        values = np.concatenate([empty, *self._blocks])
-        places = self.places
+        values, places = self.values, self.places
         return PointHistory(
             names=tuple(point.name for point in self._points),
             gear=np.array([point.gear for point in self._points], dtype=np.int64),
