@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 class PointHistory:
     """Stress and motion of points, the same on many teeth. NaN where a tooth was not asked for, or has no such point.
 
-    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the stress
-    is that of the nodal forces on the grid, not that of the contact strip.
+    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the
+    stress is that of the nodal forces on the grid, not that of the contact strip.
 
     Parameters
     ----------
