@@ -837,6 +837,9 @@ class _Reader:
         if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
             limit = 'is a key of kind = "dynamic" only'
             self._fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
+        if isinstance(analysis, ModalAnalysis) and table.points:
+            limit = "has no effect in a modal analysis"
+            self._fault("[[output.points]]", f"{len(table.points)} points", limit, "leave them out")
         return OutputOptions(
             fields=table.fields,
             field_times=None if times is None else tuple(sorted(times)),

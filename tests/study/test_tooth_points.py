@@ -234,6 +234,7 @@ def test_a_motion_records_its_points_as_its_fields_say():
         ("fillet_share = 1.0", "fillet_share = 1.1", "fillet_share"),
         ('gear = "wheel"', "", "gear"),
         ("diameter_mm = 52.0", "diametre_mm = 52.0", "diameter_mm"),
+        ('kind = "static"\npositions_per_pitch = 4\npitches = 2', 'kind = "modal"', "has no effect in a modal"),
     ],
     ids=str,
 )
