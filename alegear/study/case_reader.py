@@ -831,9 +831,6 @@ class _Reader:
                     f"must be at most duration_s = {analysis.duration}",
                     "leave it out",
                 )
-        if table.points and isinstance(analysis, ModalAnalysis):
-            limit = "has no effect in a modal analysis"
-            self._fault("output.points", shown([point.name for point in table.points]), limit, "leave it out")
         if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
             limit = 'is a key of kind = "dynamic" only'
             self._fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
