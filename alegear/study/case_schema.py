@@ -1,6 +1,6 @@
 """The tables and keys of a case file: types, limits and defaults, in the units that the keys name.
 
-Every key of the public case file is listed. Nothing is converted here; :mod:`alegear.study.case_reader` does that.
+Every key of the public case file is listed. Nothing is converted here; the sections (`case_gears`, `case_motion` ...) do that.
 """
 
 from __future__ import annotations
