@@ -22,6 +22,7 @@ from alegear.study.static import StaticSolver
 
 HERE = Path(__file__).parent
 CASE = HERE.parent / "liu_2018" / "case_6_2.toml"
+OTHER = HERE.parents[1] / "meshes" / "spur_13_97_dynamic.toml"  # the same teeth, not loaded as far
 Array = NDArray[np.float64]
 
 SPEEDS = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0)  # rpm of the wheel
@@ -49,14 +50,17 @@ class Motion:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """At a speed [rpm] of the wheel: mesh frequency [Hz], ranges [m] of both, and how far they part (relative)."""
+    """At a speed [rpm] of the wheel: mesh frequency [Hz], ranges [m] of both, and how far they part.
+
+    The difference is relative to the mean of the transmission error: its root mean square, and at the worst moment.
+    """
 
     speed: float
     mesh_frequency: float
     range_simplified: float
     range_full: float
+    rms: float
     largest: float
-    mean: float
 
 
 def at_speed(case: ag.Case, prepared: PreparedPair, rpm: float, *, normal_modes: int) -> Motion:
@@ -107,7 +111,7 @@ def compare(case: ag.Case, prepared: PreparedPair, rpm: float) -> Compared:
         range_simplified=float(np.ptp(one)),
         range_full=float(np.ptp(two)),
         largest=float(np.abs(two - one).max()) / size,
-        mean=float(np.abs(two - one).mean()) / size,
+        rms=float(np.sqrt(np.mean((two - one) ** 2))) / size,
     )
 
 
@@ -121,7 +125,7 @@ def draw(found: list[Compared], to: Path) -> None:
     figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 6.5), sharex=True, layout="constrained")
     speeds = [c.speed for c in found]
     upper.loglog(speeds, [100.0 * c.largest for c in found], marker="o", label="largest")
-    upper.loglog(speeds, [100.0 * c.mean for c in found], marker="s", label="mean")
+    upper.loglog(speeds, [100.0 * c.rms for c in found], marker="s", label="root mean square")
     upper.axhline(100.0 * LIMIT, color="grey", linewidth=1.0, linestyle="--")
     upper.set(ylabel="difference [% of the transmission error]")
     upper.legend()
@@ -139,7 +143,7 @@ def main() -> None:
     """Print the table and draw the picture."""
     case = ag.Case.from_toml(CASE)
     prepared = prepare(case, Silent(), fields=False)
-    print("| wheel [rpm] | mesh [Hz] | simplified, peak to peak [um] | full [um] | largest difference | mean |")
+    print("| wheel [rpm] | mesh [Hz] | simplified, peak to peak [um] | full [um] | difference, RMS | largest |")
     print("|---|---|---|---|---|---|", flush=True)
     found = []
     for rpm in SPEEDS:
@@ -147,12 +151,15 @@ def main() -> None:
         found.append(c)
         ranges = f"{1e6 * c.range_simplified:.2f} | {1e6 * c.range_full:.2f}"
         print(
-            f"| {rpm:g} | {c.mesh_frequency:.0f} | {ranges} | {100 * c.largest:.3g} % | {100 * c.mean:.2g} % |",
+            f"| {rpm:g} | {c.mesh_frequency:.0f} | {ranges} | {100 * c.rms:.2g} % | {100 * c.largest:.2g} % |",
             flush=True,
         )
     draw(found, HERE / "full_inertia.png")
-    lowest = found[0].largest
-    print(f"\nat {SPEEDS[0]:g} rpm: {100 * lowest:.3g} % (limit {100 * LIMIT:g} %)")
+    lowest = found[0]
+    print(f"\nat {lowest.speed:g} rpm: {100 * lowest.rms:.2g} % (limit {100 * LIMIT:g} %)")
+    other = ag.Case.from_toml(OTHER)
+    c = compare(other, prepare(other, Silent(), fields=False), SPEEDS[0])
+    print(f"{OTHER.stem} there: {100 * c.rms:.2g} %, largest {100 * c.largest:.2g} %")
 
 
 if __name__ == "__main__":
