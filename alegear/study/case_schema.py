@@ -1,6 +1,7 @@
 """The tables and keys of a case file: types, limits and defaults, in the units that the keys name.
 
-Every key of the public case file is listed. Nothing is converted here; the sections (`case_gears`, `case_motion` ...) do that.
+Every key of the public case file is listed. Nothing is converted here; the sections (:mod:`alegear.study.case_gears`,
+:mod:`alegear.study.case_motion` ...) do that.
 """
 
 from __future__ import annotations
