@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from alegear.mesh import MeshOptions
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.dynamic_result import DynamicHistory, steady_window
+from alegear.results.summary import losses
 from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 
@@ -69,6 +70,22 @@ def test_account_is_the_integral_of_friction_along_the_path_of_contact(relief: b
     assert loss.account == pytest.approx(loss.involute, rel=0.02)  # tip corners and relief; seen 1.1, 1.6 %
     assert loss.drive_less_load == pytest.approx(loss.account, rel=0.01)  # seen 0.27, 0.49 %
     assert 0.99 < loss.efficiency < 0.993
+
+
+def test_summary_tells_loss_and_efficiency() -> None:
+    study, history = run(False)
+    loss = friction_loss.loss_of(study, history, MU, pitches=1)
+    told = losses(history, steady_window(history))
+    # half of two pitches is the last one; the line force against its moment: trapezoids against a mean of samples
+    assert told["power_loss_mean_W"] == pytest.approx(loss.account, rel=1e-9)
+    assert told["efficiency"] == pytest.approx(loss.efficiency, abs=1e-5)
+    turned = replace(history, speed=-history.speed)  # power the other way: the wheel drives
+    power = loss.transmitted
+    assert losses(turned, steady_window(history))["efficiency"] == pytest.approx(
+        power / (power + loss.account), abs=1e-5
+    )
+    rest = replace(history, speed=0.0 * history.speed)
+    assert losses(rest, steady_window(history))["efficiency"] is None
 
 
 @pytest.mark.parametrize("relief", [False, True])

@@ -38,11 +38,11 @@ STORE = HERE / "sweeps.json"
 RPM = math.pi / 30.0
 TEETH = 50
 POSITIONS = 64  # of the static curves
-PITCHES = 40  # in each mean of the response
+PITCHES = 16  # in each mean of the response
 SETTLING = 0.1  # part of the run that starting takes
 ORDERS = (0.5, 1.0, 2.0, 3.0)  # of the mesh, in the transmission error
 SPLIT = 0.75  # of the natural frequency: above lies the primary resonance, below that of the second order
-DIGITS = 5
+DIGITS = 4
 
 # linear resonance: long relief and damping, so that the teeth do not part
 LINEAR_TORQUE = 150.0
@@ -50,7 +50,6 @@ LINEAR_RELIEF = 8e-6  # m, parabolic, on both gears, from the tip to the highest
 LINEAR_DAMPING = 0.05
 LINEAR_DURATION = 0.4  # s
 LINEAR_FREQUENCIES = (2300.0, 3600.0)  # Hz
-LINEAR_PITCHES = 16
 
 # without load: at parts of the natural frequency, at constant speed, for to speed up takes torque
 IDLE_RATIOS = (0.45, 0.5, 0.55, 0.9, 0.95, 1.0, 1.05)
@@ -101,7 +100,6 @@ class Sweep:
         load: Array,
         settling: float,
         *,
-        pitches: int = PITCHES,
         factors: tuple[Rest, Array, Array] | None = None,
     ) -> Sweep:
         """Means over blocks of some pitches after `settling` [s].
@@ -114,7 +112,7 @@ class Sweep:
             Values at rest, tooth loads and root stresses.
         """
         begin = int(np.searchsorted(time, settling))
-        blocks = [slice(begin + b.start, begin + b.stop) for b in signals.pitch_blocks(phase[begin:], pitches)]
+        blocks = [slice(begin + b.start, begin + b.stop) for b in signals.pitch_blocks(phase[begin:], PITCHES)]
         load_factor, stress_factor = np.full(len(blocks), np.nan), np.full((len(blocks), 2), np.nan)
         if factors is not None:
             rest, tooth_load, stress = factors
@@ -236,7 +234,7 @@ def idle_rms(ratio: float) -> tuple[float, float]:
     return ratio * natural / (2.0 * math.pi), signals.rms(study.curves()["transmission_error"])
 
 
-def swept(case: ag.Case, pitches: int = PITCHES) -> Sweep:
+def swept(case: ag.Case) -> Sweep:
     """Run a case and take its response."""
     study = study_of(case)
     rest = Rest.of(study)
@@ -248,7 +246,6 @@ def swept(case: ag.Case, pitches: int = PITCHES) -> Sweep:
         curves["transmission_error"],
         load.sum(axis=1),
         SETTLING * case.analysis.duration,
-        pitches=pitches,
         factors=(rest, load, study.recorder.root_stress),
     )
 
@@ -459,7 +456,7 @@ def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> 
             for up in WAYS
         }
         if limits:
-            jobs["linear"] = pool.submit(swept, linear_case(), LINEAR_PITCHES)
+            jobs["linear"] = pool.submit(swept, linear_case())
             natural["linear"] = study_of(linear_case()).stiffness.natural_frequency / (2.0 * math.pi)
             kept["idle_Hz_m"] = list(pool.map(idle_rms, IDLE_RATIOS))
         for torque in torques:
