@@ -15,6 +15,7 @@ from alegear.results.root_fillet import RootFillet
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
+    losses,
     point_maxima,
     run_facts,
     stress_cycle,
@@ -127,7 +128,7 @@ def dynamic_dataset(
 def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
     """Build ``summary.json`` of a dynamic study.
 
-    Means, peak to peak and the loaded contact ratio run over the last whole pitches within the second half of
+    Means, peak to peak, losses and the loaded contact ratio run over the last whole pitches within the second half of
     the time after the ramp, where the transient has died down; the greatest load, pressure and stress run over
     all times.
 
@@ -143,6 +144,7 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
         "analysis": "dynamic",
         **te_and_stiffness(history, window),
         **load_and_stress(history, window, facts),
+        **losses(history, window),
         **point_maxima(history.points),
         **stress_cycle(None),
         **run_facts(facts),

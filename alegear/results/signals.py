@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,40 @@ def peak_to_peak(signal: Floats) -> float:
     """Return largest minus smallest finite value, NaN if there is none."""
     finite = signal[np.isfinite(signal)]
     return float(np.ptp(finite)) if finite.size else math.nan
+
+
+def rms(signal: Floats) -> float:
+    """Return the root mean square of the finite values about their mean, NaN if there is none."""
+    finite = signal[np.isfinite(signal)]
+    return float(finite.std()) if finite.size else math.nan
+
+
+def dynamic_factor(dynamic: Floats, static: Floats) -> float:
+    """Return the largest finite value in motion over the largest one at rest: of tooth loads, of root stresses.
+
+    Where only one of several curves (pairs, gears, sides) is asked for, both arrays are cut to it before.
+
+    Raises
+    ------
+    ValueError
+        If nothing is loaded at rest.
+    """
+    moving, resting = (values[np.isfinite(values)] for values in (dynamic, static))
+    if not resting.size or not resting.max() > 0.0:
+        raise ValueError("dynamic factor of nothing: the static values must have a positive one")
+    return float(moving.max() / resting.max()) if moving.size else math.nan
+
+
+def pitch_blocks(phase: Floats, pitches: int) -> list[slice]:
+    """Return the consecutive stretches of rising phases that cover so many whole pitches, from the first on.
+
+    A rest that covers less is left out. For curves over the speed of a run-up.
+    """
+    if len(phase) < 2:
+        return []
+    count = math.floor(float(phase[-1] - phase[0]) / pitches * (1.0 + 1e-12))
+    borders = np.searchsorted(phase, phase[0] + pitches * np.arange(count + 1) * (1.0 - 1e-12))
+    return [slice(int(begin), int(end)) for begin, end in itertools.pairwise(borders)]
 
 
 def whole_pitches_uniform(phase: Floats) -> slice:
@@ -140,6 +176,36 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
     wave = np.exp(-2j * np.pi * order[:, None] * x[None, :])
     amplitude = np.abs(2.0 / len(x) * (wave @ (y - y.mean())))
     return order, np.where(2 * order < per_pitch, amplitude, np.nan)
+
+
+def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> Floats:
+    """Return the amplitudes of some mesh orders in a signal at phases of any spacing.
+
+    Least squares of ``y = c + d t + sum_k a_k cos(2 pi k t) + b_k sin(2 pi k t)`` over the phases t: no interpolation,
+    which takes a tenth of an order with four samples a period, and no leakage of a slow drift. Over whole pitches it is
+    the Fourier series. Halves and thirds are subharmonics, of which the stretch must have some periods.
+
+    Parameters
+    ----------
+    phase : shape (n,) [1]
+        In pitches; the lowest order needs a period of them, the highest more than two samples a period.
+    signal : shape (n,)
+    orders : sequence of float
+        Mesh orders, positive.
+
+    Returns
+    -------
+    shape (len(orders),)
+        ``hypot(a_k, b_k)``, unit of the signal; NaN where there are fewer values than unknowns.
+    """
+    order = np.asarray(orders, dtype=float)
+    if len(phase) < 2 * len(order) + 2:
+        return np.full(len(order), np.nan)
+    t = phase - phase.mean()
+    angle = 2.0 * np.pi * t[:, None] * order
+    found, *_ = np.linalg.lstsq(np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle)]), signal, rcond=None)
+    a, b = found[2:].reshape(2, -1)
+    return np.hypot(a, b)
 
 
 def spectrum(time: Floats, signal: Floats) -> tuple[Floats, Floats]:

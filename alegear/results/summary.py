@@ -89,6 +89,26 @@ def load_and_stress(history: Any, window: slice, facts: RunFacts) -> dict[str, A
     }
 
 
+def losses(history: Any, window: slice) -> dict[str, Any]:
+    """Return the mean power lost by friction and damping, and the efficiency of the engagement with it.
+
+    With P the mean power that the pinion gives to the wheel, 1 - loss/P; where the wheel drives, |P|/(|P| + loss). Null
+    where nothing turns under load.
+    """
+    begin = max((window.start or 0) - 1, 0)  # whole pitches lie between the samples, the one before included
+    time, lost = history.time[begin : window.stop], history.energy_dissipated[begin : window.stop]
+    duration = float(np.ptp(time)) if len(time) else 0.0
+    if not duration > 0.0:
+        return {"power_loss_mean_W": None, "efficiency": None}
+    power = float(lost[-1] - lost[0]) / duration
+    # the wheel brakes a pinion that drives
+    given = -float(np.mean(history.contact_moment[window, AXES.index("z")] * history.speed[window, 0]))
+    efficiency = math.nan
+    if abs(given) > power:
+        efficiency = 1.0 - power / given if given > 0.0 else -given / (power - given)
+    return {"power_loss_mean_W": _number(power), "efficiency": _number(efficiency)}
+
+
 def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:
     """Return range, amplitude and mean of the root stress over the cycle of a tooth; null without a cycle."""
     if cycle is None:

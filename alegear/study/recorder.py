@@ -136,6 +136,12 @@ class ContactRecorder:
         """Loads of the pairs in the window, by slot, shape (n, n_slots) [N]: of long motions without :meth:`arrays`."""
         return self._tooth_load.values
 
+    @property
+    def root_stress(self) -> Array:
+        """Largest von Mises stress of the roots in the window, shape (n, 2 gears, n_slots, 2 sides) [Pa]: likewise."""
+        self._flush()
+        return self._stress.values[..., 0]
+
     def add(self, forces: ContactForces, first_pair: int) -> None:
         """Record one sample; `first_pair` is the tooth pair in slot 0."""
         slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})

@@ -92,3 +92,34 @@ def test_face_load_factor_where_pairs_always_share() -> None:
     load[0, 1, 2] = 3.0
     assert signals.face_load_factor(load) == pytest.approx(2.0 / 1.25, rel=1e-14)
     assert np.isnan(signals.face_load_factor(np.zeros((2, 2, 4))))
+
+
+def test_rms_is_about_the_mean() -> None:
+    signal = np.array([5.0 + 3.0, 5.0 - 3.0, np.nan])
+    assert signals.rms(signal) == pytest.approx(3.0, rel=1e-15)
+    assert np.isnan(signals.rms(np.array([np.nan])))
+
+
+def test_dynamic_factor_is_the_ratio_of_the_largest_values() -> None:
+    assert signals.dynamic_factor(np.array([[1.0, np.nan], [2.0, 6.0]]), np.array([[np.nan, 4.0]])) == 1.5
+    with pytest.raises(ValueError, match="positive"):
+        signals.dynamic_factor(np.ones(3), np.zeros((2, 2)))
+
+
+def test_pitch_blocks_cover_whole_pitches() -> None:
+    phase = -0.5 + np.arange(101) / 16
+    blocks = signals.pitch_blocks(phase, 2)
+    assert blocks == [slice(0, 32), slice(32, 64), slice(64, 96)]
+    assert signals.pitch_blocks(phase[:10], 2) == []
+    uneven = np.cumsum(np.random.default_rng(3).uniform(0.02, 0.1, 500))
+    for block in signals.pitch_blocks(uneven, 3):
+        assert uneven[block.stop] - uneven[block.start] == pytest.approx(3.0, abs=0.1)  # a spacing at either end
+
+
+def test_order_amplitudes_of_uneven_phases_with_a_drift() -> None:
+    phase = 7.0 + np.cumsum(np.random.default_rng(4).uniform(0.05, 0.4, 200))  # down to two and a half samples a pitch
+    signal = 3.0 - 0.1 * phase + 2.0 * np.cos(2.0 * np.pi * phase + 0.4) + 0.5 * np.sin(np.pi * phase)
+    found = signals.order_amplitudes(phase, signal, (0.5, 1.0, 1.5))
+    # what the signal is made of lies in the space of the fit: exact but for round-off
+    np.testing.assert_allclose(found, [0.5, 2.0, 0.0], atol=1e-12)
+    assert np.isnan(signals.order_amplitudes(phase[:5], signal[:5], (1.0, 2.0))).all()

@@ -1,59 +1,136 @@
 """Resonance of a pair 50/50 that turns freely on soft shafts: up and down through it, beside a single mass.
 
-``python validation/resonance_50_50/run.py [--torques 150 300] [--duration 1.5]`` runs up and down at each torque (two
-runs at a time, seven minutes each), prints the table of README.md and draws its figure.
+``python validation/resonance_50_50/run.py [--torques 150 300] [--limits] [--duration 1.5]`` runs up and down at each
+torque (five minutes of a core each way), with ``--limits`` also without load and through the linear resonance of
+relieved flanks. It keeps the curves in ``sweeps.json``, prints the tables of README.md from all that is there and draws
+its figures; with ``--torques`` alone nothing is run.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
+from scipy.linalg import eigh
+from scipy.optimize import curve_fit
 
 import alegear as ag
+from alegear.geometry import Microgeometry
+from alegear.results import signals
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
+from alegear.study.recorder import ContactRecorder
 from alegear.study.static import StaticSolver
 
 Array = NDArray[np.float64]
 
 HERE = Path(__file__).parent
 CASE = HERE / "case.toml"
+STORE = HERE / "sweeps.json"
 RPM = math.pi / 30.0
 TEETH = 50
 POSITIONS = 64  # of the static curves
-PITCHES = 40  # in each mean of the response
+PITCHES = 16  # in each mean of the response
 SETTLING = 0.1  # part of the run that starting takes
+ORDERS = (0.5, 1.0, 2.0, 3.0)  # of the mesh, in the transmission error
+SPLIT = 0.75  # of the natural frequency: above lies the primary resonance, below that of the second order
+DIGITS = 4
+
+# linear resonance: long relief and damping, so that the teeth do not part
+LINEAR_TORQUE = 150.0
+LINEAR_RELIEF = 8e-6  # m, parabolic, on both gears, from the tip to the highest point of single contact
+LINEAR_DAMPING = 0.05
+LINEAR_DURATION = 0.4  # s
+LINEAR_FREQUENCIES = (2300.0, 3600.0)  # Hz
+
+# without load: at parts of the natural frequency, at constant speed, for to speed up takes torque
+IDLE_RATIOS = (0.45, 0.5, 0.55, 0.9, 0.95, 1.0, 1.05)
+IDLE_DURATION = 0.04  # s
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rest:
+    """What the pair has at rest under the same torque: largest tooth load [N] and root stress of both gears [Pa]."""
+
+    tooth_load: float
+    root_stress: tuple[float, float]
+
+    @classmethod
+    def of(cls, study: DynamicStudy) -> Rest:
+        """From the static curve of a study."""
+        recorder = ContactRecorder(contact=study.recorder.contact, wheels=study.recorder.wheels)
+        for position, first_pair in static_curve(study):
+            recorder.add(position.forces, first_pair)
+        stress = recorder.root_stress
+        return cls(
+            tooth_load=float(recorder.tooth_load.max()),
+            root_stress=(float(np.nanmax(stress[:, 0])), float(np.nanmax(stress[:, 1]))),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """Response over the mesh frequency [Hz]: r.m.s. and largest of the transmission error about its mean [m]."""
+    """Response over the mesh frequency [Hz], of blocks of some pitches; arrays (n,), ``orders`` (n, len(ORDERS)).
+
+    ``rms`` of the transmission error about its mean and ``orders`` in it [m]; ``parted``, part of the time in which no
+    tooth pair carries; dynamic factors of the tooth load and of the root stress (n, 2 gears), NaN if they are unknown.
+    """
 
     frequency: Array
     rms: Array
-    parted: Array  # part of the time in which no tooth pair carries
+    orders: Array
+    parted: Array
+    load_factor: Array
+    stress_factor: Array
 
     @classmethod
-    def of(cls, time: Array, phase: Array, te: Array, load: Array, settling: float) -> Sweep:
-        """Means over blocks of some pitches."""
-        block = np.floor(phase / PITCHES).astype(int)
-        rows = []
-        for number in np.unique(block)[1:-1]:
-            here = (block == number) & (time >= settling)
-            if np.count_nonzero(here) < PITCHES:
-                continue
-            frequency = np.ptp(phase[here]) / np.ptp(time[here])
-            rows.append((frequency, te[here].std(), np.mean(load[here] <= 0.0)))
-        frequency, rms, parted = np.array(rows).T
-        return cls(frequency=frequency, rms=rms, parted=parted)
+    def of(
+        cls,
+        time: Array,
+        phase: Array,
+        te: Array,
+        load: Array,
+        settling: float,
+        *,
+        factors: tuple[Rest, Array, Array] | None = None,
+    ) -> Sweep:
+        """Means over blocks of some pitches after `settling` [s].
+
+        Parameters
+        ----------
+        load : shape (n,) [N]
+            All pairs together.
+        factors : (Rest, (n, n_slots), (n, 2, n_slots, 2)), optional
+            Values at rest, tooth loads and root stresses.
+        """
+        begin = int(np.searchsorted(time, settling))
+        blocks = [slice(begin + b.start, begin + b.stop) for b in signals.pitch_blocks(phase[begin:], PITCHES)]
+        load_factor, stress_factor = np.full(len(blocks), np.nan), np.full((len(blocks), 2), np.nan)
+        if factors is not None:
+            rest, tooth_load, stress = factors
+            load_factor = np.array([tooth_load[b].max() / rest.tooth_load for b in blocks])
+            stress_factor = np.array([[np.nanmax(stress[b, g]) / rest.root_stress[g] for g in (0, 1)] for b in blocks])
+        return cls(
+            frequency=np.array([np.ptp(phase[b]) / np.ptp(time[b]) for b in blocks]),
+            rms=np.array([signals.rms(te[b]) for b in blocks]),
+            orders=np.array([signals.order_amplitudes(phase[b], te[b], ORDERS) for b in blocks]),
+            parted=np.array([np.mean(load[b] <= 0.0) for b in blocks]),
+            load_factor=load_factor,
+            stress_factor=stress_factor,
+        )
+
+    def between(self, low: float, high: float) -> Sweep:
+        """The part of it within some frequencies [Hz]."""
+        here = (self.frequency >= low) & (self.frequency <= high)
+        return Sweep(**{name: values[here] for name, values in vars(self).items()})
 
     @property
     def peak(self) -> float:
@@ -67,18 +144,56 @@ class Sweep:
         at = int(ratio.argmax())
         return float(self.frequency[at : at + 2].mean()), float(np.exp(ratio[at]))
 
+    def to_json(self) -> dict:
+        """As it is kept, with some digits."""
+        return {name: [_rounded(row) for row in values.tolist()] for name, values in asdict(self).items()}
 
+    @classmethod
+    def from_json(cls, kept: dict) -> Sweep:
+        """From what is kept."""
+        return cls(**{name: np.array(rows, dtype=float) for name, rows in kept.items()})
+
+
+def _rounded(value: float | list[float]) -> float | list[float] | None:
+    if isinstance(value, list):
+        return [_rounded(entry) for entry in value]  # type: ignore[misc]
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+
+
+# -------------------------------------------------------------------------------- cases
 def case_of(torque: float, duration: float, *, up: bool) -> ag.Case:
     """The case with this torque, its speeds from low to high or the other way."""
     case = ag.Case.from_toml(CASE)
     table = case.operation.speed_table
     assert table is not None
     speeds = [speed for _, speed in table]
-    if not up:
-        speeds.reverse()
-    table = ((0.0, speeds[0]), (duration, speeds[-1]))
-    operation = replace(case.operation, pinion_torque=torque, speed_table=table)
+    return driven(replace(case, operation=replace(case.operation, pinion_torque=torque)), duration, speeds, up=up)
+
+
+def driven(case: ag.Case, duration: float, speeds: list[float], *, up: bool) -> ag.Case:
+    """The case led from the first to the last of some speeds [rad/s], or back."""
+    first, last = (speeds[0], speeds[-1]) if up else (speeds[-1], speeds[0])
+    table = ((0.0, first), (duration, last))
+    operation = replace(case.operation, speed_table=table, pinion_speed=max(first, last))
     return replace(case, operation=operation, analysis=replace(case.analysis, duration=duration))
+
+
+def linear_case() -> ag.Case:
+    """Relieved flanks and more damping, led up through the primary resonance."""
+    case = case_of(LINEAR_TORQUE, LINEAR_DURATION, up=True)
+    gears = []
+    for gear in case.pair.gears:
+        length = (case.pair.eps_alpha_usable - 1.0) * case.pair.p_bt
+        start = 2.0 * math.hypot(gear.r_b, math.sqrt(gear.r_a**2 - gear.r_b**2) - length)
+        flank = Microgeometry(tip_relief=LINEAR_RELIEF, tip_relief_start_diameter=start, tip_relief_shape="parabolic")
+        gears.append(replace(gear, microgeometry=flank))
+    case = replace(
+        case,
+        pair=replace(case.pair, pinion=gears[0], wheel=gears[1]),
+        analysis=replace(case.analysis, mesh_damping_ratio=LINEAR_DAMPING),
+    )
+    speeds = [frequency * 2.0 * math.pi / TEETH for frequency in LINEAR_FREQUENCIES]
+    return driven(case, LINEAR_DURATION, speeds, up=True)
 
 
 def study_of(case: ag.Case) -> DynamicStudy:
@@ -88,12 +203,51 @@ def study_of(case: ag.Case) -> DynamicStudy:
     return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
 
 
-def swept(torque: float, duration: float, up: bool) -> Sweep:
-    """Run the pair up or down."""
-    study = study_of(case_of(torque, duration, up=up))
+def train_modes(study: DynamicStudy) -> list[float]:
+    """Natural frequencies [Hz] of gears and load on the mean mesh stiffness and the shafts, the drive held."""
+    train = study.system
+    drive, load = train.drive_shaft, train.load_shaft
+    assert drive is not None
+    assert load is not None
+    arm = np.array([-train.r_b[0], train.r_b[1], 0.0])
+    K = study.stiffness.mean * np.outer(arm, arm)
+    K[0, 0] += drive.stiffness
+    K[1:, 1:] += load.stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    squares = eigh(K, np.diag([*(body.inertia for body in study.bodies), load.inertia]), eigvals_only=True)
+    return [float(value) for value in np.sqrt(squares) / (2.0 * math.pi)]
+
+
+def static_curve(study: DynamicStudy):
+    """Yield the static positions of a pitch, from phase -1/2, each with the pair in the first slot."""
+    for phase in -0.5 + np.arange(POSITIONS) / POSITIONS:
+        first_pair = study.window.first_pair(float(phase))
+        yield study.solver.solve(float(phase), first_pair), first_pair
+
+
+def idle_rms(ratio: float) -> tuple[float, float]:
+    """Mesh frequency [Hz] and r.m.s. of the transmission error [m] of the pair without load at a constant speed."""
+    natural = study_of(case_of(0.0, IDLE_DURATION, up=True)).stiffness.natural_frequency
+    case = case_of(0.0, IDLE_DURATION, up=True)
+    operation = replace(case.operation, speed_table=None, pinion_speed=ratio * natural / TEETH)
+    study = study_of(replace(case, operation=operation))
     study.run(Silent())
-    curves, load = study.curves(), study.recorder.tooth_load.sum(axis=1)
-    return Sweep.of(curves["time"], curves["phase"], curves["transmission_error"], load, SETTLING * duration)
+    return ratio * natural / (2.0 * math.pi), signals.rms(study.curves()["transmission_error"])
+
+
+def swept(case: ag.Case) -> Sweep:
+    """Run a case and take its response."""
+    study = study_of(case)
+    rest = Rest.of(study)
+    study.run(Silent())
+    curves, load = study.curves(), study.recorder.tooth_load
+    return Sweep.of(
+        curves["time"],
+        curves["phase"],
+        curves["transmission_error"],
+        load.sum(axis=1),
+        SETTLING * case.analysis.duration,
+        factors=(rest, load, study.recorder.root_stress),
+    )
 
 
 # ------------------------------------------------------------------------------ one mass
@@ -116,12 +270,10 @@ class SingleMass:
         """From the static curve of a study."""
         pair = study.solver.contact.pair
         r_b = pair.pinion.r_b
-        phases = -0.5 + np.arange(POSITIONS) / POSITIONS
-        found = [study.solver.solve(float(p), study.window.first_pair(float(p))).deflection for p in phases]
         return cls(
             mass=study.bodies[0].inertia / (2.0 * r_b**2),
             force=study.solver.torque / r_b,
-            deflection=np.array(found),
+            deflection=np.array([position.deflection for position, _ in static_curve(study)]),
             damping_ratio=study.analysis.mesh_damping_ratio,
             backlash=pair.j_wt * math.cos(pair.alpha_wt),
         )
@@ -151,68 +303,197 @@ class SingleMass:
         return Sweep.of(times, np.asarray(phase_at(times)), -x, x, SETTLING * duration)
 
 
+# --------------------------------------------------------------------------------- table
+WAYS = {True: "up", False: "down"}
+MODELS = ("alegear", "single mass")
+
+
+def name_of(model: str, torque: float, up: bool) -> str:
+    """Name under which a sweep is kept."""
+    return f"{model}, {torque:g} N m, {WAYS[up]}"
+
+
+def _largest(part: Sweep) -> str:
+    """Peak and jump of a part of a sweep."""
+    at, ratio = part.jump
+    return f"{1e6 * part.rms.max():.1f} | {part.peak:.0f} | {at:.0f} | {ratio:.2f}"
+
+
+def print_tables(natural: dict[str, float], sweeps: dict[str, Sweep]) -> None:
+    """Print what README.md shows."""
+    for name, frequency in natural.items():
+        print(f"natural frequency on the mean mesh stiffness, {name}: {frequency:.0f} Hz")
+    print(
+        "\n| torque [N m] | | way | primary: largest [um] | at [Hz] | steepest at [Hz] | by | below: largest [um] ",
+        end="",
+    )
+    print("| at [Hz] | steepest at [Hz] | by | parted, most |\n" + "|---" * 12 + "|")
+    torques = sorted({float(name.split(", ")[1].split()[0]) for name in sweeps if " N m, " in name})
+    for torque in torques:
+        split = SPLIT * natural[f"{torque:g} N m"]
+        for model in MODELS:
+            for up in WAYS:
+                sweep = sweeps.get(name_of(model, torque, up))
+                if sweep is None:
+                    continue
+                primary, half = sweep.between(split, math.inf), sweep.between(0.0, split)
+                print(f"| {torque:g} | {model} | {WAYS[up]} | {_largest(primary)} | {_largest(half)} ", end="")
+                print(f"| {100.0 * sweep.parted.max():.0f} % |")
+    print("\n| torque [N m] | way | order 1 [um] | order 2 [um] | order 1/2 [um] | tooth load | root stress |")
+    print("|---" * 7 + "|")
+    for torque in torques:
+        for up in WAYS:
+            sweep = sweeps.get(name_of("alegear", torque, up))
+            if sweep is None or np.isnan(sweep.load_factor).all():
+                continue
+            cells = []
+            for order in (1.0, 2.0, 0.5):
+                amplitude = sweep.orders[:, ORDERS.index(order)]
+                cells.append(f"{1e6 * amplitude.max():.1f} at {sweep.frequency[amplitude.argmax()]:.0f} Hz")
+            cells += [f"{sweep.load_factor.max():.2f}", f"{sweep.stress_factor.max():.2f}"]
+            print(f"| {torque:g} | {WAYS[up]} | " + " | ".join(cells) + " |")
+    if "linear" in sweeps:
+        linear = sweeps["linear"]
+        amplitude = linear.orders[:, ORDERS.index(1.0)]
+        f_0, zeta = oscillator_fit(linear.frequency, amplitude)
+        f_n = natural["linear"]
+        print(f"\nlinear resonance: oscillator of {f_0:.0f} Hz, damping ratio {zeta:.3f};", end=" ")
+        print(f"{f_0 / f_n:.3f} of {f_n:.0f} Hz;", end=" ")
+        print(f"largest {1e6 * amplitude.max():.2f} um at {linear.frequency[amplitude.argmax()]:.0f} Hz;", end=" ")
+        print(f"parted {100.0 * linear.parted.max():.0f} %")
+
+
+def oscillator_fit(frequency: Array, amplitude: Array) -> tuple[float, float]:
+    """Natural frequency and damping ratio of A/|1 - r^2 + 2 i zeta r|, r = f/f_0, by least squares.
+
+    The slow swinging of gears and load on their shafts makes the curve wavy; no single value of it can be trusted.
+    """
+
+    def response(f: Array, height: float, f_0: float, zeta: float) -> Array:
+        r = f / f_0
+        return height / np.hypot(1.0 - r * r, 2.0 * zeta * r)
+
+    top = float(amplitude.max())
+    guess = (0.1 * top, float(frequency[amplitude.argmax()]), 0.05)
+    found, _ = curve_fit(response, frequency, amplitude / top, p0=(guess[0] / top, *guess[1:]))
+    return float(found[1]), abs(float(found[2]))
+
+
 # -------------------------------------------------------------------------------- figure
-def draw(natural: dict[float, float], sweeps: dict[tuple[str, float, bool], Sweep]) -> None:
-    """Response over the mesh frequency, up and down, of the pair and of the single mass."""
+def draw(natural: dict[str, float], sweeps: dict[str, Sweep]) -> None:
+    """Response over the mesh frequency, its orders and the dynamic factors, up and down."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    torques = sorted({torque for _, torque, _ in sweeps})
-    figure, axes = plt.subplots(1, len(torques), figsize=(6.5 * len(torques), 4.2), sharey=True, squeeze=False)
-    for plot, torque in zip(axes[0], torques, strict=True):
-        for (model, of_torque, up), sweep in sweeps.items():
-            if of_torque != torque:
-                continue
-            colour = ("C0" if up else "C1") if model == "alegear" else ("0.55" if up else "0.75")
-            label = f"{model}, {'up' if up else 'down'}"
-            plot.plot(
-                sweep.frequency, 1e6 * sweep.rms, color=colour, lw=1.6 if model == "alegear" else 1.0, label=label
-            )
-        plot.axvline(natural[torque], color="k", ls=":", lw=1, label="natural frequency")
-        plot.set_title(f"{torque:g} N m")
-        plot.set_xlabel("mesh frequency [Hz]")
-        plot.grid(alpha=0.3)
-    axes[0][0].set_ylabel("transmission error, r.m.s. about its mean [µm]")
-    axes[0][0].legend(fontsize=8)
+    torques = (150.0, 300.0)
+    figure, axes = plt.subplots(3, 2, figsize=(12.5, 11.0), sharex=True, sharey="row")
+    for column, torque in zip(axes.T, torques, strict=True):
+        response, orders, factors = column
+        for model in MODELS:
+            for up in WAYS:
+                sweep = sweeps.get(name_of(model, torque, up))
+                if sweep is None:
+                    continue
+                own = model == "alegear"
+                colour = ("C0" if up else "C1") if own else ("0.55" if up else "0.75")
+                label = f"{model}, {WAYS[up]}"
+                response.plot(sweep.frequency, 1e6 * sweep.rms, color=colour, lw=1.6 if own else 1.0, label=label)
+                if own:
+                    for order, style in ((1.0, "-"), (2.0, "--"), (0.5, ":")):
+                        amplitude = 1e6 * sweep.orders[:, ORDERS.index(order)]
+                        orders.plot(
+                            sweep.frequency, amplitude, style, color=colour, lw=1.2, label=f"{WAYS[up]}, {order:g}"
+                        )
+                    factors.plot(sweep.frequency, sweep.load_factor, color=colour, label=f"tooth load, {WAYS[up]}")
+                    stress = sweep.stress_factor.max(axis=1)
+                    factors.plot(sweep.frequency, stress, "--", color=colour, label=f"root stress, {WAYS[up]}")
+        for panel in column:
+            panel.axvline(natural[f"{torque:g} N m"], color="k", ls=":", lw=1)
+            panel.grid(alpha=0.3)
+        response.set_title(f"{torque:g} N m")
+        factors.set_xlabel("mesh frequency [Hz]")
+    axes[0, 0].set_ylabel("transmission error, r.m.s. about its mean [µm]")
+    axes[1, 0].set_ylabel("its mesh orders, amplitude [µm]")
+    axes[2, 0].set_ylabel("largest in motion over largest at rest")
+    for panel in axes[:, 0]:
+        panel.legend(fontsize=8)
     figure.tight_layout()
-    figure.savefig(HERE / "resonance_50_50.png", dpi=110)
+    figure.savefig(HERE / "resonance_50_50.png", dpi=90)
+
+
+def draw_linear(natural: float, sweep: Sweep) -> None:
+    """The linear resonance."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.0, 4.2))
+    amplitude = 1e6 * sweep.orders[:, ORDERS.index(1.0)]
+    axes.plot(sweep.frequency, amplitude, "C0", label="alegear, order 1 of the mesh, up")
+    f_0, zeta = oscillator_fit(sweep.frequency, amplitude)
+    r = sweep.frequency / f_0
+    shape = 1.0 / np.hypot(1.0 - r * r, 2.0 * zeta * r)
+    height = float(shape @ amplitude / (shape @ shape))
+    axes.plot(sweep.frequency, height * shape, "k--", lw=1, label=f"oscillator of {f_0:.0f} Hz, fitted")
+    axes.axvline(natural, color="k", ls=":", lw=1, label=f"natural frequency, {natural:.0f} Hz")
+    axes.axvspan(0.97 * natural, 1.03 * natural, color="0.92", zorder=0, label="± 3 %")
+    axes.set_ylabel("transmission error [µm]")
+    axes.set_xlabel("mesh frequency [Hz]")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(HERE / "linear.png", dpi=100)
+
+
+# ---------------------------------------------------------------------------------- main
+def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> None:
+    """Run what is asked for and put it with what is kept."""
+    natural, sweeps = kept["natural_frequency_Hz"], kept["sweeps"]
+    with ProcessPoolExecutor(2) as pool:
+        jobs = {
+            name_of("alegear", torque, up): pool.submit(swept, case_of(torque, duration, up=up))
+            for torque in torques
+            for up in WAYS
+        }
+        if limits:
+            jobs["linear"] = pool.submit(swept, linear_case())
+            natural["linear"] = study_of(linear_case()).stiffness.natural_frequency / (2.0 * math.pi)
+            kept["idle_Hz_m"] = list(pool.map(idle_rms, IDLE_RATIOS))
+        for torque in torques:
+            study = study_of(case_of(torque, duration, up=True))
+            natural[f"{torque:g} N m"] = study.stiffness.natural_frequency / (2.0 * math.pi)
+            kept["modes_Hz"][f"{torque:g} N m"] = train_modes(study)
+            table = study.system.drive.speed_ramp.values
+            ends = (table[0] / (2.0 * math.pi) * TEETH, table[-1] / (2.0 * math.pi) * TEETH)
+            mass = SingleMass.of(study)
+            for up in WAYS:
+                sweeps[name_of("single mass", torque, up)] = mass.swept(duration, ends if up else ends[::-1]).to_json()
+        for name, job in jobs.items():
+            sweeps[name] = job.result().to_json()
 
 
 def main() -> None:
-    """Run everything and print the table."""
+    """Run what is asked for, print the tables and draw the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--torques", type=float, nargs="+", default=[150.0, 300.0], metavar="NM")
+    parser.add_argument("--torques", type=float, nargs="*", default=[150.0, 300.0], metavar="NM")
+    parser.add_argument("--limits", action="store_true", help="without load, and the linear resonance")
     parser.add_argument("--duration", type=float, default=1.5, metavar="S", help="of each run")
     given = parser.parse_args()
-    sweeps: dict[tuple[str, float, bool], Sweep] = {}
-    natural: dict[float, float] = {}
-    with ProcessPoolExecutor(2) as pool:
-        jobs = {
-            (torque, up): pool.submit(swept, torque, given.duration, up)
-            for torque in given.torques
-            for up in (True, False)
-        }
-        for torque in given.torques:
-            study = study_of(case_of(torque, given.duration, up=True))
-            natural[torque] = study.stiffness.natural_frequency / (2.0 * math.pi)
-            table = case_of(torque, given.duration, up=True).operation.speed_table
-            assert table is not None
-            ends = (table[0][1] / (2.0 * math.pi) * TEETH, table[-1][1] / (2.0 * math.pi) * TEETH)
-            mass = SingleMass.of(study)
-            for up in (True, False):
-                sweeps["single mass", torque, up] = mass.swept(given.duration, ends if up else ends[::-1])
-                sweeps["alegear", torque, up] = jobs[torque, up].result()
-    for torque, frequency in natural.items():
-        print(f"natural frequency on the mean mesh stiffness at {torque:g} N m: {frequency:.0f} Hz")
-    print("\n| torque [N m] | | way | largest r.m.s. [um] | at [Hz] | largest jump at [Hz] | by | parted, most |")
-    print("|---|---|---|---|---|---|---|---|")
-    for (model, torque, up), sweep in sorted(sweeps.items(), key=lambda item: (item[0][1], item[0][0], not item[0][2])):
-        (at, ratio), way, parted = sweep.jump, "up" if up else "down", 100.0 * sweep.parted.max()
-        print(f"| {torque:g} | {model} | {way} | {1e6 * sweep.rms.max():.1f} | {sweep.peak:.0f} ", end="")
-        print(f"| {at:.0f} | {ratio:.2f} | {parted:.0f} % |")
+    kept = (
+        json.loads(STORE.read_text()) if STORE.exists() else {"natural_frequency_Hz": {}, "modes_Hz": {}, "sweeps": {}}
+    )
+    compute(given.torques, given.limits, given.duration, kept)
+    STORE.write_text(json.dumps(kept))
+    natural = kept["natural_frequency_Hz"]
+    sweeps = {name: Sweep.from_json(entry) for name, entry in kept["sweeps"].items()}
+    for name, modes in kept["modes_Hz"].items():
+        print(f"modes of gears and load on the shafts, {name}: " + ", ".join(f"{mode:.1f}" for mode in modes) + " Hz")
+    print_tables(natural, sweeps)
+    if "idle_Hz_m" in kept:
+        print("no load: r.m.s. of " + ", ".join(f"{1e9 * rms:.2f} nm at {f:.0f} Hz" for f, rms in kept["idle_Hz_m"]))
     draw(natural, sweeps)
+    if "linear" in sweeps:
+        draw_linear(natural["linear"], sweeps["linear"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,148 @@
+"""Energy of a pair without losses over 20 tooth pairs: what is put in, what goes out, what is stored.
+
+``python validation/energy_drift/run.py`` prints the tables of README.md and draws its figure (three minutes).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import alegear as ag
+from alegear.contact.numbering import PINION, WHEEL
+from alegear.geometry import Microgeometry
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver
+
+Array = NDArray[np.float64]
+
+HERE = Path(__file__).parent
+CASE = HERE / "case.toml"
+PAIRS = 20
+STEPS = (4e-5, 2e-5, 1e-5, 5e-6, 2.5e-6)  # s
+SPEEDS = (0.92, 0.97, 1.0, 1.04, 1.09)  # of that of the case: the steps meet the contact events at other places
+TORQUES = (50.0, 100.0, 200.0, 400.0)  # N m
+RELIEF = 40e-6  # m
+RELIEF_LENGTH = 0.7  # of the way from the tip to the highest point of single contact
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift:
+    """Largest errors of the balance over the time, over the work that the load has taken."""
+
+    booked: float  # of the energy account of the results
+    bare: float  # of the works of the contact torques alone
+
+
+def case_of(
+    *, torque: float = 400.0, speed: float = 1.0, step: float = 1e-5, relief: bool = False, law: str = "hertz"
+) -> ag.Case:
+    """The case under another torque [N m], at a part of its speed, with fixed steps [s]."""
+    case = ag.Case.from_toml(CASE)
+    pinion_speed = case.operation.pinion_speed
+    assert pinion_speed is not None
+    pinion_speed *= speed
+    duration = PAIRS * 2.0 * math.pi / case.pair.pinion.z / pinion_speed
+    return replace(
+        case,
+        law=law,
+        operation=replace(case.operation, pinion_torque=torque, pinion_speed=pinion_speed),
+        analysis=replace(case.analysis, duration=duration, time_step=step, output_every=step),
+        pair=replace(case.pair, pinion=relieved(case, 0), wheel=relieved(case, 1)) if relief else case.pair,
+    )
+
+
+def relieved(case: ag.Case, gear: int) -> ag.Gear:
+    """A gear with parabolic tip relief, so long that pairs come in and leave with smooth flanks."""
+    pair = case.pair
+    profile = pair.gears[gear]
+    length = RELIEF_LENGTH * (pair.eps_alpha_usable - 1.0) * pair.p_bt
+    start = 2.0 * math.hypot(profile.r_b, math.sqrt(profile.r_a**2 - profile.r_b**2) - length)
+    flank = Microgeometry(tip_relief=RELIEF, tip_relief_start_diameter=start, tip_relief_shape="parabolic")
+    return replace(profile, microgeometry=flank)
+
+
+def drift_of(case: ag.Case) -> Drift:
+    """Run a case and draw its balances."""
+    prepared = prepare(case, Silent())
+    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    study.run(Silent())
+    curves = study.curves()
+    angle = np.concatenate([vectors[0] for vectors in study.vectors])
+    stored = curves["energy_kinetic"] + curves["energy_elastic"]
+    stored = stored - stored[0]
+    taken = study.system.load.y1 * (angle[:, WHEEL] - angle[0, WHEEL])
+    # the drive carries the moment of the contact about the pinion's axis; its speed is constant
+    torque = study.recorder.tooth_load.sum(axis=1) * case.pair.pinion.r_b
+    given = np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle[:, PINION]))])
+    booked = curves["energy_input"] - stored - curves["energy_dissipated"]
+    bare = given - taken - stored
+    return Drift(booked=float(np.abs(booked).max() / taken[-1]), bare=float(np.abs(bare).max() / taken[-1]))
+
+
+def order(drifts: Array) -> float:
+    """Order in the step, of a straight line through the logarithms."""
+    return float(np.polyfit(np.log(STEPS), np.log(drifts), 1)[0])
+
+
+def by_step(**given) -> tuple[Array, Array, Array]:
+    """Drift over the step: booked in the mean of squares over some speeds, the largest of them, and bare likewise."""
+    found = [[drift_of(case_of(step=step, speed=speed, **given)) for speed in SPEEDS] for step in STEPS]
+    booked = np.array([[drift.booked for drift in row] for row in found])
+    bare = np.array([[drift.bare for drift in row] for row in found])
+    return np.sqrt((booked**2).mean(axis=1)), booked.max(axis=1), np.sqrt((bare**2).mean(axis=1))
+
+
+def draw(found: dict[str, tuple[Array, Array, Array]]) -> None:
+    """Drift over the step."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.0, 4.6))
+    steps = 1e6 * np.array(STEPS)
+    for i, (name, (booked, _, bare)) in enumerate(found.items()):
+        axes.loglog(steps, booked, f"C{i}o-", ms=4, lw=1.2, label=f"{name}: energy account")
+        axes.loglog(steps, bare, f"C{i}s--", ms=4, lw=1, mfc="w", label=f"{name}: contact torques alone")
+    axes.axhline(1e-5, color="k", lw=1)
+    axes.loglog(steps, 1e-6 * (steps / steps[1]) ** 2, "k:", lw=1, label="second order")
+    axes.set_xlabel("time step [µs]")
+    axes.set_xticks(steps, [f"{step:g}" for step in steps])
+    axes.minorticks_off()
+    axes.set_ylabel("drift over 20 tooth pairs / transmitted work")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(HERE / "energy_drift.png", dpi=110)
+
+
+def main() -> None:
+    """Print both tables and draw the figure."""
+    cases: dict[str, dict] = {
+        "sharp tips": {},
+        "smooth tips": {"relief": True},
+    }
+    found = {}
+    print("| flanks | " + " | ".join(f"{1e6 * step:g} us" for step in STEPS) + " | order | largest at 10 us |")
+    print("|---" * (len(STEPS) + 3) + "|")
+    for name, given in cases.items():
+        booked, largest, bare = found[name] = by_step(**given)
+        cells = " | ".join(f"{drift:.1e}" for drift in booked)
+        print(f"| {name} | {cells} | {order(booked):.1f} | {largest[STEPS.index(1e-5)]:.1e} |", flush=True)
+        print("  contact torques alone: " + " | ".join(f"{drift:.1e}" for drift in bare), flush=True)
+    print("\n| law | torque [N m] | energy account | contact torques alone |\n|---|---|---|---|")
+    for law, torque, step in (*(("hertz", torque, 2.5e-6) for torque in TORQUES), ("penalty", TORQUES[-1], 5e-6)):
+        drift = drift_of(case_of(torque=torque, step=step, law=law))
+        print(f"| {law} | {torque:g} | {drift.booked:.1e} | {drift.bare:.1e} |", flush=True)
+    draw(found)
+
+
+if __name__ == "__main__":
+    main()
