@@ -12,6 +12,7 @@ import pytest
 from small_cases import dynamic_study
 
 from alegear.contact.law import Friction
+from alegear.dynamics.joints import CubicStep
 from alegear.errors import NonConvergence
 from alegear.mesh import MeshOptions
 from alegear.study import dynamic, line_train, train_kernels
@@ -112,8 +113,8 @@ def test_frames_off_the_output_times_are_kept(monkeypatch: pytest.MonkeyPatch) -
 def test_a_step_that_fails_is_told_in_words_and_what_came_before_is_kept() -> None:
     study = dynamic_study(case_of(time_step=1.5e-3, ramp=0.0, output_every=1e-3))
     study.solver.contact.forget()
-    object.__setattr__(study.system.load, "y1", 60.0 * study.system.load.y1)
-    object.__setattr__(study.system.load, "y0", study.system.load.y1)
+    load = study.system.load.value(0.0)
+    study.system.load = CubicStep(y0=load, y1=60.0 * load, t0=0.0, t1=1e-3)  # the start is in equilibrium
     with pytest.raises(NonConvergence, match=r"t = .*the step is fixed at"):
         study.run(Silent())
     assert len(study.history().time) >= 1
