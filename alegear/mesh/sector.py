@@ -506,13 +506,17 @@ def _make_symmetric(block: NDArray[np.float64]) -> None:
     block[:] = 0.5 * (block + _mirrored(block[:, ::-1]))
 
 
-def _ignore_broken_pipes_again() -> None:
-    """Undo that Gmsh lets a broken pipe end the process at once, where Python raises BrokenPipeError."""
-    if not hasattr(signal, "SIGPIPE") or threading.current_thread() is not threading.main_thread():
+def _restore_signal_handlers() -> None:
+    """Undo that Gmsh lets a broken pipe or a request to end (SIGTERM) end the process at once, past all Python code."""
+    if threading.current_thread() is not threading.main_thread():
         return
-    handler = signal.getsignal(signal.SIGPIPE)
-    if handler is not None:  # None: set by a program around Python, which knows what it wants
-        signal.signal(signal.SIGPIPE, handler)
+    for name in ("SIGPIPE", "SIGTERM"):
+        number = getattr(signal, name, None)
+        handler = None if number is None else signal.getsignal(number)
+        if (
+            number is not None and handler is not None
+        ):  # None: set by a program around Python, which knows what it wants
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -530,7 +534,7 @@ def _gmsh_model() -> Iterator[Any]:
         if not found_running:
             # interruptible=True would set a signal handler, which works in the main thread only.
             gmsh.initialize(["gmsh"], readConfigFiles=False, interruptible=False)
-            _ignore_broken_pipes_again()
+            _restore_signal_handlers()
         found_options = {name: gmsh.option.getNumber(name) for name in _GMSH_OPTIONS}
         active = gmsh.model.getCurrent()
         try:

@@ -179,17 +179,29 @@ def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
     assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
 
 
+POINTS = """checkpoint_every_s = 1e-9
+[[output.points]]
+gear = "pinion"
+fillet_share = 0.5
+teeth = [0, 1]
+[[output.points]]
+gear = "wheel"
+diameter_mm = 118.0
+"""
+
+
 @pytest.mark.parametrize("room", [20e6, 1e5])
 def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of stress shorter than the pieces of the run; the points are kept, or become too many on the way."""
+    case = case_of(text(tables=SHAFTS, output=POINTS))
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", room)
-    assert_goes_on(case_of(STEPWISE["shafts"]), tmp_path / "checkpoint", 2)
+    assert_goes_on(case, tmp_path / "checkpoint", 2)
     _, memory, parts = Journal(tmp_path / "checkpoint").read()
     assert memory["record/fillet_kept"] == (room > 1e6)
     assert any("record/fillet" in part for part in parts)
-    with Checkpoint(tmp_path / "checkpoint", case_of(STEPWISE["shafts"]), resume=True) as kept:
-        study = dynamic_study(case_of(STEPWISE["shafts"]), FRAMES)
+    with Checkpoint(tmp_path / "checkpoint", case, resume=True) as kept:
+        study = dynamic_study(case, FRAMES)
         kept.take_up(study)
     for name, values in study.recorder.memory().items():
         np.testing.assert_array_equal(values, memory[f"record/{name}"], err_msg=name)
