@@ -46,6 +46,8 @@ _HOME = {
     "constraint_modes": "alegear.reduction.constraint_modes",
     "reduce_wheel": "alegear.reduction.superelement",
     "Superelement": "alegear.reduction.superelement",
+    "find_normal_modes": "alegear.reduction.normal_modes",
+    "find_free_modes": "alegear.reduction.normal_modes",
     "PenaltyLaw": "alegear.contact.law",
     "Friction": "alegear.contact.law",
     "StaticHistory": "alegear.results.static_result",

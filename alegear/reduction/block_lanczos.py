@@ -25,7 +25,7 @@ RESIDUAL = 1e-11
 #: Mass of what is left of an amplitude of unit mass that depends on others: the square of its round-off, with room.
 DEPENDENT = 1e-24
 
-#: Blocks after which a search without success ends.
+#: Blocks after which a search without success ends, and one more for each mode wanted.
 LONGEST = 60
 
 
@@ -69,7 +69,7 @@ def lowest_modes(
     load = pair.load(basis)
     image = np.empty((len(start), 0), dtype=np.complex128)
     residual, new = np.inf, basis
-    for _ in range(LONGEST):
+    for _ in range(LONGEST + wanted):
         image = np.hstack([image, solve(load[:, image.shape[1] :])])
         H = load.conj().T @ image
         inverse, Z = np.linalg.eigh(0.5 * (H + H.conj().T))

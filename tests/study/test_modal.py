@@ -309,6 +309,26 @@ def test_bearings_as_the_dynamic_study_has_them() -> None:
     np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-9)
 
 
+def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
+    """The tangent of its forces in static deflection, and its mass: another way to the same modes."""
+    keys = "phase = -0.3\nn_modes = 6\nnormal_modes = 12"
+    found = study(keys)
+    text = modal_text().replace(
+        'kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3\ninertia = "full"\nnormal_modes = 12'
+    )
+    case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
+    train = DynamicStudy(prepared(), StaticSolver.of(case, prepared().contact), case, frame_times=()).system
+    train.first_pair = train.window.first_pair(-0.3)
+    position = found.solver.solve(-0.3, train.first_pair)
+    angle = rotations_at(prepared().contact, -0.3, position.deflection, PINION, 0)
+    y = train.vibrating.at_rest(position.forces.face_force, train.first_pair)
+    q = np.concatenate([[angle[WHEEL]], y])
+    deflected = train.force(train.drive.time_at(float(angle[PINION])), q, np.zeros(len(q)))
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(train.mass_matrix(q), -deflected.dQ_dq)).real)
+    # theirs holds that places of contact move and forces turn with the flanks
+    np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares[:6]), rtol=3e-3)
+
+
 def test_stiff_bearings_are_hinges() -> None:
     stiff = BEARINGS.replace("e8", "e14").replace("e5", "e12")
     found = study_of("phase = 0.0\nn_modes = 4\nnormal_modes = 12", tables=stiff).pair.frequencies
