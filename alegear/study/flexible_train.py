@@ -26,11 +26,8 @@ from scipy.linalg import eigh
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.hertz.vibrating import teeth_of_slots
-from alegear.contact.numbering import PINION, SPIN, WHEEL, slot_order
+from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.reduction.normal_modes import NormalModes
-from alegear.reduction.sector_condensation import face_grids
-from alegear.reduction.superelement import Superelement
 from alegear.study.gear_train import GEARS, TrainMatrices
 from alegear.study.supported_train import SupportedGear
 
@@ -67,17 +64,6 @@ class PairModes:
         return float(self.frequencies[np.argmax(self.shares[:, 0])])
 
 
-def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
-    """Teeth of a gear in the slots of its superelement, counted counter-clockwise from that of pair 0."""
-    return [int(k) for k in np.array(teeth_of_slots(n_pairs, gear, first_pair))[slot_order(n_pairs, gear)]]
-
-
-def face_shapes(modes: NormalModes, wheel: Superelement, teeth: list[int]) -> Array:
-    """Normal modes on the tooth faces of the window, ordered as the `Superelement`, shape (n_dof, m) [kg^-1/2]."""
-    nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
-    return np.concatenate([modes.of_tooth(k, nodes).reshape(modes.n_modes, -1) for k in teeth], axis=1).T
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FlexibleContactStiffness:
     """Stiffness of the contact at one position by rotations and normal modes.
@@ -108,7 +94,7 @@ class FlexibleContactStiffness:
         ----------
         contact : LinearisedContact
         modes, shapes : of both gears
-            Shapes as :func:`face_shapes`.
+            Shapes on the tooth faces of the window, ordered as the superelement, (n_dof, m) [kg^-1/2].
         vibrating : (int, int)
         mesh_stiffness : float [N/m]
             Static, along the line of action.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.supported import SupportedContact
+from alegear.contact.hertz.vibrating import window_teeth
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.reduction.cyclic import CyclicSector
@@ -24,18 +25,17 @@ from alegear.study.flexible_train import (
     Displacements,
     FlexibleContactStiffness,
     PairModes,
-    face_shapes,
     flexible_pair_modes,
     mean_modes,
     rigid_pair_modes,
     rotations_at,
     tooth_zero_angles,
-    window_teeth,
 )
 from alegear.study.gear_train import TrainMatrices
 from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
 from alegear.study.supported_train import SupportedGear
+from alegear.study.vibrating_train import face_modes
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
@@ -134,7 +134,7 @@ class ModalStudy:
 
     def _coupled(self, contact: LinearisedContact, first_pair: int, mesh_stiffness: float) -> FlexibleContactStiffness:
         shapes = [
-            face_shapes(modes, wheel, window_teeth(self.prepared.contact.n_pairs, gear, first_pair))
+            face_modes(modes, wheel).on_teeth(window_teeth(self.prepared.contact.n_pairs, gear, first_pair))
             for gear, (modes, wheel) in enumerate(zip(self.held, self.prepared.wheels, strict=True))
         ]
         vibrating = (self.vibrating[PINION].n_modes, self.vibrating[WHEEL].n_modes)

@@ -13,6 +13,7 @@ from small_cases import static_text
 
 import alegear as ag
 from alegear.cli import main
+from alegear.contact.hertz.vibrating import window_teeth
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
@@ -20,7 +21,7 @@ from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.flexible_train import rotations_at, tooth_zero_angles, window_teeth
+from alegear.study.flexible_train import rotations_at, tooth_zero_angles
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent

@@ -54,6 +54,11 @@ class FaceModes:
         turns = np.outer(np.asarray(teeth), self.nodal_diameters) % self.teeth
         return np.asarray(np.exp(2j * np.pi * turns / self.teeth), dtype=np.complex128)
 
+    def on_teeth(self, teeth: ArrayLike) -> Array:
+        """Modes on the faces of some teeth, one after the other, shape (len(teeth) nf, m) [kg^-1/2]."""
+        turned = self.of_teeth(teeth)[:, :, None] * self.amplitudes
+        return np.ascontiguousarray(turned.real.transpose(0, 2, 1)).reshape(-1, len(self.frequencies))
+
     def compliance(self, distance: int) -> Array:
         """Phi Omega^-2 Phi^T between the faces of tooth 0 and of another, shape (nf, nf) [m/N]."""
         U = self.amplitudes
@@ -65,6 +70,11 @@ def teeth_of_slots(n_pairs: int, gear: int, first_pair: int) -> list[int]:
     """Teeth, counter-clockwise from that of pair 0, in the slots of the window in order of engagement."""
     # the next pair lies clockwise on the pinion and counter-clockwise on the wheel
     return [(-pair if gear == PINION else pair) for pair in range(first_pair, first_pair + n_pairs)]
+
+
+def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
+    """Teeth in the slots of the superelement, counted counter-clockwise from that of pair 0."""
+    return [int(k) for k in np.array(teeth_of_slots(n_pairs, gear, first_pair))[slot_order(n_pairs, gear)]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,10 +120,7 @@ class VibratingContact(LineContact):
     # ------------------------------------------------------------------------------- shapes
     def on_faces(self, gear: int, first_pair: int) -> Array:
         """Modes on the faces of the window, ordered as the superelement, shape (n_dof, m) [kg^-1/2]."""
-        modes = self.modes[gear]
-        teeth = np.array(teeth_of_slots(self.n_pairs, gear, first_pair))[slot_order(self.n_pairs, gear)]
-        turned = modes.of_teeth(teeth)[:, :, None] * modes.amplitudes
-        return np.ascontiguousarray(turned.real.transpose(0, 2, 1)).reshape(-1, len(modes.frequencies))
+        return self.modes[gear].on_teeth(window_teeth(self.n_pairs, gear, first_pair))
 
     @cached_property
     def _on_slices(self) -> tuple[ComplexArray, ComplexArray]:
