@@ -20,7 +20,8 @@ from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_mod
 from alegear.reduction.parallel import in_parallel
 from alegear.results.modal_result import ModalHistory
 from alegear.study.dynamic import STIFFNESS_POSITIONS
-from alegear.study.flexible_train import (
+from alegear.study.gear_train import TrainMatrices
+from alegear.study.pair_modes import (
     PARTS,
     Displacements,
     FlexibleContactStiffness,
@@ -31,7 +32,6 @@ from alegear.study.flexible_train import (
     rotations_at,
     tooth_zero_angles,
 )
-from alegear.study.gear_train import TrainMatrices
 from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
 from alegear.study.supported_train import SupportedGear

@@ -21,8 +21,8 @@ from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.flexible_train import rotations_at, tooth_zero_angles
 from alegear.study.modal import ModalStudy
+from alegear.study.pair_modes import rotations_at, tooth_zero_angles
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
