@@ -195,6 +195,9 @@ def _limit(kind: str, context: Mapping[str, Any], message: str) -> str:
     }
     if kind in words:
         return words[kind]
+    if kind in ("too_short", "too_long"):
+        bound = "at least" if kind == "too_short" else "at most"
+        return f"must have {bound} {context['min_length' if kind == 'too_short' else 'max_length']} entries"
     if kind == "literal_error":
         return "must be " + str(context["expected"]).replace("'", '"')
     bounds = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
 from alegear.contact.forces import ContactForces, FlexibleContact
-from alegear.contact.hertz.supported import SupportedForces
+from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import NonConvergence
 from alegear.results.static_result import StaticHistory
@@ -154,6 +154,8 @@ class StaticSolver:
                 f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
                 'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
             )
+            if isinstance(contact, SupportedContact):
+                remedy += ", and the stiffness of the supports"
         raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
 
 

@@ -9,7 +9,7 @@ from small_cases import case_of, dynamic_study, result_of, static_text
 import alegear as ag
 from alegear.contact.hertz.supported import N_SHIFTS
 from alegear.dynamics.support import Support
-from alegear.errors import Fault
+from alegear.errors import Fault, NonConvergence
 from alegear.study.supported_train import SupportedTrain
 
 #: A shaft that bends where the gear sits outside of its bearings: a force tilts it as well.
@@ -211,6 +211,11 @@ class TestFaults:
                 "supports.wheel.tilt_stiffness_Nm_per_rad[1]",
                 "greater than 0",
             ),
+            (
+                BEARING.format(gear="wheel").replace("[2e5, 2e5]", "[2e5]"),
+                "supports.wheel.tilt_stiffness_Nm_per_rad",
+                "at least 2 entries",
+            ),
             (OVERHUNG.replace("-6e6, 0.0]", "-5e6, 0.0]"), "[supports.pinion]", "asymmetric"),
             (OVERHUNG.replace("6e6", "6e7"), "[supports.pinion]", "positive definite"),
             (OVERHUNG.replace("[0.0, 0.0, 2e8,", "[0.0, 0.0, 0.0,"), "[supports.pinion]", "holds the gear in z"),
@@ -233,6 +238,11 @@ class TestFaults:
         assert fault.key == key
         assert words in f"{fault.value} {fault.limit}"
         assert fault.remedy
+
+    def test_supports_too_soft_are_named(self):
+        soft = BEARING.format(gear="wheel").replace("3e8, 3e8, 2e8", "3e4, 3e4, 2e4")
+        with pytest.raises(NonConvergence, match="stiffness of the supports"):
+            static(soft)
 
     def test_penalty_knows_hinges_only(self):
         with pytest.raises(ag.CaseFaults, match="law"):
