@@ -406,6 +406,10 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
         for side, value in sides.items():
             if value is not None:
                 table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
+    for way in ("there", "back"):
+        for key, value in summary.get(way, {}).items():
+            if isinstance(value, float):
+                table.add_row(f"{way}: {_label(key)}", f"{value:.5g}")
     console = Console()
     console.print(table)
     if summary.get("analysis") == "modal":

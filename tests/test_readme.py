@@ -11,7 +11,17 @@ from alegear.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
-CASE, DYNAMIC_TABLES, SHAFT_TABLES, POINT_TABLES, BEARING_TABLES, INERTIA_TABLE, MODAL_TABLES, FLANK_TABLES = TABLES
+(
+    CASE,
+    DYNAMIC_TABLES,
+    SHAFT_TABLES,
+    POINT_TABLES,
+    BEARING_TABLES,
+    INERTIA_TABLE,
+    MODAL_TABLES,
+    SWEEP_TABLE,
+    FLANK_TABLES,
+) = TABLES
 
 
 def test_the_case_in_the_readme_is_the_one_in_meshes(tmp_path):
@@ -55,6 +65,13 @@ def test_its_modal_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[analysis]")] + MODAL_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.normal_modes == 40
+
+
+def test_its_sweep_fits_the_same_pair(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text(CASE[: CASE.index("[analysis]")] + SWEEP_TABLE, encoding="utf-8")
+    analysis = ag.Case.from_toml(path).analysis
+    assert (analysis.turn, analysis.duration) == (0.5, 1.0)
 
 
 def test_its_points_lie_on_the_same_pair(tmp_path):

@@ -38,6 +38,7 @@ PARTS = (
     "contact_pattern.png",
     "spectrum.png",
     "campbell.png",
+    "sweep.png",
     "points.png",
     "fields",
 )

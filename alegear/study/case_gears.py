@@ -211,12 +211,14 @@ class GearSection(Section):
             )
 
     def pitches(self, tables: dict[str, Any]) -> None:
-        """Refuse a dynamic analysis over more pitches than can be kept."""
+        """Refuse a motion over more pitches than can be kept."""
         analysis, operation, pinion = (tables.get(name) for name in ("analysis", "operation", "pinion"))
-        if not isinstance(analysis, schema.DynamicTable) or operation is None or pinion is None:
+        if not isinstance(analysis, schema.MotionTable) or operation is None or pinion is None:
             return
         table = operation.pinion_speed_table_s_rpm
         rpm = (operation.pinion_speed_rpm or 0.0) if table is None else max(rpm for _, rpm in table)
+        if isinstance(analysis, schema.SweepTable):
+            rpm = max(analysis.speed_from_rpm, analysis.speed_to_rpm) * (1.0 + analysis.and_back)
         pitches = analysis.duration_s * rpm / 60.0 * pinion.teeth
         if pitches > schema.MOST_PITCHES:
             self._fault(

@@ -17,11 +17,12 @@ from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, shown
 from alegear.study.case_limits import shortest_contact_interval
 from alegear.study.case_tables import G_MM, GEARS, RPM, Section
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, StaticAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, StaticAnalysis, SweepAnalysis
 
 # of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
 FULL_MODES = 24
 MODAL_DAMPING = 0.01
+SETTLING = 0.05  # of one way of a sweep
 
 
 class OperationSection(Section):
@@ -31,7 +32,7 @@ class OperationSection(Section):
         if table is None:
             return None
         torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
-        speeds = self._speed_table(table, analysis)
+        speeds = self._sweep_table(analysis) or self._speed_table(table, analysis)
         if speeds is not None:
             speed = max(rpm for _, rpm in speeds)
         torques = self._torque_table(table, analysis)
@@ -71,6 +72,18 @@ class OperationSection(Section):
             torque_table=None if torques is None else tuple((t, moment) for t, moment in torques),
             gravity=tuple(table.gravity_m_s2 or (0.0, 0.0, 0.0)),
         )
+
+    def _sweep_table(self, analysis: Any) -> list[list[float]] | None:
+        """Speeds of a sweep [s, rpm]: there in a straight line, and back."""
+        if not isinstance(analysis, schema.SweepTable):
+            return None
+        for key in ("pinion_speed_rpm", "pinion_speed_table_s_rpm"):
+            value, found = self._given("operation", key)
+            if found:
+                self._fault(f"operation.{key}", shown(value), "excludes speed_from_rpm of a sweep", "leave it out")
+        end = analysis.duration_s
+        there = [[0.0, analysis.speed_from_rpm], [end, analysis.speed_to_rpm]]
+        return [*there, [2.0 * end, analysis.speed_from_rpm]] if analysis.and_back else there
 
     def _speed_table(self, table: schema.OperationTable, analysis: Any) -> list[list[float]] | None:
         points = table.pinion_speed_table_s_rpm
@@ -246,7 +259,7 @@ class AnalysisSection(Section):
             return StaticAnalysis(**table.model_dump(exclude={"kind"}))
         if isinstance(table, schema.ModalTable):
             return ModalAnalysis(**table.model_dump(exclude={"kind"}))
-        if not isinstance(table, schema.DynamicTable):
+        if not isinstance(table, schema.MotionTable):
             return None
         if table.time_step_s is not None and table.tolerance is not None:
             self._fault(
@@ -255,8 +268,8 @@ class AnalysisSection(Section):
                 "excludes tolerance: a fixed step is not controlled",
                 "leave out one of the two",
             )
-        for key in ("ramp_s", "output_every_s", "time_step_s"):
-            value = getattr(table, key)
+        for key in ("ramp_s", "settling_s", "output_every_s", "time_step_s"):
+            value = getattr(table, key, None)
             if value is not None and value > table.duration_s:
                 self._fault(
                     f"analysis.{key}", shown(value), f"must be at most duration_s = {table.duration_s}", "shorten it"
@@ -277,22 +290,38 @@ class AnalysisSection(Section):
         elif table.rho_inf < least:
             limit = f'must be at least {least:g} with method = "{table.method}"'
             self._fault("analysis.rho_inf", shown(table.rho_inf), limit, 'use 0.8, or method = "generalized-alpha"')
-        normal_modes = self._normal_modes(table)
-        return DynamicAnalysis(
-            duration=table.duration_s,
-            ramp=table.ramp_s,
-            tolerance=1e-4 if table.tolerance is None else table.tolerance,
-            time_step=table.time_step_s,
-            method=table.method,
-            rho_inf=table.rho_inf,
-            mesh_damping_ratio=table.mesh_damping_ratio,
-            output_every=table.output_every_s,
-            tooth_change_threshold=table.tooth_change_threshold,
-            normal_modes=normal_modes,
-            modal_damping_ratio=MODAL_DAMPING if table.modal_damping_ratio is None else table.modal_damping_ratio,
+        common: dict[str, Any] = {
+            "tolerance": 1e-4 if table.tolerance is None else table.tolerance,
+            "time_step": table.time_step_s,
+            "method": table.method,
+            "rho_inf": table.rho_inf,
+            "mesh_damping_ratio": table.mesh_damping_ratio,
+            "output_every": table.output_every_s,
+            "tooth_change_threshold": table.tooth_change_threshold,
+            "normal_modes": self._normal_modes(table),
+            "modal_damping_ratio": MODAL_DAMPING if table.modal_damping_ratio is None else table.modal_damping_ratio,
+        }
+        if isinstance(table, schema.SweepTable):
+            return self._sweep(table, common)
+        assert isinstance(table, schema.DynamicTable)
+        return DynamicAnalysis(duration=table.duration_s, ramp=table.ramp_s, **common)
+
+    def _sweep(self, table: schema.SweepTable, common: dict[str, Any]) -> SweepAnalysis:
+        one_way = table.duration_s
+        if table.speed_from_rpm == table.speed_to_rpm:
+            limit = "must differ from speed_from_rpm"
+            self._fault("analysis.speed_to_rpm", shown(table.speed_to_rpm), limit, 'or write kind = "dynamic"')
+        if self.file.raw.get("output", {}).get("fields"):
+            self._fault("output.fields", "true", "has no effect in a sweep", 'leave it out, or write kind = "dynamic"')
+        return SweepAnalysis(
+            duration=2.0 * one_way if table.and_back else one_way,
+            turn=one_way if table.and_back else None,
+            settling=SETTLING * one_way if table.settling_s is None else table.settling_s,
+            pitches=table.pitches_per_point,
+            **common,
         )
 
-    def _normal_modes(self, table: schema.DynamicTable) -> int:
+    def _normal_modes(self, table: schema.MotionTable) -> int:
         """Read how many normal modes the wheels have, 0 without elastic inertia."""
         full, given = table.inertia == "full", table.normal_modes
         if given is not None and not full and "inertia" in table.model_fields_set:

@@ -9,7 +9,14 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import shown
 from alegear.study.case_tables import GEARS, MM, Section
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputOptions, OutputPoint, StaticAnalysis
+from alegear.study.settings import (
+    DynamicAnalysis,
+    ModalAnalysis,
+    OutputOptions,
+    OutputPoint,
+    StaticAnalysis,
+    SweepAnalysis,
+)
 
 
 class OutputSection(Section):
@@ -46,8 +53,8 @@ class OutputSection(Section):
         if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
             limit = 'is a key of kind = "dynamic" only'
             self._fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
-        if isinstance(analysis, ModalAnalysis) and table.points:
-            limit = "has no effect in a modal analysis"
+        if isinstance(analysis, ModalAnalysis | SweepAnalysis) and table.points:
+            limit = f"has no effect in a {analysis.kind} analysis"
             self._fault("[[output.points]]", f"{len(table.points)} points", limit, "leave them out")
         return OutputOptions(
             fields=table.fields,

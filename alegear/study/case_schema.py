@@ -244,12 +244,10 @@ class StaticTable(Table):
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
 
 
-class DynamicTable(Table):
-    """``[analysis]`` with ``kind = "dynamic"``."""
+class MotionTable(Table):
+    """What all motions have in common."""
 
-    kind: Literal["dynamic"]
     duration_s: Seconds = Field(description="duration in s")
-    ramp_s: float = Field(default=0.0, ge=0.0, le=1e6, description="duration of the run-up in s")
     tolerance: float | None = Field(default=None, ge=1e-12, le=0.1, description="relative error of a step (1e-4)")
     time_step_s: Seconds | None = Field(default=None, description="fixed time step in s")
     method: Literal["generalized-alpha", "hht", "backward-euler"] = Field(
@@ -270,6 +268,26 @@ class DynamicTable(Table):
         default=None, ge=0.0, lt=1.0, description="damping ratio of each normal mode (0.01)"
     )
     tooth_change_threshold: float | None = Field(default=None, ge=-1.0, le=1.0, description="phase of the tooth-change")
+
+
+class DynamicTable(MotionTable):
+    """``[analysis]`` with ``kind = "dynamic"``."""
+
+    kind: Literal["dynamic"]
+    ramp_s: float = Field(default=0.0, ge=0.0, le=1e6, description="duration of the run-up in s")
+
+
+class SweepTable(MotionTable):
+    """``[analysis]`` with ``kind = "sweep"``; the duration is that of one way."""
+
+    kind: Literal["sweep"]
+    speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
+    speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
+    and_back: bool = Field(default=True, description="whether the speed goes back again (true)")
+    settling_s: float | None = Field(
+        default=None, ge=0.0, le=1e6, description="time at the beginning that is left out, in s (a twentieth)"
+    )
+    pitches_per_point: int = Field(default=16, ge=2, le=10000, description="pitches that make a point (16)")
 
 
 class ModalTable(Table):
@@ -419,4 +437,9 @@ LARGEST_TWIST = 1.0
 #: Smallest torque [N m] and speed [rpm] that are not 0.
 LEAST = 1e-6
 REQUIRED = ("pair", "pinion", "wheel", "operation", "analysis")
-ANALYSES: dict[str, type[Table]] = {"static": StaticTable, "dynamic": DynamicTable, "modal": ModalTable}
+ANALYSES: dict[str, type[Table]] = {
+    "static": StaticTable,
+    "dynamic": DynamicTable,
+    "modal": ModalTable,
+    "sweep": SweepTable,
+}

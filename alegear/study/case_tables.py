@@ -19,6 +19,7 @@ MM = 1e-3
 UM = 1e-6
 RPM = 2.0 * math.pi / 60.0
 G_MM = 1e-6
+KINDS = '"static", "dynamic", "modal" or "sweep"'
 
 
 @dataclass
@@ -61,9 +62,9 @@ class CaseTables:
         if isinstance(kind, str) and kind in schema.ANALYSES:
             return schema.ANALYSES[kind]
         if kind == MISSING:
-            self.fault("analysis.kind", MISSING, "the kind is needed", 'add kind = "static", "dynamic" or "modal"')
+            self.fault("analysis.kind", MISSING, "the kind is needed", f"add kind = {KINDS}")
         else:
-            self.fault("analysis.kind", shown(kind), 'must be "static", "dynamic" or "modal"', "correct it")
+            self.fault("analysis.kind", shown(kind), f"must be {KINDS}", "correct it")
         return None
 
     def _table(self, name: str, model: type[schema.Table], content: Any) -> Any:

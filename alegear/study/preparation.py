@@ -31,7 +31,7 @@ from alegear.reduction.memory import check_memory
 from alegear.reduction.parallel import in_parallel
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, SweepAnalysis
 from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
     analysis, teeth = case.analysis, case.pair.pinion.z
     if isinstance(analysis, ModalAnalysis):
         return 0.0  # frequencies and a few numbers a mode
+    if isinstance(analysis, SweepAnalysis):
+        samples = analysis.duration / analysis.output_every + 2.0
+        return 2.0 * 8.0 * samples * (40.0 + n_slots * (5.0 * n_slices + 9.0))  # by slot, and while it grows
     if isinstance(analysis, DynamicAnalysis):
         samples, turned = analysis.duration / analysis.output_every + 2.0, 0.0
         if case.operation.speed_table is not None:

@@ -22,6 +22,7 @@ from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
+from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
 from alegear.study.case_limits import speed_warnings
 from alegear.study.checkpoint import Checkpoint
@@ -32,7 +33,9 @@ from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Silent
+from alegear.study.settings import SweepAnalysis
 from alegear.study.static import StaticSolver, StaticStudy
+from alegear.study.sweep import sweep_history
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -143,7 +146,8 @@ class _Run:
 
     @property
     def wants_fields(self) -> bool:
-        return self.case.output.fields and self.directory is not None
+        sweeps = isinstance(self.case.analysis, SweepAnalysis)
+        return self.case.output.fields and self.directory is not None and not sweeps
 
     def compute(self) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
@@ -218,7 +222,8 @@ class _Run:
         case, study = self.case, self.study
         assert study is not None
         wheels = self.prepared.wheels
-        history = study.history()
+        sweeps = isinstance(case.analysis, SweepAnalysis)
+        history = None if sweeps else study.history()
         extra: dict[str, object] = {
             "warnings": self._warnings(history),
             "tooth_change_threshold": study.window.threshold,
@@ -243,6 +248,11 @@ class _Run:
             complete=complete,
             extra=extra,
         )
+        if history is None:
+            assert isinstance(study, DynamicStudy)
+            swept = sweep_history(study, idle=not case.operation.pinion_torque)
+            dataset = sweep_dataset(swept, title=case.title, case_sha256=case.sha256, complete=complete)
+            return dataset, sweep_summary(swept, facts)
         if isinstance(history, DynamicHistory):
             assert isinstance(study, DynamicStudy)
 
@@ -260,14 +270,14 @@ class _Run:
                 summary["contact_ratio_loaded"] = way
         return dataset, summary
 
-    def _warnings(self, history: StaticHistory | DynamicHistory) -> list[str]:
-        """What the results are to be read with caution for."""
+    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
+        """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         found = speed_warnings(self.case)
         if isinstance(self.study, DynamicStudy):
             found += self.study.warnings
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         contact = self.prepared.contact
-        if isinstance(contact, LineContact):
+        if isinstance(contact, LineContact) and history is not None:
             found += hertz_warnings(
                 contact.pair,
                 history.line_load,

@@ -91,6 +91,26 @@ class DynamicAnalysis:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SweepAnalysis(DynamicAnalysis):
+    """A motion over a range of speeds, of which statistics over stretches of whole pitches are kept.
+
+    Parameters
+    ----------
+    turn : float or None [s]
+        Time at which the speed goes back; None: it does not.
+    settling : float [s]
+        What is left out at the beginning.
+    pitches : int
+        Of a stretch.
+    """
+
+    kind: ClassVar[str] = "sweep"
+    turn: float | None = None
+    settling: float = 0.0
+    pitches: int = 16
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModalAnalysis:
     """Natural vibrations of both wheels and of the loaded pair.
 

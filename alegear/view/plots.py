@@ -18,6 +18,7 @@ from alegear.errors import AnalysisFailure
 from alegear.results import signals
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
+from alegear.view.sweep import draw_sweep
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -64,8 +65,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc``; dimension ``position`` (static), ``time`` (dynamic) or ``mode`` (modal). Values that are
-        NaN are left out.
+        As in ``result.nc``; dimension ``position`` (static), ``time`` (dynamic), ``mode`` (modal) or ``point`` (sweep).
+        Values that are NaN are left out.
     directory : path
         An existing folder.
 
@@ -73,7 +74,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     -------
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
-        with points of the teeth ``points.png``; modal ``campbell.png`` alone.
+        with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png`` alone.
 
     Raises
     ------
@@ -90,6 +91,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     }
     if "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}
+    elif dataset.attrs.get("analysis") == "sweep":
+        drawings = {"sweep.png": draw_sweep}
     elif _is_dynamic(dataset):
         drawings["spectrum.png"] = draw_spectrum
     if "point_stress" in dataset:

@@ -580,12 +580,12 @@ def test_integrators_that_cannot_be_so(keys: str, expected: str) -> None:
         (
             'kind = "static"',
             'kind = "statics"',
-            'analysis.kind = "statics": must be "static", "dynamic" or "modal"; correct it',
+            'analysis.kind = "statics": must be "static", "dynamic", "modal" or "sweep"; correct it',
         ),
         (
             'kind = "static"',
             "",
-            'analysis.kind = (missing): the kind is needed; add kind = "static", "dynamic" or "modal"',
+            'analysis.kind = (missing): the kind is needed; add kind = "static", "dynamic", "modal" or "sweep"',
         ),
         ("[analysis]\n", "[other]\n", None),
     ],
