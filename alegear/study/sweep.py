@@ -27,11 +27,11 @@ class PairAtRest:
     root_stress: tuple[float, float]
 
     @classmethod
-    def of(cls, study: DynamicStudy) -> PairAtRest:
-        """Solve the static positions of a study."""
+    def of(cls, study: DynamicStudy, positions: int = REST_POSITIONS) -> PairAtRest:
+        """Solve so many static positions of a study."""
         recorder = ContactRecorder(contact=study.recorder.contact, wheels=study.recorder.wheels)
         guess = None
-        for phase in -0.5 + np.arange(REST_POSITIONS) / REST_POSITIONS:
+        for phase in -0.5 + np.arange(positions) / positions:
             first_pair = study.window.first_pair(float(phase))
             position = study.solver.solve(float(phase), first_pair, guess)
             guess = position.deflection

@@ -49,7 +49,7 @@ def test_a_sweep_of_a_known_curve_is_read_as_it_is() -> None:
 def test_dynamic_factors_are_those_of_the_largest_pair_and_root() -> None:
     t = np.arange(0.0, 0.1, 2e-5)
     phase, n = 1000.0 * t, len(t)
-    rest = resonance.Rest(tooth_load=2.0, root_stress=(4.0, 5.0))
+    rest = resonance.PairAtRest(tooth_load=2.0, root_stress=(4.0, 5.0))
     load, stress = np.full((n, 3), 1.0), np.full((n, 2, 3, 2), np.nan)
     load[:, 1], stress[:, 0, 0, 1], stress[:, 1, 2, 0] = 3.0, 5.0, 10.0
     sweep = resonance.Sweep.of(t, phase, np.sin(phase), load.sum(axis=1), 0.0, factors=(rest, load, stress))

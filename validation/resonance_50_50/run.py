@@ -27,8 +27,8 @@ from alegear.results import signals
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.recorder import ContactRecorder
 from alegear.study.static import StaticSolver
+from alegear.study.sweep import PairAtRest
 
 Array = NDArray[np.float64]
 
@@ -57,26 +57,6 @@ IDLE_DURATION = 0.04  # s
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rest:
-    """What the pair has at rest under the same torque: largest tooth load [N] and root stress of both gears [Pa]."""
-
-    tooth_load: float
-    root_stress: tuple[float, float]
-
-    @classmethod
-    def of(cls, study: DynamicStudy) -> Rest:
-        """From the static curve of a study."""
-        recorder = ContactRecorder(contact=study.recorder.contact, wheels=study.recorder.wheels)
-        for position, first_pair in static_curve(study):
-            recorder.add(position.forces, first_pair)
-        stress = recorder.root_stress
-        return cls(
-            tooth_load=float(recorder.tooth_load.max()),
-            root_stress=(float(np.nanmax(stress[:, 0])), float(np.nanmax(stress[:, 1]))),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Sweep:
     """Response over the mesh frequency [Hz], of blocks of some pitches; arrays (n,), ``orders`` (n, len(ORDERS)).
 
@@ -100,7 +80,7 @@ class Sweep:
         load: Array,
         settling: float,
         *,
-        factors: tuple[Rest, Array, Array] | None = None,
+        factors: tuple[PairAtRest, Array, Array] | None = None,
     ) -> Sweep:
         """Means over blocks of some pitches after `settling` [s].
 
@@ -108,7 +88,7 @@ class Sweep:
         ----------
         load : shape (n,) [N]
             All pairs together.
-        factors : (Rest, (n, n_slots), (n, 2, n_slots, 2)), optional
+        factors : (PairAtRest, (n, n_slots), (n, 2, n_slots, 2)), optional
             Values at rest, tooth loads and root stresses.
         """
         begin = int(np.searchsorted(time, settling))
@@ -237,7 +217,7 @@ def idle_rms(ratio: float) -> tuple[float, float]:
 def swept(case: ag.Case) -> Sweep:
     """Run a case and take its response."""
     study = study_of(case)
-    rest = Rest.of(study)
+    rest = PairAtRest.of(study, POSITIONS)
     study.run(Silent())
     curves, load = study.curves(), study.recorder.tooth_load
     return Sweep.of(
