@@ -259,30 +259,10 @@ class AnalysisSection(Section):
             return StaticAnalysis(**table.model_dump(exclude={"kind"}))
         if isinstance(table, schema.ModalTable):
             return ModalAnalysis(**table.model_dump(exclude={"kind"}))
-        if not isinstance(table, schema.MotionTable):
-            return None
-        if table.time_step_s is not None and table.tolerance is not None:
-            self._fault(
-                "analysis.time_step_s",
-                shown(table.time_step_s),
-                "excludes tolerance: a fixed step is not controlled",
-                "leave out one of the two",
-            )
-        for key in ("ramp_s", "settling_s", "output_every_s", "time_step_s"):
-            value = getattr(table, key, None)
-            if value is not None and value > table.duration_s:
-                self._fault(
-                    f"analysis.{key}", shown(value), f"must be at most duration_s = {table.duration_s}", "shorten it"
-                )
-        for key in ("output_every_s", "time_step_s"):
-            value = getattr(table, key)
-            if value is not None and table.duration_s > schema.MOST_STEPS * value:
-                self._fault(
-                    f"analysis.{key}",
-                    shown(value),
-                    f"duration_s / {key} = {table.duration_s / value:.4g} must be at most {schema.MOST_STEPS}",
-                    f"increase {key} or shorten duration_s",
-                )
+        return self._motion(table) if isinstance(table, schema.MotionTable) else None
+
+    def _motion(self, table: schema.MotionTable) -> DynamicAnalysis:
+        self._times(table)
         least = SCHEMES[table.method].LEAST_RADIUS
         if table.method == "backward-euler" and "rho_inf" in table.model_fields_set:
             limit = f'has no effect with method = "{table.method}"'
@@ -305,6 +285,31 @@ class AnalysisSection(Section):
             return self._sweep(table, common)
         assert isinstance(table, schema.DynamicTable)
         return DynamicAnalysis(duration=table.duration_s, ramp=table.ramp_s, **common)
+
+    def _times(self, table: schema.MotionTable) -> None:
+        """Check steps and spacings against the duration."""
+        if table.time_step_s is not None and table.tolerance is not None:
+            self._fault(
+                "analysis.time_step_s",
+                shown(table.time_step_s),
+                "excludes tolerance: a fixed step is not controlled",
+                "leave out one of the two",
+            )
+        for key in ("ramp_s", "settling_s", "output_every_s", "time_step_s"):
+            value = getattr(table, key, None)
+            if value is not None and value > table.duration_s:
+                self._fault(
+                    f"analysis.{key}", shown(value), f"must be at most duration_s = {table.duration_s}", "shorten it"
+                )
+        for key in ("output_every_s", "time_step_s"):
+            value = getattr(table, key)
+            if value is not None and table.duration_s > schema.MOST_STEPS * value:
+                self._fault(
+                    f"analysis.{key}",
+                    shown(value),
+                    f"duration_s / {key} = {table.duration_s / value:.4g} must be at most {schema.MOST_STEPS}",
+                    f"increase {key} or shorten duration_s",
+                )
 
     def _sweep(self, table: schema.SweepTable, common: dict[str, Any]) -> SweepAnalysis:
         one_way = table.duration_s

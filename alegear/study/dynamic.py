@@ -112,6 +112,14 @@ def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTra
     )
 
 
+def _over_time(table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float) -> Profile:
+    """Values of a table of the pinion's times a factor; without one the full value, from rest where there is a ramp."""
+    if table is None:
+        return CubicStep(y0=0.0 if ramp > 0.0 else full, y1=full, t0=0.0, t1=ramp)
+    times, values = zip(*table, strict=True)
+    return Table(times=times, values=tuple(factor * value for value in values))
+
+
 class DynamicStudy:
     """One dynamic run.
 
@@ -152,22 +160,13 @@ class DynamicStudy:
 
         omega = float(solver.omega[lead])
         of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
-        ramp = self.analysis.ramp
-        rest = 0.0 if ramp > 0.0 else 1.0
-        torque = case.operation.pinion_torque
-        load: Profile = CubicStep(y0=rest * of_driven * torque, y1=of_driven * torque, t0=0.0, t1=ramp)
-        if case.operation.torque_table is not None:
-            times, torques = zip(*case.operation.torque_table, strict=True)
-            load = Table(times=times, values=tuple(of_driven * value for value in torques))
+        operation, ramp = case.operation, self.analysis.ramp
+        load = _over_time(operation.torque_table, of_driven * operation.pinion_torque, of_driven, ramp)
+        speed = _over_time(operation.speed_table, omega, omega / case.operation.pinion_speed, ramp)
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
         if shaft is not None:
             start_angle += load.value(0.0) * float(r_b[lead] / r_b[driven]) / shaft.stiffness
-        speed: Profile = CubicStep(y0=rest * omega, y1=omega, t0=0.0, t1=ramp)
-        if case.operation.speed_table is not None:
-            times, speeds = zip(*case.operation.speed_table, strict=True)
-            of_lead = omega / case.operation.pinion_speed
-            speed = Table(times=times, values=tuple(of_lead * value for value in speeds))
         drive = PrescribedRotation(speed_ramp=speed, start_angle=start_angle)
         train: dict[str, Any] = {
             "window": self.window,
