@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
+from alegear.study.case_tables import RPM
 from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
 
-RPM = 2.0 * math.pi / 60.0
 # Part of a pitch: the deflection under load lets a pair touch earlier and longer by about so much, so that shorter
 # intervals between mesh-in and mesh-out are none.
 SHORTEST_INTERVAL = 1.0 / 16.0

@@ -21,7 +21,7 @@ from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, St
 
 # of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
 FULL_MODES = 24
-MODAL_DAMPING = 0.01
+MODAL_DAMPING = 0.01  # a choice, as are the other damping ratios: they are for experience to give
 SETTLING = 0.05  # of one way of a sweep
 
 

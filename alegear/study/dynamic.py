@@ -37,7 +37,7 @@ from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
 from alegear.study.settings import DynamicAnalysis
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
-from alegear.study.supported_train import SupportedGear, SupportedTrain
+from alegear.study.supported_train import SupportedTrain, supported_gears
 from alegear.study.vibrating_train import VibratingTrain, face_modes
 
 if TYPE_CHECKING:
@@ -92,11 +92,7 @@ def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTra
     contact, analysis = prepared.contact, case.analysis
     assert isinstance(analysis, DynamicAnalysis)
     if isinstance(contact, SupportedContact):
-        gears = [
-            None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
-            for s, w in zip(case.supports, prepared.wheels, strict=True)
-        ]
-        return SupportedTrain(contact=contact, gears=(gears[0], gears[1]), **given)
+        return SupportedTrain(contact=contact, gears=supported_gears(case.supports, prepared.wheels), **given)
     if not analysis.normal_modes:
         return GearTrain(contact=contact, **given)
     assert isinstance(contact, LineContact)

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
+from alegear.study.gear_train import GEARS
 from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ MODES_OF_HARMONIC = 4  # lowest of each nodal diameter: half of them are odd abo
 COARSE = MeshOptions(
     order=1, flank_elements=4, fillet_elements=4, thickness_elements=2, width_elements=4, rim_elements=6
 )
-GEARS = ("pinion", "wheel")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ from alegear.study.pair_modes import (
 )
 from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
-from alegear.study.supported_train import SupportedGear
+from alegear.study.supported_train import supported_gears
 from alegear.study.vibrating_train import face_modes
 
 if TYPE_CHECKING:
@@ -143,11 +143,7 @@ class ModalStudy:
         )
 
     def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
-        gears = [
-            None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
-            for s, w in zip(self.case.supports, self.prepared.wheels, strict=True)
-        ]
-        displacements = Displacements.of(contact, gears)
+        displacements = Displacements.of(contact, supported_gears(self.case.supports, self.prepared.wheels))
         return flexible_pair_modes(
             self._train(0.0), displacements, coupled.matrix, self.vibrating, angles, self.analysis.n_modes
         )

@@ -11,6 +11,7 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress_fields import nodal_stresses
 from alegear.results.fields import FOLDER, SERIES, SectorGroup, write_part, write_series
+from alegear.study.gear_train import GEARS
 
 if TYPE_CHECKING:
     from alegear.study.modal import ModalStudy
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 #: Largest displacement in a file [modules]: modes have no amplitude of their own, and this one is plain to see.
 LARGEST = 0.5
-GEARS = ("pinion", "wheel")
 
 
 def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) -> None:

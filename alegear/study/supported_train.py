@@ -14,6 +14,7 @@ from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import SPIN
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.support import DIRECTIONS, Support
+from alegear.reduction.superelement import Superelement
 from alegear.study.coupled_train import CoupledTrain
 from alegear.study.gear_train import GEARS, GearMotion
 
@@ -36,6 +37,17 @@ class SupportedGear:
             mass=mass + support.added_mass,
             tilt_inertia=tilt_inertia + support.added_tilt_inertia,
         )
+
+
+def supported_gears(
+    supports: tuple[Support | None, Support | None], wheels: tuple[Superelement, Superelement]
+) -> tuple[SupportedGear | None, SupportedGear | None]:
+    """Pinion and wheel on the supports of a case; None is a hinge."""
+    pinion, wheel = (
+        None if s is None else SupportedGear.of(s, mass=w.mass, tilt_inertia=w.transverse_inertia)
+        for s, w in zip(supports, wheels, strict=True)
+    )
+    return pinion, wheel
 
 
 class SupportedTrain(CoupledTrain):

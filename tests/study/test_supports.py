@@ -165,8 +165,7 @@ class TestMotion:
         # the work of a contact that moves over changing compliance is booked for rotations, not for displacements
         np.testing.assert_allclose(balance, balance[0], atol=2e-3 * moved)
 
-    def test_a_rotor_on_its_bearings_whirls(self):
-        """Gyroscopic moments alone: tilts of a free rotor turn as J_p Omega/J_t says, and keep their energy."""
+    def test_gyroscopic_moments_do_no_work_and_are_those_of_the_spin(self):
         study = dynamic_study(case_of(dynamic_text(BEARING.format(gear="pinion"), "duration_s = 1e-4")))
         system = study.system
         q, v = study._start_angles(), study._start_speeds()

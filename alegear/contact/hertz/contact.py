@@ -225,9 +225,7 @@ class LineContact:
         contact = self.lossless or self
         forces = contact.evaluate(phi, first_pair=first_pair, tangent=False)
         found = forces.loaded
-        loads, G = contact._points.loads, contact._points.coupling.G
-        active = np.flatnonzero(loads.force[: contact._points.found.count[0]] > 0.0)
-        own = np.diag(loads.approach[active, 1]) / contact.contact_length
+        active = contact.active_points
         n = len(active)
         one_by_one = LoadedPoints(
             contact=contact,
@@ -238,7 +236,7 @@ class LineContact:
         return LinearisedContact(
             arms=found.record.table[:, kernels.G_X : kernels.G_X + 2].copy(),
             displaced=contact.opened_by_displacement(forces),
-            compliance=G[np.ix_(active, active)] + own,
+            compliance=contact.active_compliance(active),
             force=found.record.force.copy(),
             nodal=one_by_one.nodal_forces(),
         )
@@ -246,6 +244,19 @@ class LineContact:
     def opened_by_displacement(self, forces: LineContactForces) -> Array:
         """Change of the gaps of the loaded points by displacements of the gears, shape (n, 0): they have none."""
         return np.zeros((len(forces.loaded.record.force), 0))
+
+    @property
+    def active_points(self) -> NDArray[np.int64]:
+        """Places of the loaded points of the last evaluation among its points."""
+        return np.flatnonzero(self._points.loads.force[: self._points.found.count[0]] > 0.0)
+
+    def active_compliance(self, active: NDArray[np.int64]) -> Array:
+        """How unit forces at those points open their gaps, their own approach on the diagonal, shape (m, m) [m/N].
+
+        Of the last evaluation, which must not have been one of the energy: that leaves other values behind.
+        """
+        own = np.diag(self._points.loads.approach[active, 1]) / self.contact_length
+        return np.asarray(self._points.coupling.G[np.ix_(active, active)] + own, dtype=np.float64)
 
     @cached_property
     def model(self) -> kernels.Model:

@@ -36,12 +36,6 @@ class CoupledForces(LineContactForces):
     torque_y: Array | None
 
 
-def active_points(contact: LineContact) -> NDArray[np.int64]:
-    """Places of the loaded points of the last evaluation among its points."""
-    points = contact._points
-    return np.flatnonzero(points.loads.force[: points.found.count[0]] > 0.0)
-
-
 def coupled(
     contact: LineContact, forces: LineContactForces, pushing: Array, opening: Array, *, tangent: bool
 ) -> dict[str, Any]:
@@ -59,11 +53,10 @@ def coupled(
     load = forces.loaded.record.force
     if not tangent:
         return vars(forces) | {"push": pushing.T @ load, "push_y": None, "push_phi": None, "torque_y": None}
-    loads, index = contact._points.loads, active_points(contact)
+    active = contact.active_points
     # (diag(dw/dF) + G) dF = -dg
-    A = contact._points.coupling.G[np.ix_(index, index)] + np.diag(loads.approach[index, 1] / contact.contact_length)
-    load_y = -np.linalg.solve(A, opening) if len(index) else opening
-    load_phi = loads.rate[index] * contact.contact_length
+    load_y = -np.linalg.solve(contact.active_compliance(active), opening) if len(active) else opening
+    load_phi = contact._points.loads.rate[active] * contact.contact_length
     table, mu = forces.loaded.record.table, forces.loaded.record.mu[:, None]
     arms = table[:, kernels.G_X : kernels.G_X + 2] + mu * table[:, kernels.L_X : kernels.L_X + 2]
     return vars(forces) | {

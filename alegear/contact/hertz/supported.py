@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 N_SHIFTS = 5
 """Coordinates of the displacement of a gear."""
-ITERATIONS = 40  # of the displacements; four to six are usual
+ITERATIONS = 40  # of the displacements; three or four are usual, six from none
 TOLERANCE = 1e-12  # of the largest contact force: what bearings and teeth may differ by
 
 

@@ -22,7 +22,7 @@ from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.coupled import CoupledForces, active_points, coupled
+from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.numbering import PINION, slot_order
 from alegear.errors import Fault
@@ -219,7 +219,7 @@ class VibratingContact(LineContact):
 
     def _rows(self, along: Array, shapes: tuple[Array, Array]) -> Array:
         """What a unit of each mode displaces the loaded points by along their rows, shape (n, m_1 + m_2)."""
-        index, rows = active_points(self), self._points.rows
+        index, rows = self.active_points, self._points.rows
         parts = []
         for gear, shape in enumerate(shapes):
             places = rows.first[gear, index][:, None] + np.arange(along.shape[2])
