@@ -208,6 +208,7 @@ class LineTrain:
         values = self._block.values[:n].copy()
         loaded = LoadedPoints(
             contact=self._contact,
+            model=self._contact.model,
             record=Record._make(column[:m].copy() for column in self._block.record),
             phi=np.ascontiguousarray(values[:, kernels.AHEAD : kernels.AHEAD + 2]),
             first_pair=values[:, kernels.FIRST_PAIR].astype(np.int64),

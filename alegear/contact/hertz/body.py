@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear import model_store
 from alegear.contact import layer as layer_module
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.slices import row_coefficients
@@ -17,7 +18,6 @@ from alegear.contact.layer import LayerApproach
 from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
-from alegear.reduction import store
 from alegear.reduction.layer import layer_compliance
 from alegear.reduction.ring import cyclic_compliance
 from alegear.reduction.superelement import Superelement
@@ -139,12 +139,12 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
         "program": np.frombuffer(Path(layer_module.__file__).read_bytes(), dtype=np.uint8),
     }
-    folder = store.cache_directory()
-    key = store.content_key(arrays, {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)})
-    tables = store.load(folder, key)
+    folder = model_store.cache_directory()
+    key = model_store.content_key(arrays, {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)})
+    tables = model_store.load(folder, key)
     if tables is None:
         layer = LayerApproach.build(profile, s_low, profile.s_tip, inner, nu)
-        store.save(folder, key, {name: getattr(layer, name) for name in TABLES})
+        model_store.save(folder, key, {name: getattr(layer, name) for name in TABLES})
         return layer
     return LayerApproach(**tables, nu=nu)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,10 @@ from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance
 from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL
-
-if TYPE_CHECKING:
-    from alegear.contact.hertz.contact import LineContact
 
 Array = NDArray[np.float64]
 
@@ -29,7 +27,7 @@ MARGIN = 0.01
 KINDS = {"none": 0, "coulomb": 1, "velocity": 2}
 
 
-def kernel_model(contact: LineContact) -> kernels.Model:
+def kernel_model(contact: ContactGeometry) -> kernels.Model:
     """Collect what the kernels need of a line contact."""
     sides = [_side(contact, side) for side in contact.sides]
     cos_beta_b = float(contact.sides[0].axial[0])
@@ -62,7 +60,7 @@ def _own(values: Array) -> Array:
     return np.require(values, np.float64, ["C", "W"])
 
 
-def _axes(contact: LineContact) -> int:
+def _axes(contact: ContactGeometry) -> int:
     """Axes along which contact forces act: not the gear axis, where all normals are square to it."""
     return 3 if any(side.axial[1] != 0.0 for side in contact.sides) else 2
 
@@ -92,7 +90,7 @@ def _profile(profile: SlicedProfile) -> kernels.Profile:
     )
 
 
-def _side(contact: LineContact, side: FlankSide) -> kernels.Side:
+def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
     frames = [turn(angle) for angle in side.section_angle for turn in (np.cos, np.sin)]
     return kernels.Side(
         side=side.side,
@@ -122,7 +120,7 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
     return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)
 
 
-def _body(contact: LineContact, gear: int) -> kernels.Body:
+def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
     body, pair = contact.bodies[gear], contact.pair
     compliance = SliceCompliance.of(body, gear, *contact.columns[gear], axial=_axes(contact) == 3)
     return kernels.Body(

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import SliceLoads
 from alegear.contact.hertz import force_kernels, load_kernels
-from alegear.contact.hertz.model_kernels import Record, S
+from alegear.contact.hertz.geometry import ContactGeometry
+from alegear.contact.hertz.model_kernels import Model, Record, S
 from alegear.contact.line_contact import largest_shear, peak_pressure
-
-if TYPE_CHECKING:
-    from alegear.contact.hertz.contact import LineContact
 
 Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
@@ -31,7 +28,9 @@ class LoadedPoints:
 
     Attributes
     ----------
-    contact : LineContact
+    contact : ContactGeometry
+    model : Model
+        What the kernels know of it.
     record : Record
         The points, trimmed to their number; ``sample`` counts the states.
     phi : shape (n_samples, 2) [rad]
@@ -39,7 +38,8 @@ class LoadedPoints:
         Tooth pair in slot 0.
     """
 
-    contact: LineContact
+    contact: ContactGeometry
+    model: Model
     record: Record
     phi: Array
     first_pair: NDArray[np.int64]
@@ -78,7 +78,7 @@ class LoadedPoints:
         contact, r = self.contact, self.record
         force, normal, place = (np.empty((len(r.force), 3)) for _ in range(3))
         force_kernels.unit_forces(
-            contact.model, contact.pinion_twist, contact.face.z, r, self.phi, self.first_pair, force, normal, place
+            self.model, contact.pinion_twist, contact.face.z, r, self.phi, self.first_pair, force, normal, place
         )
         return force, normal, place
 
@@ -102,7 +102,7 @@ class LoadedPoints:
             offset = starts[r.side_of, r.slot[:, gear]]
             load_kernels.nodal_forces(
                 r.sample, r.slice_of, r.first, r.e, r.force, gear,
-                contact.model.n_axes, len(body.grid.cols_z), offset, first_col, weight, force,
+                self.model.n_axes, len(body.grid.cols_z), offset, first_col, weight, force,
             )  # fmt: skip
             out.append(force)
         return out[0], out[1]

@@ -1,0 +1,156 @@
+"""A gear pair in contact along lines: everything that does not change while the gears turn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.hertz.body import ElasticBody
+from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.slices import FaceSlices, column_means
+from alegear.contact.law import Friction
+from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
+from alegear.geometry.gear_pair import GearPair
+
+Array = NDArray[np.float64]
+
+LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactGeometry:
+    """Two elastic gears, their flanks cut into slices, and where they stand.
+
+    Attributes
+    ----------
+    pair : GearPair
+    bodies : ElasticBody of pinion and wheel
+    friction : Friction
+    face : FaceSlices
+    sides : tuple of FlankSide
+        The loaded side first; the back flanks too if the bodies hold both faces.
+    n_pairs : int
+    reference_angle, pitch_angle : shape (2,) [rad]
+    columns : per gear
+        First column and weights of the slices, :func:`alegear.contact.hertz.slices.column_means`.
+    """
+
+    pair: GearPair
+    bodies: tuple[ElasticBody, ElasticBody]
+    friction: Friction
+    face: FaceSlices
+    sides: tuple[FlankSide, ...]
+    n_pairs: int
+    reference_angle: Array
+    pitch_angle: Array
+    columns: tuple[tuple[NDArray[np.int64], Array], tuple[NDArray[np.int64], Array]]
+
+    @classmethod
+    def build(
+        cls,
+        pair: GearPair,
+        bodies: tuple[ElasticBody, ElasticBody],
+        *,
+        flank: Flank,
+        friction: Friction,
+        n_slices: int,
+    ) -> Self:
+        """Put two bodies into contact; cheap against making them.
+
+        Parameters
+        ----------
+        pair : GearPair
+            Its microgeometry and alignment count, its gears are those of the bodies.
+        bodies : ElasticBody of pinion and wheel, with the same number of slots
+        flank : {"a", "b"}
+            The loaded flanks.
+        friction : Friction
+        n_slices : int
+        """
+        n_pairs = len(bodies[0].face_offset)
+        if len(bodies[1].face_offset) != n_pairs:
+            raise ValueError("both bodies need the same number of slots")
+        loaded = flank_side(flank)
+        face = FaceSlices.of(pair.common_face, n_slices)
+        own_z = (face.z, face.z + pair.alignment.axial_offset)
+        columns = tuple(
+            column_means(face.borders + offset, body.grid.cols_z, body.order)
+            for body, offset in zip(bodies, (0.0, pair.alignment.axial_offset), strict=True)
+        )
+        sides = [FlankSide.of(pair, bodies, face, own_z, loaded, loaded)]
+        if all(len(body.faces) == 2 for body in bodies):
+            sides.append(FlankSide.of(pair, bodies, face, own_z, -loaded, loaded))
+        reference = np.array([loaded * angle for angle in _pitch_point_angles(pair)])
+        reference[WHEEL] -= pair.wheel.twist * pair.alignment.axial_offset
+        return cls(
+            pair=pair,
+            bodies=bodies,
+            friction=friction,
+            face=face,
+            sides=tuple(sides),
+            n_pairs=n_pairs,
+            reference_angle=reference,
+            pitch_angle=2.0 * math.pi / np.array([gear.z for gear in pair.gears]),
+            columns=(columns[0], columns[1]),
+        )
+
+    @cached_property
+    def least_curvature(self) -> float:
+        """Curvature [1/m] that a strip has at least, in the transverse section."""
+        xi_1 = self.pair.roll_length_pitch_point
+        return LEAST_CURVATURE * (1.0 / xi_1 + 1.0 / (self.pair.line_of_action - xi_1))
+
+    @property
+    def flank(self) -> Flank:
+        """The loaded flanks."""
+        return "a" if self.sides[0].side > 0.0 else "b"
+
+    @property
+    def has_back_flanks(self) -> bool:
+        """Whether the back flanks touch too."""
+        return len(self.sides) == 2
+
+    def slices(self) -> Array:
+        """Borders of the face slices, shape (n_slices + 1,) [m]."""
+        return self.face.borders
+
+    @cached_property
+    def contact_length(self) -> float:
+        """Length of the line of contact in a slice [m]."""
+        return self.face.width / float(self.sides[0].axial[0])
+
+    @cached_property
+    def pinion_twist(self) -> Array:
+        """Angle of the pinion's sections against z = 0 on both sides of the teeth, shape (2, n_slices) [rad]."""
+        return np.array([self.sides[0].twist[0], self.sides[-1].twist[0]])
+
+    def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
+        """First degree of freedom of the face that belongs to each slot of the window."""
+        order = slot_order(self.n_pairs, gear)
+        return np.ascontiguousarray(self.bodies[gear].face_offset[order, side.face[gear]])
+
+    def tooth_angle(self, gear: int, phi: Array, slot: NDArray[np.int64]) -> Array:
+        """Angles about +z of the tooth frames in some slots [rad]."""
+        angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
+        return angle
+
+
+def _pitch_point_angles(pair: GearPair) -> tuple[float, float]:
+    """Angles of the sections of both tooth frames when flanks a touch at the pitch point [rad].
+
+    There the normal of the pinion's flank points along the line of action, at pi/2 - alpha_wt, and that of the
+    wheel's the other way; in its tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b.
+    """
+    alpha = pair.alpha_wt
+    xi_1 = pair.roll_length_pitch_point
+    xi_2 = pair.line_of_action - xi_1
+    pinion, wheel = pair.gears
+    return (
+        -alpha - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
+        math.pi - alpha - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
+    )
