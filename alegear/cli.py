@@ -348,7 +348,7 @@ def _say(text: str) -> None:
 
 def _warn(case: Case) -> list[str]:
     """Say what is known before anything is computed; returns it."""
-    from alegear.study.case_limits import speed_warnings
+    from alegear.study.case_check import speed_warnings
 
     warnings = [*case.pair.warnings, *speed_warnings(case)]
     for warning in warnings:

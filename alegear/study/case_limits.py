@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
-from alegear.study.case_tables import RPM
-from alegear.study.settings import DynamicAnalysis
-
-if TYPE_CHECKING:
-    from alegear.study.case import Case
 
 # Part of a pitch: the deflection under load lets a pair touch earlier and longer by about so much, so that shorter
 # intervals between mesh-in and mesh-out are none.
@@ -64,21 +58,3 @@ def hoop_stress_at_bore(material: Material, speed: float, bore_radius: float, ou
     """
     squares = (3.0 + material.nu) * outer_radius**2 + (1.0 - material.nu) * bore_radius**2
     return 0.25 * material.rho * speed**2 * squares
-
-
-def speed_warnings(case: Case) -> list[str]:
-    """Warn of gears that may burst: discs up to the tip circle, which is on the safe side, that begin to yield."""
-    if not isinstance(case.analysis, DynamicAnalysis) or case.operation.pinion_speed is None:
-        return []
-    found = []
-    for name, gear, material in zip(("pinion", "wheel"), case.pair.gears, case.materials, strict=True):
-        speed = case.operation.pinion_speed * case.pair.pinion.z / gear.z
-        stress = hoop_stress_at_bore(material, speed, 0.5 * gear.bore_diameter, gear.r_a)
-        if stress > material.yield_strength:
-            highest = speed * math.sqrt(material.yield_strength / stress)
-            found.append(
-                f"speed of the {name} = {speed / RPM:.4g} rpm, {speed * gear.r_a:.3g} m/s at the tip circle: as a disc "
-                f"it has {1e-6 * stress:.3g} MPa at the bore, more than yield_strength_MPa = "
-                f"{1e-6 * material.yield_strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
-            )
-    return found

@@ -20,8 +20,7 @@ from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
-    from alegear.study.progress import Progress
-    from alegear.study.run import Report
+    from alegear.study.progress import Progress, Report
 
 
 class ModalRun:

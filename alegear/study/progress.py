@@ -1,8 +1,15 @@
-"""How a study tells what it is doing: the command shows it, a script may ignore it."""
+"""How a study tells what it is doing and what it has stored: the command shows it, a script may ignore it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
+
+from alegear.results.result import Result
+
+#: What draws a stored result into its folder.
+Report = Callable[[Result, Path], object]
 
 
 class Progress(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, writ
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
-from alegear.study.case_limits import speed_warnings
+from alegear.study.case_check import speed_warnings
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
@@ -32,17 +31,13 @@ from alegear.study.fields import Frame, write_fields
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
-from alegear.study.progress import Progress, Silent
+from alegear.study.progress import Progress, Report, Silent
 from alegear.study.settings import SweepAnalysis
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
 
 if TYPE_CHECKING:
     import xarray as xr
-
-
-#: What draws a stored result into its folder.
-Report = Callable[[Result, Path], object]
 
 
 def run(

@@ -13,12 +13,11 @@ import pytest
 
 from alegear.fe.material import Material
 from alegear.study.case import Case, CaseFaults
-from alegear.study.case_check import gear_data
+from alegear.study.case_check import gear_data, speed_warnings
 from alegear.study.case_limits import (
     hoop_stress_at_bore,
     period_warnings,
     shortest_contact_interval,
-    speed_warnings,
 )
 
 MESHES = Path(__file__).parents[2] / "meshes"
