@@ -46,6 +46,7 @@ _HOME = {
     "constraint_modes": "alegear.reduction.constraint_modes",
     "reduce_wheel": "alegear.reduction.superelement",
     "Superelement": "alegear.reduction.superelement",
+    "root_stress": "alegear.reduction.root_stress",
     "find_normal_modes": "alegear.reduction.normal_modes",
     "find_free_modes": "alegear.reduction.normal_modes",
     "PenaltyLaw": "alegear.contact.law",

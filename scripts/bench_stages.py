@@ -30,8 +30,11 @@ STAGES: dict[str, tuple[str, ...]] = {
     "sector condensation": ("alegear.reduction.sector_condensation:condense_sector",),
     "ring closing": ("alegear.reduction.superelement:close_ring",),
     "window": ("alegear.reduction.superelement:solve_window", "alegear.reduction.ring:cyclic_compliance"),
-    "store": ("alegear.reduction.store:save", "alegear.reduction.store:load"),
-    "contact set-up": ("alegear.contact.hertz.contact:LineContact.build", "alegear.contact.hertz.body:ElasticBody.of"),
+    "store": ("alegear.model_store:save", "alegear.model_store:load"),
+    "contact set-up": (
+        "alegear.contact.hertz.geometry:ContactGeometry.build",
+        "alegear.contact.hertz.body:ElasticBody.of",
+    ),
     "tooth-change threshold": ("alegear.study.static:default_threshold",),
     "mean stiffness": ("alegear.study.dynamic:pitch_mean_stiffness",),
     "static position": ("alegear.study.static:StaticStudy.run",),

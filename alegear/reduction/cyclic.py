@@ -34,7 +34,7 @@ from scipy.linalg import cho_factor, cho_solve
 from alegear.errors import AnalysisFailure
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
-from alegear.reduction.parallel import single_threaded
+from alegear.parallel import single_threaded
 from alegear.reduction.sector_condensation import RetainedNodes, order_elimination
 from alegear.reduction.sparse import Elimination, StaticCondensation, factorise_all
 

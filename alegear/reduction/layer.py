@@ -28,8 +28,8 @@ from alegear.errors import AnalysisFailure, Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, VolumeMesh
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
+from alegear.parallel import single_threaded
 from alegear.reduction.nested_dissection import Index
-from alegear.reduction.parallel import single_threaded
 from alegear.reduction.sparse import condense, dofs_of
 
 Array = npt.NDArray[np.float64]

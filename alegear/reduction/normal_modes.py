@@ -28,14 +28,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
+from alegear import model_store
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, WheelMesh, sector_rotation
-from alegear.reduction import store
+from alegear.parallel import single_threaded
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
-from alegear.reduction.parallel import single_threaded
 
 Array = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]
@@ -254,8 +254,8 @@ def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) ->
         **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
     }
     values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "n_modes": n_modes}
-    folder, key = store.cache_directory(), store.content_key(arrays, values)
-    found = store.load(folder, key)
+    folder, key = model_store.cache_directory(), model_store.content_key(arrays, values)
+    found = model_store.load(folder, key)
     if found is None:
         modes = find_normal_modes(sector, material, n_modes)
         found = {
@@ -264,7 +264,7 @@ def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) ->
             "real": modes.amplitudes.real,
             "imag": modes.amplitudes.imag,
         }
-        store.save(folder, key, found)
+        model_store.save(folder, key, found)
     return NormalModes(
         sector=sector,
         material=material,

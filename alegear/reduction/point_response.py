@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from alegear.reduction.parallel import single_threaded
+from alegear.parallel import single_threaded
 from alegear.reduction.superelement import planes_of_sectors
 
 if TYPE_CHECKING:

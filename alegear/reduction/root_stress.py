@@ -15,19 +15,35 @@ again and again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from alegear.reduction.superelement import Superelement
+from alegear.reduction.superelement import Superelement
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
 
 #: Largest store of products kept by one :class:`RootStress` [bytes].
 STORE_BYTES = 100e6
+
+
+def root_stress(wheel: Superelement, f: Array) -> Array:
+    """Compute the stress at both roots of every slot: through its two cut planes and from its own forces.
+
+    Parameters
+    ----------
+    wheel : Superelement
+    f : shape (slots*nf,) or (n_rhs, slots*nf) [N]
+
+    Returns
+    -------
+    shape (slots, 2, rows_root, cols, 6) or (n_rhs, ...) [Pa]
+        Component order xx, yy, zz, xy, yz, zx, tooth frame of the slot.
+    """
+    f = np.asarray(f, dtype=np.float64)
+    stress = RootStress(wheel).through_cuts(np.atleast_2d(f))
+    return stress.reshape(*f.shape[:-1], *stress.shape[1:])
 
 
 class RootStress:

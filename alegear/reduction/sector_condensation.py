@@ -25,8 +25,8 @@ from scipy import sparse
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import SectorMesh
+from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction.nested_dissection import Index, layers_from
-from alegear.reduction.parallel import in_parallel, single_threaded
 from alegear.reduction.ring import free_face
 from alegear.reduction.sparse import Elimination, Factor, StaticCondensation, dofs_of, factorise
 from alegear.reduction.symmetry import MIRROR_Z, Basis, Symmetry, find_symmetry

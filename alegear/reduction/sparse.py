@@ -29,10 +29,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction import dense
 from alegear.reduction._kernels import add_rows, extend_add, unfold
 from alegear.reduction.nested_dissection import Index, nested_dissection, node_adjacency
-from alegear.reduction.parallel import in_parallel, single_threaded
 from alegear.reduction.symmetry import Basis, Symmetry
 
 Array = npt.NDArray[np.float64]

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import lapack
 
+from alegear import model_store
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
-from alegear.reduction import store
+from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
 from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
-from alegear.reduction.parallel import in_parallel, single_threaded
 from alegear.reduction.ring import (
     Chains,
     Closing,
@@ -29,7 +29,6 @@ from alegear.reduction.ring import (
     open_window,
     rows_of_chain,
 )
-from alegear.reduction.root_stress import RootStress
 from alegear.reduction.sector_condensation import (
     CondensedSector,
     Flank,
@@ -249,28 +248,13 @@ class Superelement:
         K, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
         return np.ascontiguousarray(np.tril(K) + np.tril(K, -1).T)
 
-    def root_stress(self, f: Array) -> Array:
-        """Compute the stress at both roots of every slot: through its two cut planes and from its own forces.
-
-        Parameters
-        ----------
-        f : shape (slots*nf,) or (n_rhs, slots*nf) [N]
-
-        Returns
-        -------
-        shape (slots, 2, rows_root, cols, 6) or (n_rhs, ...) [Pa]
-            Component order xx, yy, zz, xy, yz, zx, tooth frame of the slot.
-        """
-        f = np.asarray(f, dtype=np.float64)
-        stress = RootStress(self).through_cuts(np.atleast_2d(f))
-        return stress.reshape(*f.shape[:-1], *stress.shape[1:])
-
     @cached_property
     @single_threaded
     def root_stress_operator(self) -> Array:
         """Root stress per face force as one matrix, shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N].
 
-        Large (180 MB for five slots and both flanks of the default grid); :meth:`root_stress` does without it.
+        Large (180 MB for five slots and both flanks of the default grid); the functions of ``root_stress.py`` do
+        without it.
         """
         shape = self.root_of_cuts.shape[:-1]
         of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
@@ -474,7 +458,7 @@ def reduce_wheel(
     teeth_modelled : int, optional
         Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
     cache_dir : Path, optional
-        Folder of the store. Default: :func:`alegear.reduction.store.cache_directory`.
+        Folder of the store. Default: :func:`alegear.cache_folder.cache_directory`.
     keep_factors : bool
         Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; of a wheel from
         the store there are none. Without effect where there is a plan, which says it itself.
@@ -506,10 +490,10 @@ def reduce_wheel(
         )
         check_memory({"reduction": plan.peak})
     layout = plan.layout
-    arrays, kept = store.load(plan.folder, plan.key), None
+    arrays, kept = model_store.load(plan.folder, plan.key), None
     if arrays is None:
         arrays, kept = _reduce(plan)
-        store.save(plan.folder, plan.key, arrays)
+        model_store.save(plan.folder, plan.key, arrays)
     mass, inertia, transverse_inertia = (float(value) for value in arrays["rigid"])
     rows, cols = face_grids(sector, flank)[0].shape
     return Superelement(
@@ -588,11 +572,11 @@ def plan_reduction(
         raise Fault("flank", flank, '"a", "b" or "both"', "choose the flank that carries the load, or both")
     layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
     retained = RetainedNodes.of(sector, flank)
-    folder = store.cache_directory() if cache_dir is None else Path(cache_dir)
+    folder = model_store.cache_directory() if cache_dir is None else Path(cache_dir)
     key = _key(sector, material, layout, flank)
     n_roots = sector.root_a.size + sector.root_b.size
     order = None
-    if store.has(folder, key):
+    if model_store.has(folder, key):
         peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
     else:
         model = FEModel.from_mesh(sector.volume, material)
@@ -725,7 +709,7 @@ def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Fl
         "n_sectors": int(layout.n_sectors),
         "flank": flank,
     }
-    return store.content_key(arrays, values)
+    return model_store.content_key(arrays, values)
 
 
 def _count_dofs(sector: SectorMesh, layout: SectorLayout) -> int:

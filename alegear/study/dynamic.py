@@ -24,8 +24,8 @@ from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
 from alegear.dynamics.system import State, start
 from alegear.errors import NonConvergence
+from alegear.parallel import in_parallel, workers
 from alegear.reduction.normal_modes import stored_normal_modes
-from alegear.reduction.parallel import in_parallel, workers
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study import train_kernels as kernels

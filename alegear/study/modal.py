@@ -15,9 +15,9 @@ from alegear.contact.hertz.supported import SupportedContact
 from alegear.contact.hertz.vibrating import window_teeth
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.rigid_body import RotatingBody
+from alegear.parallel import in_parallel
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
-from alegear.reduction.parallel import in_parallel
 from alegear.results.modal_result import ModalHistory
 from alegear.study.dynamic import STIFFNESS_POSITIONS
 from alegear.study.gear_train import TrainMatrices

@@ -27,8 +27,8 @@ from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
+from alegear.parallel import in_parallel
 from alegear.reduction.memory import check_memory
-from alegear.reduction.parallel import in_parallel
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, SweepAnalysis

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import Arrays, ContactForces, FlexibleContact, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
-from alegear.reduction.parallel import single_threaded
+from alegear.parallel import single_threaded
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.root_fillet import RootFillet

@@ -16,7 +16,7 @@ from scipy import sparse
 from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.mesh.surface_point import SurfacePoint, locate_point
-from alegear.reduction.parallel import single_threaded
+from alegear.parallel import single_threaded
 from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement

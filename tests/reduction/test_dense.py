@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from alegear.errors import AnalysisFailure
+from alegear.parallel import in_parallel
 from alegear.reduction import dense
-from alegear.reduction.parallel import in_parallel
 
 
 @pytest.fixture

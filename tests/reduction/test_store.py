@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from block_sector import block_sector
 
+from alegear import model_store
 from alegear.fe import Material
 from alegear.mesh.volume import FreeSurface
-from alegear.reduction import reduce_wheel, store, superelement
+from alegear.reduction import reduce_wheel, superelement
 
 ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_rows", "compliance_rows", "K_r")
 
@@ -135,12 +136,12 @@ def test_a_full_disk_leaves_nothing_behind(sector, tmp_path, monkeypatch, caplog
 
 def test_the_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("ALEGEAR_CACHE_DIR", str(tmp_path))
-    assert store.cache_directory() == tmp_path
+    assert model_store.cache_directory() == tmp_path
     monkeypatch.delenv("ALEGEAR_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert store.cache_directory() == tmp_path / "alegear"
+    assert model_store.cache_directory() == tmp_path / "alegear"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert store.cache_directory().parts[-2:] == (".cache", "alegear")
+    assert model_store.cache_directory().parts[-2:] == (".cache", "alegear")
 
 
 def test_the_store_forgets_what_was_used_longest_ago(sector, tmp_path, monkeypatch, count):
