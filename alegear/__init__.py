@@ -14,9 +14,60 @@ Examples
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from alegear._version import __version__
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
+    from alegear.contact.law import Friction as Friction
+    from alegear.contact.law import PenaltyLaw as PenaltyLaw
+    from alegear.dynamics.joints import TorsionShaft as TorsionShaft
+    from alegear.dynamics.support import Support as Support
+    from alegear.errors import AnalysisFailure as AnalysisFailure
+    from alegear.errors import Fault as Fault
+    from alegear.errors import NonConvergence as NonConvergence
+    from alegear.errors import NotInThisVersion as NotInThisVersion
+    from alegear.fe.assembly import FEModel as FEModel
+    from alegear.fe.material import Material as Material
+    from alegear.fe.stress import largest_principal as largest_principal
+    from alegear.fe.stress import nodal_stress as nodal_stress
+    from alegear.fe.stress import von_mises as von_mises
+    from alegear.geometry.alignment import Alignment as Alignment
+    from alegear.geometry.basic_rack import BasicRack as BasicRack
+    from alegear.geometry.gear import Gear as Gear
+    from alegear.geometry.gear_pair import GearPair as GearPair
+    from alegear.geometry.measured_flank import Topography as Topography
+    from alegear.geometry.microgeometry import Microgeometry as Microgeometry
+    from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
+    from alegear.mesh.exchange import read_sector as read_sector
+    from alegear.mesh.exchange import write_mesh as write_mesh
+    from alegear.mesh.sector import MeshOptions as MeshOptions
+    from alegear.mesh.sector import SectorMesh as SectorMesh
+    from alegear.mesh.sector import mesh_sector as mesh_sector
+    from alegear.mesh.volume import VolumeMesh as VolumeMesh
+    from alegear.mesh.wheel import WheelMesh as WheelMesh
+    from alegear.reduction.constraint_modes import constraint_modes as constraint_modes
+    from alegear.reduction.normal_modes import find_free_modes as find_free_modes
+    from alegear.reduction.normal_modes import find_normal_modes as find_normal_modes
+    from alegear.reduction.root_stress import root_stress as root_stress
+    from alegear.reduction.superelement import Superelement as Superelement
+    from alegear.reduction.superelement import reduce_wheel as reduce_wheel
+    from alegear.results.dynamic_result import DynamicHistory as DynamicHistory
+    from alegear.results.result import Result as Result
+    from alegear.results.static_result import StaticHistory as StaticHistory
+    from alegear.study.case import Case as Case
+    from alegear.study.case import CaseFaults as CaseFaults
+    from alegear.study.run import run as run
+    from alegear.study.settings import DynamicAnalysis as DynamicAnalysis
+    from alegear.study.settings import ModalAnalysis as ModalAnalysis
+    from alegear.study.settings import Operation as Operation
+    from alegear.study.settings import OutputOptions as OutputOptions
+    from alegear.study.settings import OutputPoint as OutputPoint
+    from alegear.study.settings import StaticAnalysis as StaticAnalysis
+    from alegear.study.settings import SweepAnalysis as SweepAnalysis
+    from alegear.study.variation import Variant as Variant
+    from alegear.study.variation import variants_of as variants_of
+    from alegear.study.variation import vary as vary
 
 #: Public name -> module that defines it.
 _HOME = {
@@ -56,6 +107,15 @@ _HOME = {
     "Result": "alegear.results.result",
     "Case": "alegear.study.case",
     "CaseFaults": "alegear.study.case",
+    "Operation": "alegear.study.settings",
+    "StaticAnalysis": "alegear.study.settings",
+    "DynamicAnalysis": "alegear.study.settings",
+    "ModalAnalysis": "alegear.study.settings",
+    "SweepAnalysis": "alegear.study.settings",
+    "OutputOptions": "alegear.study.settings",
+    "OutputPoint": "alegear.study.settings",
+    "Support": "alegear.dynamics.support",
+    "TorsionShaft": "alegear.dynamics.joints",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import alegear as ag
 from alegear.results.signals import mesh_harmonics
-from alegear.study.case import StaticAnalysis
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 
@@ -25,7 +24,7 @@ args = parser.parse_args()
 case = ag.Case.from_toml(args.case)
 if args.quick:
     coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
-    case = replace(case, mesh_options=(coarse, coarse), analysis=StaticAnalysis(positions_per_pitch=8))
+    case = replace(case, mesh_options=(coarse, coarse), analysis=ag.StaticAnalysis(positions_per_pitch=8))
 
 pair = case.pair
 print(f"{case.title}: a_w = {pair.a_w * 1e3:.3f} mm, contact ratio {pair.eps_alpha_usable:.3f}")

@@ -11,7 +11,6 @@ from pathlib import Path
 import pyvista as pv
 
 import alegear as ag
-from alegear.study.case import StaticAnalysis
 from alegear.view.scene import show
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
@@ -27,7 +26,7 @@ options = case.mesh_options
 if args.quick:
     coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
     options = (coarse, coarse)
-case = replace(case, mesh_options=options, analysis=StaticAnalysis(positions_per_pitch=4))
+case = replace(case, mesh_options=options, analysis=ag.StaticAnalysis(positions_per_pitch=4))
 
 with tempfile.TemporaryDirectory() as folder:
     # With a folder, `run` also writes the fields: one .vtu a position, which ParaView reads as well.

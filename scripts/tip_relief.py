@@ -17,7 +17,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import alegear as ag
-from alegear.study.case import StaticAnalysis
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 
@@ -32,7 +31,7 @@ args = parser.parse_args()
 case = ag.Case.from_toml(args.case)
 if args.quick:
     coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
-    case = replace(case, mesh_options=(coarse, coarse), analysis=StaticAnalysis(positions_per_pitch=8))
+    case = replace(case, mesh_options=(coarse, coarse), analysis=ag.StaticAnalysis(positions_per_pitch=8))
 pair = case.pair
 nominal = case.operation.pinion_torque
 
