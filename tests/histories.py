@@ -42,6 +42,7 @@ def common(phase: np.ndarray) -> dict[str, np.ndarray]:
         "tooth_load": tooth_load,
         "line_load": line_load,
         "contact_pressure": np.repeat(1e4 * tooth_load[:, :, None], 4, axis=2),
+        "edge_pressure": np.zeros((n, len(PAIRS), 4)),
         "contact_half_width": 1e-4 * touching,
         "contact_shear_stress": 0.3 * 1e7 * touching,
         # 12 mm a pitch, 8 mm at the pitch point

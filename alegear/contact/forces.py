@@ -27,7 +27,10 @@ class SliceLoads:
     line_load : [N/m]
         Normal force per width of the slice.
     pressure : [Pa]
-        Largest contact pressure.
+        Largest contact pressure of the flanks; 0 where only an edge touches.
+    edge_pressure : [Pa]
+        Largest contact pressure of a tip edge or of the edge that an undercut leaves; 0 where none touches, NaN of a
+        law that does not tell them apart.
     half_width : [m]
         Of the contact strip, normal to the line of contact; NaN where nothing touches or the law knows none.
     shear_stress : [Pa]
@@ -38,6 +41,7 @@ class SliceLoads:
 
     line_load: Array
     pressure: Array
+    edge_pressure: Array
     half_width: Array
     shear_stress: Array
     roll_length: Array

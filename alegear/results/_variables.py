@@ -33,7 +33,12 @@ SHARED = {
     "line_load": Variable(
         ("pair", "slice"), "N/m", "load of the pair normal to its flanks, per unit of face width; both flanks together"
     ),
-    "contact_pressure": Variable(("pair", "slice"), "Pa", "largest contact pressure of the pair in the slice"),
+    "contact_pressure": Variable(
+        ("pair", "slice"), "Pa", "largest contact pressure of the pair's flanks in the slice; 0 where an edge touches"
+    ),
+    "edge_pressure": Variable(
+        ("pair", "slice"), "Pa", "largest contact pressure of a tip edge or undercut edge of the pair in the slice"
+    ),
     "contact_half_width": Variable(
         ("pair", "slice"), "m", "half-width of the contact strip, normal to the line of contact"
     ),
@@ -104,7 +109,12 @@ OVERALL = {
     "flank_limit": Variable(
         ("gear", "limit"), "m", "roll length on the pinion's flank at which the flank of the gear begins and ends"
     ),
-    "pattern_pressure": Variable(("roll", "slice"), "Pa", "largest contact pressure of a cycle on the pinion's flank"),
+    "pattern_pressure": Variable(
+        ("roll", "slice"), "Pa", "largest contact pressure of the flanks of a cycle on the pinion's flank"
+    ),
+    "pattern_edge_pressure": Variable(
+        ("roll", "slice"), "Pa", "largest contact pressure of edges of a cycle on the pinion's flank"
+    ),
     "pattern_line_load": Variable(("roll", "slice"), "N/m", "largest line load of a cycle on the pinion's flank"),
     "roll_length": Variable(("roll",), "m", "roll length on the pinion's flank"),
     "fillet_arc_length": Variable(
@@ -265,6 +275,7 @@ def _overall(history: Any, window: slice) -> list[tuple[str, Variable, Any]]:
     values: dict[str, Any] = {
         "flank_limit": np.asarray(history.flank_limit, dtype=float),
         "pattern_pressure": pattern.pressure,
+        "pattern_edge_pressure": pattern.edge_pressure,
         "pattern_line_load": pattern.line_load,
         "roll_length": pattern.roll_length,
     }

@@ -23,12 +23,14 @@ class ContactPattern:
     ----------
     roll_length : shape (n_roll,) [m]
         Equally spaced, rising towards the tip.
-    pressure : shape (n_roll, n_slices) [Pa]
+    pressure, edge_pressure : shape (n_roll, n_slices) [Pa]
+        Of the flanks, and of tip edges and undercut edges.
     line_load : shape (n_roll, n_slices) [N/m]
     """
 
     roll_length: Floats
     pressure: Floats
+    edge_pressure: Floats
     line_load: Floats
 
 
@@ -55,7 +57,7 @@ def contact_pattern(history: Any, window: slice, n_roll: int = ROLL_POINTS) -> C
     ends = ends[np.isfinite(ends)]
     low, high = (ends.min(), ends.max()) if ends.size and np.ptp(ends) > 0.0 else (0.0, 1.0)
     grid = np.linspace(low, high, n_roll)
-    pressure, line_load = np.zeros((2, n_roll, n_slices))
+    pressure, edge_pressure, line_load = np.zeros((3, n_roll, n_slices))
     if touching.any():
         phase = np.asarray(history.phase, dtype=float)[window]
         passage = np.floor(phase - phase[0] + 1e-9)
@@ -66,11 +68,12 @@ def contact_pattern(history: Any, window: slice, n_roll: int = ROLL_POINTS) -> C
         place = (roll[at, pair, face] - low) / (high - low) * (n_roll - 1)
         step = float(np.diff(phase).max()) if len(phase) > 1 else 0.0
         joined = (np.diff(face) == 0) & (np.diff(passage[at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
-        for name, out in (("contact_pressure", pressure), ("line_load", line_load)):
+        kept = (("contact_pressure", pressure), ("edge_pressure", edge_pressure), ("line_load", line_load))
+        for name, out in kept:
             value = np.nan_to_num(np.asarray(getattr(history, name), dtype=float)[window][at, pair, face])
             np.maximum.at(out, (np.rint(place).astype(np.int64), face), value)
             _between(out, place, value, face, np.flatnonzero(joined))
-    return ContactPattern(roll_length=grid, pressure=pressure, line_load=line_load)
+    return ContactPattern(roll_length=grid, pressure=pressure, edge_pressure=edge_pressure, line_load=line_load)
 
 
 def _between(out: Floats, place: Floats, value: Floats, face: NDArray[np.int64], first: NDArray[np.int64]) -> None:

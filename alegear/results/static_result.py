@@ -46,7 +46,8 @@ class StaticHistory:
     tooth_load : shape (n, n_pairs) [N]
         Sums over the pairs to torque / r_b of the pinion.
     line_load : shape (n, n_pairs, n_slices) [N/m]
-    contact_pressure : shape (n, n_pairs, n_slices) [Pa]
+    contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [Pa]
+        Of the flanks, and of tip edges and undercut edges; 0 where none of them touches.
     contact_half_width, contact_shear_stress, contact_roll_length : shape (n, n_pairs, n_slices) [m, Pa, m]
         Half-width of the contact strip, largest shear stress below the surface, place on the pinion's flank; NaN where
         nothing touches.
@@ -72,6 +73,7 @@ class StaticHistory:
     tooth_load: Floats
     line_load: Floats
     contact_pressure: Floats
+    edge_pressure: Floats
     contact_half_width: Floats
     contact_shear_stress: Floats
     contact_roll_length: Floats

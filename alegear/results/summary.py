@@ -82,7 +82,11 @@ def load_and_stress(history: Any, window: slice, facts: RunFacts) -> dict[str, A
         "face_load_factor": _number(signals.face_load_factor(history.line_load[window])),
         "thrust_max_N": _number(_largest(np.abs(history.contact_force[:, AXES.index("z")]))),
         "contact_pressure_max_MPa": _number(_largest(history.contact_pressure), 1e-6),
-        "contact_shear_stress_max_MPa": _number(_largest(history.contact_shear_stress), 1e-6),
+        "edge_pressure_max_MPa": _number(_largest(history.edge_pressure), 1e-6),
+        "contact_shear_stress_max_MPa": _number(
+            _largest(np.where(history.edge_pressure > history.contact_pressure, np.nan, history.contact_shear_stress)),
+            1e-6,
+        ),
         "root_stress_max_MPa": _by_gear_and_side(
             [[_largest(history.root_stress[:, g, :, s]) for s in range(len(SIDES))] for g in range(len(GEARS))]
         ),

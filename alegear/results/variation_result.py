@@ -29,7 +29,10 @@ VARIATION = {
     "mesh_stiffness_mean": Variable((), "N/m", "mean tangent mesh stiffness"),
     "contact_ratio_loaded": Variable((), "1", "mean number of loaded tooth pairs, to one position in resolution"),
     "tooth_load_max": Variable((), "N", "largest load of a tooth pair"),
-    "contact_pressure_max": Variable((), "Pa", "largest contact pressure"),
+    "contact_pressure_max": Variable((), "Pa", "largest contact pressure of the flanks"),
+    "edge_pressure_max": Variable(
+        (), "Pa", "largest contact pressure of tip edges and undercut edges; 0: none touches"
+    ),
     "face_load_factor": Variable((), "1", "largest over mean line load across the face"),
     "root_stress_max": Variable(("gear", "side"), "Pa", "largest von Mises stress in the root fillet"),
 }
@@ -44,6 +47,7 @@ def variant_values(
     tooth_load: Floats,
     line_load: Floats,
     contact_pressure: Floats,
+    edge_pressure: Floats,
     root_stress: Floats | None,
 ) -> dict[str, Any]:
     """Condense the positions of one variant to the variables of :data:`VARIATION`; statistics over whole pitches.
@@ -53,7 +57,7 @@ def variant_values(
     phase, transmission_error, mesh_stiffness : shape (n,) [1], [m], [N/m]
     pinion_torque : float [N m]
     tooth_load : shape (n, n_pairs) [N]
-    line_load, contact_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
+    line_load, contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
         By pair or by slot of the window.
     root_stress : shape (n, 2, n_pairs, 2) or None [Pa]
         None: not computed.
@@ -71,6 +75,7 @@ def variant_values(
         "contact_ratio_loaded": signals.loaded_contact_ratio(tooth_load[window]),
         "tooth_load_max": float(tooth_load.max()),
         "contact_pressure_max": float(contact_pressure.max()),
+        "edge_pressure_max": float(edge_pressure.max()),
         "face_load_factor": signals.face_load_factor(line_load[window]),
     }
     if root_stress is not None:

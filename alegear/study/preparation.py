@@ -59,7 +59,7 @@ def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
         return 0.0  # frequencies and a few numbers a mode
     if isinstance(analysis, SweepAnalysis):
         samples = analysis.duration / analysis.output_every + 2.0
-        return 2.0 * 8.0 * samples * (40.0 + n_slots * (5.0 * n_slices + 9.0))  # by slot, and while it grows
+        return 2.0 * 8.0 * samples * (40.0 + n_slots * (6.0 * n_slices + 9.0))  # by slot, and while it grows
     if isinstance(analysis, DynamicAnalysis):
         samples, turned = analysis.duration / analysis.output_every + 2.0, 0.0
         if case.operation.speed_table is not None:
@@ -70,8 +70,8 @@ def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
         pairs = turned * teeth / (2.0 * math.pi) + n_slots
     else:
         samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
-    # load, root stress of 2 gears x 2 sides x 2 measures; 5 values a slice; 3 measures of a point on a tooth
-    values = pairs * (9.0 + 5.0 * n_slices) + 3.0 * _points_on_teeth(case)
+    # load, root stress of 2 gears x 2 sides x 2 measures; 6 values a slice; 3 measures of a point on a tooth
+    values = pairs * (9.0 + 6.0 * n_slices) + 3.0 * _points_on_teeth(case)
     return 3.0 * 8.0 * samples * values
 
 

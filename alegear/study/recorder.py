@@ -3,8 +3,8 @@
 Samples come in by slot of the window; the arrays are by tooth pair. Stresses are computed for many samples at once,
 because one pass over the large stress operator costs as much for one sample as for fifty.
 
-Memory: of one sample stays ``8 (10 + n_slots (5 n_slices + 9))`` bytes, 2.2 kB for four slots of eleven slices, and
-:meth:`ContactRecorder.arrays` takes ``8 (10 + n_pairs (5 n_slices + 9))`` with all pairs of the run. Beside that, of
+Memory: of one sample stays ``8 (10 + n_slots (6 n_slices + 9))`` bytes, 2.5 kB for four slots of eleven slices, and
+:meth:`ContactRecorder.arrays` takes ``8 (10 + n_pairs (6 n_slices + 9))`` with all pairs of the run. Beside that, of
 whatever length the run: the forces of a block, the stress points up to FILLET_BYTES (twice that while the arrays are
 made) and, per gear, products up to :data:`alegear.reduction.root_stress.STORE_BYTES`. Chosen points of the teeth
 (:mod:`alegear.study.tooth_points`) add 24 bytes for each on each tooth.
@@ -38,7 +38,15 @@ BLOCK = 64  # samples whose stress is computed together
 ROOT_TANGENT = np.radians(20.0)
 # Both root stresses point by point are kept up to this size [bytes]: any static study, and a short dynamic one.
 FILLET_BYTES = 20e6
-SLICE_VALUES = ("line_load", "pressure", "half_width", "shear_stress", "roll_length")
+#: By slice, and their names in a history.
+SLICE_VALUES = {
+    "line_load": "line_load",
+    "pressure": "contact_pressure",
+    "edge_pressure": "edge_pressure",
+    "half_width": "contact_half_width",
+    "shear_stress": "contact_shear_stress",
+    "roll_length": "contact_roll_length",
+}
 
 
 class Rows:
@@ -251,6 +259,7 @@ class ContactRecorder:
             "tooth_load": np.zeros((n, n_pairs)),
             "line_load": np.zeros(touching),
             "contact_pressure": np.zeros(touching),
+            "edge_pressure": np.zeros(touching),
             "contact_half_width": np.full(touching, np.nan),
             "contact_shear_stress": np.full(touching, np.nan),
             "contact_roll_length": np.full(touching, np.nan),
@@ -261,8 +270,8 @@ class ContactRecorder:
             "root_stress_principal": np.full((n, 2, n_pairs, 2), np.nan),
         }
         out["tooth_load"][row, column] = self._tooth_load.values
-        for i, name in enumerate(SLICE_VALUES):
-            out[name if name == "line_load" else f"contact_{name}"][row, column] = self._slices.values[:, i]
+        for i, name in enumerate(SLICE_VALUES.values()):
+            out[name][row, column] = self._slices.values[:, i]
         for gear in range(2):
             out["root_stress"][row, gear, column] = self._stress.values[:, gear, :, :, 0]
             out["root_stress_principal"][row, gear, column] = self._stress.values[:, gear, :, :, 1]

@@ -376,6 +376,7 @@ class _Sweep:
             tooth_load=braking * np.array([force.pair_torque[:, PINION] for force in forces]),
             line_load=np.array([force.slices.line_load for force in forces]),
             contact_pressure=np.array([force.slices.pressure for force in forces]),
+            edge_pressure=np.array([force.slices.edge_pressure for force in forces]),
             root_stress=root_stress,
         )
 

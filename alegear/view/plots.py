@@ -224,11 +224,12 @@ def draw_points(dataset: xr.Dataset) -> Figure:
 def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
     """Draw the largest contact pressure and line load of a cycle over the pinion's flank, with the ends of the flanks.
 
-    A colour scale that a narrow peak (a tip edge, an end of the face) would use up alone ends below it; its label then
-    names the largest value.
+    Where an edge touches (tip round or undercut edge) the pressure is hatched: it is that of the edge, which the legend
+    names, and no measure of the flanks. A colour scale that a narrow peak (an end of the face) would use up alone ends
+    below it; its label then names the largest value.
     """
     quantities = [
-        ("pattern_pressure", 1e-6, "contact pressure [MPa]"),
+        ("pattern_pressure", 1e-6, "flank pressure [MPa]"),
         ("pattern_line_load", 1e-3, "line load [N/mm]"),
     ]
     drawn = [q for q in quantities if (_array(dataset, q[0]) > 0.0).any()] or quantities[:1]
@@ -244,6 +245,8 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
         picture = axes.pcolormesh(_edges(roll), _edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=top)
         bar = figure.colorbar(picture, ax=axes, pad=0.02, extend="max" if top < largest else "neither")
         bar.set_label(f"{label}\nlargest {largest:.4g}" if top < largest else label)
+        if name == "pattern_pressure":
+            _hatch_edges(axes, dataset)
         _draw_flank_limits(axes, dataset)
         axes.set_ylim(float(_edges(face)[0]), float(_edges(face)[-1]))
         axes.set_ylabel("position across\nthe face [mm]")
@@ -253,6 +256,21 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
     if handles:
         figure.legend(handles, labels, loc="outside lower center", ncols=len(handles), fontsize=8, frameon=False)
     return figure
+
+
+def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
+    """Hatch where an edge touches and no flank; its largest pressure stands in the legend."""
+    from matplotlib.patches import Patch
+
+    pressure = np.nan_to_num(_array(dataset, "pattern_edge_pressure")) * 1e-6
+    touches = pressure > np.nan_to_num(_array(dataset, "pattern_pressure")) * 1e-6
+    if not touches.any():
+        return
+    roll, face = _edges(_array(dataset, "roll_length") * 1e3), _edges(_array(dataset, "slice") * 1e3)
+    only = np.ma.masked_where(~touches, np.ones_like(pressure))
+    axes.pcolor(roll, face, only.T, hatch="////", facecolor="none", edgecolor="0.35", linewidth=0.0)
+    label = f"edge touches, up to {pressure.max():.4g} MPa"
+    axes.add_patch(Patch(hatch="////", facecolor="none", edgecolor="0.35", linewidth=0.0, label=label, visible=False))
 
 
 def _draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:

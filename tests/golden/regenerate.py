@@ -23,6 +23,7 @@ NUMBERS = (
     "contact_ratio_loaded",
     "tooth_load_max_N",
     "contact_pressure_max_MPa",
+    "edge_pressure_max_MPa",
     "root_stress_max_MPa",
 )
 

@@ -26,6 +26,7 @@ def passage(phase: np.ndarray, value, *, lag: float = 0.0) -> SimpleNamespace:
         slice_position=FACE,
         contact_roll_length=np.where(touching, roll, np.nan),
         contact_pressure=pressure,
+        edge_pressure=np.zeros_like(pressure),
         line_load=1e-3 * pressure,
         flank_limit=np.array([[2e-3, 22e-3], [23e-3, 3e-3]]),
     )

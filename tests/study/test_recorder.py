@@ -54,9 +54,10 @@ def test_strips_are_known_where_there_is_load() -> None:
     for name in ("contact_half_width", "contact_shear_stress", "contact_roll_length"):
         np.testing.assert_array_equal(np.isfinite(data[name].values), loaded, err_msg=name)
     # Hertz: q = pi/2 p b_H; the largest shear of a line contact is 0.3003 p
-    line = 0.5 * np.pi * data["contact_pressure"].values * data["contact_half_width"].values
+    pressure = np.maximum(data["contact_pressure"].values, data["edge_pressure"].values)
+    line = 0.5 * np.pi * pressure * data["contact_half_width"].values
     np.testing.assert_allclose(line[loaded], data["line_load"].values[loaded], rtol=1e-9)
-    ratio = (data["contact_shear_stress"] / data["contact_pressure"]).values[loaded]
+    ratio = data["contact_shear_stress"].values[loaded] / pressure[loaded]
     np.testing.assert_allclose(ratio, 0.3003, atol=2e-4)
     roll = data["contact_roll_length"].values[loaded]
     low, high = data["flank_limit"].values[0]
@@ -65,8 +66,26 @@ def test_strips_are_known_where_there_is_load() -> None:
 
 
 def test_the_pattern_holds_the_largest_pressure() -> None:
-    data = solve()
-    assert float(data["pattern_pressure"].max()) == float(data["contact_pressure"].max())
+    data = solve(positions=32)
+    for pattern, pressure in (("pattern_pressure", "contact_pressure"), ("pattern_edge_pressure", "edge_pressure")):
+        assert float(data[pattern].max()) == float(data[pressure].max()) > 0.0
+
+
+def test_edges_are_told_from_flanks() -> None:
+    """Of the pressures of a slice one is zero, and the strip on an edge is as narrow as its radius is small."""
+    data = solve(positions=32)
+    flank, edge = data["contact_pressure"].values, data["edge_pressure"].values
+    loaded = data["line_load"].values > 0.0
+    np.testing.assert_array_equal((flank > 0.0) ^ (edge > 0.0), loaded)
+    # Hertz: b = 4 p rho (1 - nu^2)/E, steel on steel; where a round begins the strip lies on the flank too
+    radius = data["contact_half_width"].values * 210e9 / (1.0 - 0.3**2) / 4.0 / np.maximum(flank, edge)
+    assert radius[edge > 0.0].max() < 0.5 * radius[flank > 0.0].min()
+    assert radius[edge > 0.0].min() < 0.05 * 4e-3  # the tips are rounded by 0.05 modules
+    summary = result_of(static_text(positions=32)).summary
+    assert summary["contact_pressure_max_MPa"] == pytest.approx(1e-6 * flank.max())
+    assert summary["edge_pressure_max_MPa"] == pytest.approx(1e-6 * edge.max())
+    # of the flanks too
+    assert summary["contact_shear_stress_max_MPa"] == pytest.approx(0.3003e-6 * flank.max(), rel=1e-3)
 
 
 def test_the_root_point_by_point_has_the_recorded_maximum() -> None:
@@ -107,7 +126,7 @@ def test_a_long_study_keeps_no_points(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_summary_of_the_load_distribution() -> None:
-    summary = result_of(static_text()).summary
+    summary = result_of(static_text(positions=32)).summary
     assert len(summary["te_harmonics_um"]) == 5
     assert 1.0 <= summary["face_load_factor"] < 1.2  # aligned, no modifications
     assert summary["contact_ratio_total"] == pytest.approx(summary["contact_ratio_nominal"])

@@ -498,7 +498,8 @@ class TestSummary:
         assert summary["mesh_stiffness_min_N_per_um"] == pytest.approx(stiffness.min())
         assert summary["mesh_stiffness_max_N_per_um"] == pytest.approx(stiffness.max())
         assert summary["tooth_load_max_N"] == pytest.approx(float(data.tooth_load.max()))
-        assert summary["contact_pressure_max_MPa"] == pytest.approx(1e-6 * float(data.contact_pressure.max()))
+        for name in ("contact_pressure", "edge_pressure"):
+            assert summary[f"{name}_max_MPa"] == pytest.approx(1e-6 * float(data[name].max()))
         for gear, sides in summary["root_stress_max_MPa"].items():
             for side, value in sides.items():
                 assert value == pytest.approx(1e-6 * float(data.root_stress.sel(gear=gear, side=side).max()))

@@ -67,6 +67,7 @@ def assert_as_alone(data, result: ag.Result) -> None:
     np.testing.assert_allclose(1e6 * data.te_peak_to_peak, summary["te_peak_to_peak_um"], rtol=1e-7)  # a difference
     np.testing.assert_allclose(data.tooth_load_max, curves.tooth_load.max(), rtol=SAME)
     np.testing.assert_allclose(data.contact_pressure_max, curves.contact_pressure.max(), rtol=SAME)
+    np.testing.assert_allclose(data.edge_pressure_max, curves.edge_pressure.max(), rtol=SAME)
     np.testing.assert_allclose(data.face_load_factor, signals.face_load_factor(curves.line_load.values), rtol=SAME)
     np.testing.assert_allclose(
         data.te_harmonics, signals.mesh_harmonics(data.phase.values, curves.transmission_error.values)[1], atol=1e-14

@@ -33,6 +33,7 @@ def loads(phase, pairs):
         "tooth_load": load,
         "line_load": line,
         "contact_pressure": pressure,
+        "edge_pressure": np.zeros_like(pressure),
         "contact_half_width": 1e-4 * touching,
         "contact_shear_stress": 0.3 * pressure * touching,
         "contact_roll_length": (ROLL_PITCH_POINT + P_BT * (phase[:, None] - pairs))[:, :, None] * touching,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.hertz.model_kernels import Profile
 from alegear.contact.tip_round import TipRound
 from alegear.geometry.gear import Gear
 
@@ -112,6 +113,18 @@ class SlicedProfile:
             corner=spacing * np.arange(-CORNER_REACH, CORNER_REACH + 1) if profile.undercut else np.empty(0),
             round_radius=edge.radius,
         )
+
+
+def on_edge_of(profile: Profile, s: Array) -> NDArray[np.bool_]:
+    """Whether places s (m,) [m] of a tabulated profile lie on its tip round, or where an undercut ends the involute.
+
+    The cubics round that edge off between the two knots about s = 0.
+    """
+    low, spacing, n_knots = profile.knots[:3]
+    on_edge: NDArray[np.bool_] = s > low + spacing * (n_knots - 1.0)
+    if len(profile.corner[0]):
+        on_edge |= np.abs(s) <= 0.5 * spacing
+    return on_edge
 
 
 def _bridged_direction(s: Array, curve: Array) -> Array:

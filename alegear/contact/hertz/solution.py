@@ -16,6 +16,7 @@ from alegear.contact.forces import SliceLoads
 from alegear.contact.hertz import force_kernels, load_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.model_kernels import Model, Record, S
+from alegear.contact.hertz.profile import on_edge_of
 from alegear.contact.line_contact import largest_shear, peak_pressure
 
 Array = NDArray[np.float64]
@@ -51,20 +52,37 @@ class LoadedPoints:
         """Contact by tooth pair and slice, arrays (n_samples, n_pairs, n_slices)."""
         contact, r = self.contact, self.record
         shape = (len(self), contact.n_pairs, len(contact.face))
-        load, pressure = np.zeros(shape), np.zeros(shape)
+        load, pressure, edge_pressure = np.zeros((3, *shape))
         half_width, shear, roll = (np.full(shape, np.nan) for _ in range(3))
         at = (r.sample, r.pair_of, r.slice_of)
         cos = float(contact.sides[0].axial[0])
         b = r.half_width * cos  # normal to the line of contact
         np.add.at(load, at, r.force / contact.face.width)
         p = peak_pressure(r.force / contact.contact_length, b)
-        np.maximum.at(pressure, at, p)
+        on_edge = self.on_edge()
+        np.maximum.at(pressure, at, np.where(on_edge, 0.0, p))
+        np.maximum.at(edge_pressure, at, np.where(on_edge, p, 0.0))
         half_width[at] = b
         shear[at] = largest_shear(p, b)[0]
         roll[at] = contact.pair.pinion.tooth_profile.roll_length(r.table[:, S])
         return SliceLoads(
-            line_load=load, pressure=pressure, half_width=half_width, shear_stress=shear, roll_length=roll
+            line_load=load,
+            pressure=pressure,
+            edge_pressure=edge_pressure,
+            half_width=half_width,
+            shear_stress=shear,
+            roll_length=roll,
         )
+
+    def on_edge(self) -> NDArray[np.bool_]:
+        """Whether each point lies on a tip round or on an undercut edge of either gear, shape (m,)."""
+        r = self.record
+        on_edge = np.zeros(len(r.force), dtype=np.bool_)
+        for number, side in enumerate((self.model.loaded, self.model.back)):
+            here = r.side_of == number
+            for gear, profile in enumerate((side.pinion, side.wheel)):
+                on_edge[here] |= on_edge_of(profile, r.table[here, S + gear])
+        return on_edge
 
     def unit_forces(self) -> tuple[Array, Array, Array]:
         """What a unit load of each point exerts on the pinion, in space, each (m, 3).

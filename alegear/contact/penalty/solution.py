@@ -399,6 +399,7 @@ class ContactSolver:
         return SliceLoads(
             line_load=load / np.diff(borders),
             pressure=pressure,
+            edge_pressure=unknown,
             half_width=unknown,
             shear_stress=unknown,
             roll_length=roll_length,
