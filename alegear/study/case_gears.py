@@ -136,7 +136,9 @@ class GearSection(Section):
             return None
         pair = tables.get("pair")
         if "width_elements" not in merged and pair is not None:
-            merged["width_elements"] = default_width_elements(tables[gear].face_width_mm / pair.normal_module_mm)
+            merged["width_elements"] = default_width_elements(
+                tables[gear].face_width_mm / pair.normal_module_mm, helical=pair.helix_angle_deg != 0.0
+            )
         odd = any(value % 2 for key, value in merged.items() if key != "order")
         merged.setdefault("order", 1 if penalty or odd else MeshOptions.order)
         try:
