@@ -216,8 +216,9 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.study.case_check import gear_data
 
     case = Case.from_toml(args.case)
-    data = gear_data(case)
-    data["warnings"].extend(_bore_warnings(case, _given_sectors(case)))
+    sectors = _given_sectors(case)
+    data = gear_data(case, sectors)
+    data["warnings"].extend(_bore_warnings(case, sectors))
     if args.json:
         print(json.dumps(data, indent=2, allow_nan=False))
         return
@@ -348,9 +349,9 @@ def _say(text: str) -> None:
 
 def _warn(case: Case) -> list[str]:
     """Say what is known before anything is computed; returns it."""
-    from alegear.study.case_check import speed_warnings
+    from alegear.study.case_check import case_warnings
 
-    warnings = [*case.pair.warnings, *speed_warnings(case)]
+    warnings = case_warnings(case)
     for warning in warnings:
         _say(f"warning: {warning}")
     return warnings
@@ -380,6 +381,7 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
     for key, value in data["pair"].items():
         pair.add_row(_label(key), f"{value:.6g}")
     console.print(pair)
+    console.print("The bores are held to rigid shafts; what is between bore and root circle (rim_modules) is elastic.")
 
 
 #: Units at the end of printed keys, an ending of another one behind it.

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.study.case_limits import hoop_stress_at_bore
 from alegear.study.case_tables import RPM
+from alegear.study.design_warnings import design_warnings, rim_modules
 from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
     from alegear.fe.material import Material
     from alegear.geometry.gear import Gear
+    from alegear.mesh.sector import SectorMesh
     from alegear.study.case import Case
 
 
-def gear_data(case: Case) -> dict[str, Any]:
+def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
     """Return diameters, masses and the engagement of a case, in mm, kg and degrees.
+
+    Parameters
+    ----------
+    case : Case
+    sectors : sequence of SectorMesh or None
+        Of both gears, where grids made elsewhere have been read.
 
     Returns
     -------
     dict
         ``pinion``, ``wheel`` (diameters, mass, inertia, helix angle, virtual teeth, normal thickness at the reference
-        and tip circles), ``pair`` (beta_w: helix angle of the pinion at its working pitch circle) and ``warnings``.
+        and tip circles, bore, modules between the bore, which is rigid, and the root circle), ``pair`` (beta_w: helix
+        angle of the pinion at its working pitch circle) and ``warnings``.
     """
     pair = case.pair
     d_w = pair.d_w
@@ -46,7 +56,7 @@ def gear_data(case: Case) -> dict[str, Any]:
             "beta_w_deg": math.degrees(pair.beta_w),
             "b_w_mm": 1e3 * pair.b_w,
         },
-        "warnings": [*pair.warnings, *speed_warnings(case)],
+        "warnings": case_warnings(case, sectors),
     }
 
 
@@ -64,7 +74,14 @@ def _gear(gear: Gear, d_w: float, material: Material) -> dict[str, float]:
         "z_n": gear.z_n,
         "s_n_mm": 1e3 * gear.s_n,
         "s_an_mm": 1e3 * gear.s_an,
+        "bore_mm": 1e3 * gear.bore_diameter,
+        "rim_modules": rim_modules(gear, gear.bore_diameter),
     }
+
+
+def case_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
+    """Return what is known of a case before anything is computed; `sectors` of both gears."""
+    return [*case.pair.warnings, *speed_warnings(case), *design_warnings(case, sectors)]
 
 
 def speed_warnings(case: Case) -> list[str]:

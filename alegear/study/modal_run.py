@@ -13,6 +13,7 @@ from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
 from alegear.results.store import write_files, write_summary
 from alegear.results.summary import RunFacts
+from alegear.study.design_warnings import design_warnings
 from alegear.study.modal import ModalStudy
 from alegear.study.modal_fields import write_mode_fields
 from alegear.study.preparation import prepare
@@ -52,7 +53,11 @@ class ModalRun:
             dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
             seconds=times(),
             case_sha256=case.sha256,
-            extra={"warnings": [], "contact_law": case.law, "memory_estimate_MB": 1e-6 * prepared.memory},
+            extra={
+                "warnings": design_warnings(case, prepared.sectors),
+                "contact_law": case.law,
+                "memory_estimate_MB": 1e-6 * prepared.memory,
+            },
         )
         dataset = modal_dataset(history, title=case.title, case_sha256=case.sha256)
         result = Result(dataset=dataset, summary=modal_summary(history, facts), directory=self.directory)

@@ -25,6 +25,7 @@ from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
 from alegear.study.case_check import speed_warnings
 from alegear.study.checkpoint import Checkpoint
+from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
@@ -267,7 +268,7 @@ class _Run:
 
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
-        found = speed_warnings(self.case)
+        found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
         if isinstance(self.study, DynamicStudy):
             found += self.study.warnings
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)

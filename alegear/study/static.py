@@ -148,6 +148,8 @@ class StaticSolver:
                     x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + step if residual < 0.0 else x - step
             x = x_new
         remedy = 'use a finer grid, or with law = "penalty" a softer stiffness_N_per_mm3 or more Gauss points'
+        if any(gear.microgeometry.tip_relief or gear.microgeometry.root_relief for gear in contact.pair.gears):
+            remedy = "check tip_relief_um and root_relief_um, which leave little of the flanks; else " + remedy
         if not abs(x) < DEEPEST * contact.pair.pinion.m_n:
             deepest = 1e3 * DEEPEST * contact.pair.pinion.m_n
             remedy = (

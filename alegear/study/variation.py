@@ -31,6 +31,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.results.variation_result import variant_values, variation_dataset
 from alegear.study.case import Case, StaticAnalysis
+from alegear.study.design_warnings import flank_warnings, strength_warnings
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
 from alegear.study.progress import Progress, Silent
@@ -353,6 +354,8 @@ class _Sweep:
         )
         load = np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
         return [
+            *flank_warnings(contact.pair, self.torque),
+            *strength_warnings(contact.pair, self.job.case.materials, self.torque),
             *hertz_warnings(contact.pair, line_load, half_width, roll_length, contact.face.width),
             *squeeze_warnings(contact.pair, line_load, load / contact.pair.pinion.r_b, contact.face.width),
         ]

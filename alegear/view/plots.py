@@ -260,7 +260,7 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
 
 def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
     """Hatch where an edge touches and no flank; its largest pressure stands in the legend."""
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Rectangle
 
     pressure = np.nan_to_num(_array(dataset, "pattern_edge_pressure")) * 1e-6
     touches = pressure > np.nan_to_num(_array(dataset, "pattern_pressure")) * 1e-6
@@ -269,8 +269,10 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
     roll, face = _edges(_array(dataset, "roll_length") * 1e3), _edges(_array(dataset, "slice") * 1e3)
     only = np.ma.masked_where(~touches, np.ones_like(pressure))
     axes.pcolor(roll, face, only.T, hatch="////", facecolor="none", edgecolor="0.35", linewidth=0.0)
+    # the legend shows a patch, not the grid of the picture
     label = f"edge touches, up to {pressure.max():.4g} MPa"
-    axes.add_patch(Patch(hatch="////", facecolor="none", edgecolor="0.35", linewidth=0.0, label=label, visible=False))
+    corner = float(roll[0]), float(face[0])
+    axes.add_patch(Rectangle(corner, 0.0, 0.0, hatch="////", fill=False, edgecolor="0.35", linewidth=0.0, label=label))
 
 
 def _draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:

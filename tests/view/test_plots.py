@@ -145,3 +145,16 @@ def test_a_short_dynamic_study_is_not_enlarged():
     short = made_up.dynamic(duration=0.005, pairs=made_up.PAIRS)
     assert len(plots.draw_transmission_error(short).axes) == 2
     assert len(plots.draw_transmission_error(made_up.dynamic()).axes) == 3
+
+
+def test_edges_are_hatched_and_named() -> None:
+    data = made_up.static()
+    touches = data["pattern_pressure"].values > 0.0
+    data["pattern_edge_pressure"].values[-30:] = 2.5e9 * touches[-30:]
+    data["pattern_pressure"].values[-30:] = 0.0
+    figure = plots.draw_contact_pattern(data)
+    assert "edge touches, up to 2500 MPa" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert any(collection.get_hatch() for collection in figure.axes[0].collections)
+    plots._png(figure)  # it can be drawn
+    plain = plots.draw_contact_pattern(made_up.static())
+    assert not any("edge touches" in text.get_text() for text in plain.legends[0].get_texts())

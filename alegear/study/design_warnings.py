@@ -1,0 +1,257 @@
+"""What a case asks for that no gear is made for: thin rims, reliefs out of place, torque beyond any gear steel.
+
+All from the case alone, before anything is meshed: estimates, good enough to tell a slip of the pen from a design. Each
+warning names quantity, value, limit and remedy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.fe.material import Material
+from alegear.geometry.gear import Gear
+from alegear.geometry.gear_pair import GearPair
+from alegear.mesh.exchange import bore_diameter
+
+if TYPE_CHECKING:
+    from alegear.mesh.sector import SectorMesh
+    from alegear.study.case import Case
+
+Array = NDArray[np.float64]
+
+MEMBERS = ("pinion", "wheel")
+MESH_STIFFNESS = 15e9  # per face width, about ISO 6336-1 [N/m2]
+THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
+LARGEST_BODY_SHARE = 0.25  # of the deflection, that the bodies twist about their bores
+IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
+DEEP_RELIEF = 3.0  # deflections: a relief that the load closes is about one
+USUAL_RELIEF = 0.01  # modules; up to here it may be meant for a larger load than that of the case
+USUAL_KINEMATIC_ERROR = 0.005  # modules
+#: Case-hardened gear steel, the strongest: static strength of flank and root after ISO 6336-5:2016 (quality MQ,
+#: sigma_Hlim 1500 MPa, sigma_FE 1000 MPa) with the life factors of ISO 6336-2 and -3, Z_NT 1.6 and Y_NT 2.5.
+HIGHEST_PRESSURE, HIGHEST_ROOT_STRESS = 2400e6, 2500e6
+STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
+CRITICAL_TANGENT = math.radians(30.0)  # of the root curve against the tooth's centre line, ISO 6336-3
+
+
+def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
+    """Return everything that this file warns of.
+
+    Parameters
+    ----------
+    case : Case
+    sectors : sequence of SectorMesh or None
+        Of both gears, for the bores of grids made elsewhere; without them nothing is said of those.
+    """
+    bores: list[float | None] = []
+    for gear, file, sector in zip(case.pair.gears, case.mesh_files, sectors, strict=True):
+        if file is None:
+            bores.append(gear.bore_diameter)
+        else:
+            bores.append(None if sector is None else bore_diameter(sector))
+    return [
+        *body_warnings(case.pair, case.materials, bores),
+        *flank_warnings(case.pair, case.operation.pinion_torque),
+        *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
+    ]
+
+
+# ------------------------------------------------------------------------------- bodies
+def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence[float | None]) -> list[str]:
+    """Warn of what a rigid bore makes of a thin rim and of a small bore.
+
+    The nodes of the bore are held to a rigid shaft. Close under the teeth that makes them stiffer than a rim is; on a
+    small radius the body twists about it, which no press fit does.
+    """
+    found = []
+    for name, gear, bore in zip(MEMBERS, pair.gears, bores, strict=True):
+        if bore is None:
+            continue
+        rim = rim_modules(gear, bore)
+        if rim < THINNEST_RIM:
+            largest = gear.d_f - 2.0 * THINNEST_RIM * gear.m_n
+            found.append(
+                f"rim of the {name} = {rim:.3g} modules between bore and root circle: less than {THINNEST_RIM:g}. The "
+                "bore is rigid, so a thinner rim comes out stiffer and less stressed, not softer: take "
+                f"bore_diameter_mm = {1e3 * largest:.4g} or less, where the gear is really held, or a grid of rim and "
+                f"web ([{name}.mesh] file)"
+            )
+    twists = [
+        0.0 if bore is None else twist_compliance(gear, material, bore)
+        for gear, material, bore in zip(pair.gears, materials, bores, strict=True)
+    ]
+    in_all = sum(twists) + 1.0 / (MESH_STIFFNESS * pair.b_w)
+    for name, gear, material, bore, twist in zip(MEMBERS, pair.gears, materials, bores, twists, strict=True):
+        if bore is None or not twist > LARGEST_BODY_SHARE * in_all:
+            continue
+        most = LARGEST_BODY_SHARE / (1.0 - LARGEST_BODY_SHARE) * (in_all - twist)
+        inverse = most * 4.0 * math.pi * material.E / (2.0 * (1.0 + material.nu)) * gear.b / gear.r_b**2
+        least = 2.0 / math.sqrt(inverse + 1.0 / gear.r_f**2)
+        found.append(
+            f"bore of the {name} = {1e3 * bore:.4g} mm: the body that twists about it takes "
+            f"{100.0 * twist / in_all:.0f} % of the deflection, more than {100.0 * LARGEST_BODY_SHARE:.0f} %: the "
+            f"results tell of the bore rather than of the teeth; take bore_diameter_mm = {1e3 * least:.3g} or more, "
+            "where the gear sits on its shaft"
+        )
+    return found
+
+
+def rim_modules(gear: Gear, bore: float) -> float:
+    """Modules between a bore of this diameter [m] and the root circle."""
+    return 0.5 * (gear.d_f - bore) / gear.m_n
+
+
+def twist_compliance(gear: Gear, material: Material, bore: float) -> float:
+    r"""Way along the line of action that the body under the teeth gives way for a unit force, its bore held [m/N].
+
+    A disc that twists in its plane between bore r_i and root circle r_f,
+
+    .. math:: c = \frac{r_b^2}{4 \pi G b} \left(\frac{1}{r_i^2} - \frac{1}{r_f^2}\right)
+
+    as :math:`\tau = T/(2 \pi r^2 b)` and :math:`r\, d(u/r)/dr = \tau/G`.
+    """
+    shear = material.E / (2.0 * (1.0 + material.nu))
+    inverse = 4.0 / bore**2 - 1.0 / gear.r_f**2
+    return gear.r_b**2 * inverse / (4.0 * math.pi * shear * gear.b)
+
+
+# ------------------------------------------------------------------------------- flanks
+def flank_warnings(pair: GearPair, torque: float) -> list[str]:
+    """Warn of reliefs that do nothing, that no load of the case closes, or that leave no flank to hand over on.
+
+    Parameters
+    ----------
+    pair : GearPair
+    torque : float [N m]
+        On the pinion; of an idle pair 0.
+    """
+    deflection = abs(torque) / pair.pinion.r_b / (MESH_STIFFNESS * pair.b_w)
+    found = []
+    for name, gear in zip(MEMBERS, pair.gears, strict=True):
+        found += _in_the_round(name, gear)
+        deepest = max(DEEP_RELIEF * deflection, USUAL_RELIEF * gear.m_n)
+        relief = gear.microgeometry.tip_relief
+        if torque and relief > deepest:
+            found.append(
+                f"tip_relief_um of the {name} = {1e6 * relief:.4g}: the load deflects the teeth by about "
+                f"{1e6 * deflection:.2g} um, and closes no more than that; beyond {1e6 * deepest:.2g} um the tip takes "
+                "no part at any position: reduce tip_relief_um, or check pinion_torque_Nm"
+            )
+    error = kinematic_error(pair)
+    largest = max(deflection, USUAL_KINEMATIC_ERROR * pair.pinion.m_n)
+    if error > largest:
+        found.append(
+            f"reliefs leave less than a pitch of the path of contact: without load the transmission error is "
+            f"{1e6 * error:.3g} um peak to peak, more than {1e6 * largest:.3g} um (the load deflects the teeth by "
+            f"about {1e6 * deflection:.2g} um), and pairs hand over by a blow: begin tip_relief_start_diameter_mm "
+            "nearer to the tip, root_relief_start_diameter_mm nearer to the root, or reduce the reliefs"
+        )
+    return found
+
+
+def _in_the_round(name: str, gear: Gear) -> list[str]:
+    """Tell where a tip relief begins so late that the tip round takes it."""
+    flank = gear.microgeometry
+    if not flank.tip_relief > 0.0 or flank.tip_relief_start_diameter is None:
+        return []
+    start, tip = (float(gear.roll_length(r)) for r in (0.5 * flank.tip_relief_start_diameter, gear.r_a))
+    share = max(round_begin(gear) - start, 0.0) / (tip - start)
+    if flank.tip_relief_shape == "parabolic":
+        share **= 2
+    if share >= IN_ROUND:
+        return []
+    begin = 2.0 * math.hypot(gear.r_b, round_begin(gear))
+    return [
+        f"tip relief of the {name} begins at {1e3 * flank.tip_relief_start_diameter:.6g} mm: of tip_relief_um = "
+        f"{1e6 * flank.tip_relief:.4g} the flank keeps {1e6 * share * flank.tip_relief:.2g} um, for the tip round "
+        f"begins at {1e3 * begin:.6g} mm: begin tip_relief_start_diameter_mm below that, or reduce tip_rounding_mm"
+    ]
+
+
+def round_begin(gear: Gear) -> float:
+    """Roll length [m] at which the tip round leaves the involute.
+
+    Its centre lies rho below the flank on the normal, which touches the base circle, and rho below the tip circle:
+    ``r_b^2 + (xi - rho)^2 = (r_a - rho)^2``.
+    """
+    rho = gear.tip_rounding_radius
+    return rho + math.sqrt(max((gear.r_a - rho) ** 2 - gear.r_b**2, 0.0))
+
+
+def kinematic_error(pair: GearPair, positions: int = 128, sections: int = 17) -> float:
+    """Peak-to-peak transmission error without load [m]: the pair and the section that touch first set the position.
+
+    Of the flanks on the usable path of contact; tip edges, tilts and pitch deviations are left out.
+    """
+    if not any(gear.microgeometry.tip_relief or gear.microgeometry.root_relief for gear in pair.gears):
+        return 0.0
+    low, high = pair.path_of_contact_usable
+    face = np.linspace(*pair.common_face, sections)
+    pairs = np.arange(-math.ceil(pair.eps_gamma) - 1, math.ceil(pair.eps_gamma) + 2)
+    phase = np.arange(positions) / positions
+    own, z = np.broadcast_arrays(phase[:, None, None] + pairs[:, None], face)
+    xi_1, xi_2 = pair.contact_roll_lengths(own, "pinion", z)
+    removal: Array = np.full(own.shape, np.inf)
+    touching = (low <= xi_1) & (xi_1 <= high)
+    removal[touching] = pair.pinion.flank_removal(xi_1[touching], z[touching]) + pair.wheel.flank_removal(
+        xi_2[touching], z[touching] + pair.alignment.axial_offset
+    )
+    first = removal.min(axis=(1, 2))
+    return float(np.ptp(first)) if np.isfinite(first).all() else 0.0
+
+
+# ----------------------------------------------------------------------------- strength
+def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:
+    """Warn of a torque that no gear steel bears even once, by the pressure at the pitch point and the root stress."""
+    found = []
+    pressure = pitch_point_pressure(pair, materials, torque)
+    if pressure > HIGHEST_PRESSURE:
+        bearable = abs(torque) * (HIGHEST_PRESSURE / pressure) ** 2
+        found.append(
+            f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * pressure:.3g} MPa of Hertzian pressure at the pitch "
+            f"point, more than the {1e-6 * HIGHEST_PRESSURE:.0f} MPa that case-hardened steel bears once: stay below "
+            f"{bearable:.3g}"
+        )
+    for name, gear in zip(MEMBERS, pair.gears, strict=True):
+        stress = tip_load_root_stress(gear, abs(torque) / pair.pinion.r_b / pair.b_w)
+        if stress > HIGHEST_ROOT_STRESS:
+            bearable = abs(torque) * HIGHEST_ROOT_STRESS / stress
+            found.append(
+                f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * stress:.3g} MPa in the root of the {name} under a "
+                f"load at its tip, more than the {1e-6 * HIGHEST_ROOT_STRESS:.0f} MPa that case-hardened steel bears "
+                f"once: stay below {bearable:.3g}"
+            )
+    return found
+
+
+def pitch_point_pressure(pair: GearPair, materials: Sequence[Material], torque: float) -> float:
+    """Hertzian pressure [Pa] of one pair at the pitch point under the whole load, over the common face."""
+    rho_1, rho_2 = (float(radius) for radius in pair.curvature_radii(0.0, "pinion"))
+    stiffness = 1.0 / sum((1.0 - m.nu**2) / m.E for m in materials)
+    line_load = abs(torque) / pair.pinion.r_b / pair.b_w  # of F_b/cos beta_b over b/cos beta_b
+    return math.sqrt(line_load * stiffness / math.pi * (1.0 / rho_1 + 1.0 / rho_2))
+
+
+def tip_load_root_stress(gear: Gear, line_load: float) -> float:
+    r"""Root stress [Pa] of a tooth that carries a line load [N/m] at its tip, as a cantilever with a notch.
+
+    .. math:: \sigma = Y_S \frac{6\, h_{Fa} \cos\alpha_{Fa}}{s_F^2} F'
+
+    with the section where the root curve is inclined by 30 degrees to the centre line, s_F wide, and the lever h_Fa to
+    where the normal at the tip meets the centre line (Lewis' section, as in ISO 6336-3), Y_S = 2.
+    """
+    profile = gear.tooth_profile
+    s = np.linspace(profile.s_root, 0.0, 400)
+    tangent = profile.tangents(s)
+    steep = np.flatnonzero(np.arctan2(np.abs(tangent[:, 1]), tangent[:, 0]) <= CRITICAL_TANGENT)
+    section = s[steep[0] if steep.size else -1]
+    (x, y), tip = profile.points(np.array([section, profile.s_tip]))
+    normal = profile.normals(np.array([profile.s_tip]))[0]
+    lever = tip[0] - tip[1] * normal[0] / normal[1] - x
+    width = 2.0 * abs(y)
+    return float(STRESS_CORRECTION * 6.0 * lever * abs(normal[1]) / width**2 * line_load)

@@ -1,0 +1,140 @@
+"""Warnings of a case before it is computed: each appears where it should, says what to do, and is silent otherwise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import alegear as ag
+from alegear.contact.tip_round import TipRound
+from alegear.study import design_warnings as design
+from alegear.study.case_check import gear_data
+
+MESHES = Path(__file__).parents[2] / "meshes"
+TEXT = (MESHES / "spur_20_30.toml").read_text()
+
+
+def case_of(pinion: str = "", torque: float = 400.0, **changes: str) -> ag.Case:
+    """The delivered pair with lines for the pinion, another torque, and other text replaced."""
+    text = TEXT.replace("[wheel]", f"{pinion}\n[wheel]").replace("= 400.0", f"= {torque!r}")
+    for old, new in changes.items():
+        assert f"{old} " in text
+        text = text.replace(f"{old} = 35.8", f"{old} = {new}")
+    return ag.Case.from_bytes(text.encode())
+
+
+def relief(amount: float, start: float, more: str = "") -> str:
+    return f"{more}\n[pinion.flank]\ntip_relief_um = {amount}\ntip_relief_start_diameter_mm = {start}"
+
+
+def only(case: ag.Case, begins: str) -> str:
+    """The one warning of a case, which `check` says too."""
+    (warning,) = design.design_warnings(case)
+    assert warning.startswith(begins), warning
+    assert warning in gear_data(case)["warnings"]
+    return warning
+
+
+@pytest.mark.parametrize("path", sorted(MESHES.glob("*.toml")), ids=lambda path: path.stem)
+def test_delivered_cases_are_silent(path: Path) -> None:
+    assert design.design_warnings(ag.Case.from_toml(path)) == []
+
+
+# ------------------------------------------------------------------------------- bodies
+def test_a_thin_rim_on_a_rigid_bore() -> None:
+    gear = case_of().pair.pinion
+    largest = 1e3 * gear.d_f - 2.0 * 1.5 * 4.0
+    thin = case_of(bore_diameter_mm=f"{1e3 * gear.d_f - 1.2:.4f}")
+    warning = only(thin, "rim of the pinion = 0.15 modules")
+    assert f"bore_diameter_mm = {largest:.4g} or less" in warning
+    assert design.design_warnings(case_of(bore_diameter_mm=f"{largest - 0.01:.4f}")) == []
+
+
+def test_a_bore_so_small_that_the_body_twists_about_it() -> None:
+    warning = only(case_of(bore_diameter_mm="2.0"), "bore of the pinion = 2 mm")
+    least = float(warning.split("bore_diameter_mm = ")[1].split()[0])
+    assert design.design_warnings(case_of(bore_diameter_mm=f"{1.02 * least:.4f}")) == []
+    assert design.design_warnings(case_of(bore_diameter_mm=f"{0.95 * least:.4f}")) != []
+
+
+def test_twist_of_a_disc_is_the_integral_of_its_shear() -> None:
+    gear, steel = case_of().pair.pinion, ag.Material()
+    shear = steel.E / 2.0 / (1.0 + steel.nu)
+    turned = quad(lambda r: 1.0 / (2.0 * math.pi * r**3 * gear.b * shear), 5e-3, gear.r_f)[0]  # of a unit torque
+    assert design.twist_compliance(gear, steel, 10e-3) == pytest.approx(turned * gear.r_b**2, rel=1e-9)
+
+
+# ------------------------------------------------------------------------------- flanks
+def test_relief_beyond_what_the_load_closes() -> None:
+    warning = only(case_of(relief(100.0, 88.0)), "tip_relief_um of the pinion = 100")
+    assert "deflects the teeth by about 24 um" in warning
+    assert design.design_warnings(case_of(relief(60.0, 88.0))) == []
+    # a relief of a hundredth of a module may be meant for a larger load, and an idle pair has none
+    assert design.design_warnings(case_of(relief(39.0, 88.0), torque=20.0)) == []
+
+
+@pytest.mark.parametrize("rounding", [0.0, 0.2, 0.6])
+def test_the_round_begins_where_the_contact_has_it(rounding: float) -> None:
+    gear = replace(case_of().pair.pinion, tip_rounding=1e-3 * rounding)
+    begin = gear.tooth_profile.roll_length(TipRound.of(gear, 1e-9).s_start)
+    assert design.round_begin(gear) == pytest.approx(float(begin), abs=1e-8)
+
+
+def test_relief_inside_the_tip_round_does_nothing() -> None:
+    case = case_of(relief(30.0, 89.55, "tip_rounding_mm = 0.6"))
+    warning = only(case, "tip relief of the pinion begins at 89.55 mm")
+    begin = float(warning.split("begins at ")[2].split()[0])
+    assert "the flank keeps 0 um" in warning
+    assert design.design_warnings(case_of(relief(30.0, begin - 0.3, "tip_rounding_mm = 0.6"))) == []
+
+
+def test_relief_that_eats_the_path() -> None:
+    case = case_of(relief(70.0, 76.5))
+    assert "is 41.6 um peak to peak, more than 23.6 um" in only(case, "reliefs leave less than a pitch")
+    # from the highest point of single contact on the flanks left are a pitch long
+    pair = case.pair
+    high = pair.path_of_contact_usable[0] + pair.p_bt
+    start = 2e3 * math.hypot(pair.pinion.r_b, high)
+    assert design.kinematic_error(case_of(relief(60.0, start + 1e-3)).pair) == 0.0
+    longer = case_of(relief(60.0, start - 1.0)).pair
+    assert 0.0 < design.kinematic_error(longer) < 60e-6
+
+
+def test_error_without_load_is_that_of_the_line_where_the_pairs_change() -> None:
+    """One gear relieved linearly from below the change on: the pair that leaves has lost what the line has there."""
+    pair = case_of(relief(60.0, 78.0)).pair
+    low, _ = pair.path_of_contact_usable
+    removed = float(pair.pinion.flank_removal(low + pair.p_bt, 0.0))
+    assert design.kinematic_error(pair, positions=4096) == pytest.approx(removed, rel=2e-3)  # a step of the positions
+
+
+# ----------------------------------------------------------------------------- strength
+def test_torque_beyond_any_steel() -> None:
+    pressure, *roots = design.design_warnings(case_of(torque=1.8e6))
+    assert pressure.startswith("pinion_torque_Nm = 1.8e+06: about 8.45e+04 MPa of Hertzian pressure")
+    assert [r.split("in the root of the ")[1].split()[0] for r in roots] == ["pinion", "wheel"]
+    bearable = [float(w.rsplit(" ", 1)[1]) for w in (pressure, *roots)]
+    assert design.design_warnings(case_of(torque=0.99 * min(bearable))) == []
+
+
+def test_pressure_at_the_pitch_point() -> None:
+    """FZG type C: E 206 GPa, 16/24, m 4.5 mm, 14 mm wide, 183.4 N m; pitch point 36.6 and 54.9 mm from the axes."""
+    case = ag.Case.from_toml(MESHES.parent / "validation" / "fzg_loss" / "case.toml")
+    alpha = math.acos(0.5 * (67.6579 + 101.487) / 91.5)
+    radius = 1.0 / (1.0 / 36.6 + 1.0 / 54.9) * math.sin(alpha) * 1e-3
+    line_load = 183.4 / 0.5 / 67.6579e-3 / 14e-3
+    expected = math.sqrt(line_load * 206e9 / (2.0 * math.pi * (1.0 - 0.09) * radius))
+    assert design.pitch_point_pressure(case.pair, case.materials, 183.4) == pytest.approx(expected, rel=1e-5)
+
+
+def test_root_stress_of_a_load_at_the_tip_is_above_the_computed_one() -> None:
+    """An estimate on the safe side: at the tip, unshared, against 198 to 245 MPa of the finite elements."""
+    pair = case_of().pair
+    line_load = 400.0 / pair.pinion.r_b / pair.b_w
+    found = [design.tip_load_root_stress(gear, line_load) for gear in pair.gears]
+    assert np.all((np.array(found) > 300e6) & (np.array(found) < 500e6))
