@@ -111,7 +111,7 @@ def _run(args: argparse.Namespace) -> None:
 
     case = Case.from_toml(args.case)
     said = _warn(case)
-    out = args.out or Path(f"{case.path.stem}_results")
+    out = args.out or Path(f"{args.case.stem}_results")
     checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
         with _import():
@@ -280,7 +280,7 @@ def _mesh(args: argparse.Namespace) -> None:
     from alegear.study.case import Case
 
     case = Case.from_toml(args.case)
-    out = args.out or Path(f"{case.path.stem}_mesh")
+    out = args.out or Path(f"{args.case.stem}_mesh")
     given = _given_sectors(case)
     with ResultFolder(out, parts=()) as folder:
         for name, gear, options, made in zip(

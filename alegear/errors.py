@@ -5,6 +5,19 @@ A message always says quantity, value, limit and remedy, so that the user can ac
 
 from __future__ import annotations
 
+from typing import Any
+
+
+def one_line(text: str) -> str:
+    """Write what does not print (line breaks, escape sequences of a terminal) as Python would, so that it is one line.
+
+    Examples
+    --------
+    >>> print(one_line("a\\nb"))
+    a\\nb
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
 
 class Fault(ValueError):
     """A wrong input (exit code 2).
@@ -22,11 +35,14 @@ class Fault(ValueError):
     """
 
     def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
-        super().__init__(f"{quantity} = {value}: must be {limit}; {remedy}")
+        super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
         self.quantity = quantity
         self.value = value
         self.limit = limit
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.quantity, self.value, self.limit, self.remedy)
 
 
 class NotInThisVersion(Fault):
@@ -34,6 +50,9 @@ class NotInThisVersion(Fault):
 
     def __init__(self, quantity: str, value: object, remedy: str) -> None:
         super().__init__(quantity, value, "left out (not in this version)", remedy)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.quantity, self.value, self.remedy)
 
 
 class AnalysisFailure(RuntimeError):

@@ -402,8 +402,9 @@ def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
     assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0
     assert names(tmp_path) == [f"case_mesh/{gear}{end}" for gear in ("pinion", "wheel") for end in (".msh", ".vtu")]
-    more = f"{coarse}[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
+    more = "\n[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
     assert cli.main(["check", case_file(tmp_path, more=more)]) == 0
+    assert cli.main(["check", case_file(tmp_path, more=coarse + more)]) == 2  # the numbers would have no effect
 
 
 COARSE = (

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Set
 
 import grimp
 
-
 # to be cut, as in pyproject.toml
 TO_BE_CUT = [
     ("alegear.study.checkpoint", "alegear.study.dynamic"),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
+from alegear.limits import Limits, check_choice, check_numbers
 
 Array = NDArray[np.float64]
 
@@ -48,6 +49,27 @@ class PenaltyLaw:
 
     SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset"
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "exponent": Limits(quantity="exponent of the penetration", key="exponent", least=1.0, most=3.0),
+        "damping": Limits(
+            quantity="penalty damping", key="damping_Ns_per_mm3", unit="N s/mm3", factor=1e9, least=0.0, most=1e9
+        ),
+        "damping_depth": Limits(
+            quantity="damping depth", key="damping_depth", unit="um", factor=1e-6, least=1e-6, most=1e5
+        ),
+        "pass_weight": Limits(quantity="weight of the pinion's pass", key="pass_weight", least=0.0, most=1.0),
+        "gauss_points_profile": Limits(
+            quantity="Gauss points along the profile", key="gauss_points_profile", least=1, most=16, whole=True
+        ),
+        "gauss_points_face": Limits(
+            quantity="Gauss points across the face", key="gauss_points_face", least=1, most=16, whole=True
+        ),
+    }
+    #: Of the stiffness as pressure in MPa at a penetration in mm, whatever the exponent.
+    STIFFNESS: ClassVar[Limits] = Limits(
+        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e12, optional=True
+    )
+
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
@@ -57,19 +79,11 @@ class PenaltyLaw:
     gauss_points_face: int = 1
 
     def __post_init__(self) -> None:
-        if self.stiffness is not None and not self.stiffness > 0.0:
-            raise Fault("penalty stiffness [Pa/m^exponent]", self.stiffness, "positive", "leave it out for the default")
-        if not 1.0 <= self.exponent <= 3.0:
-            raise Fault("penalty exponent", self.exponent, "between 1 and 3", "use 1 for a linear law")
-        if self.damping < 0.0:
-            raise Fault("penalty damping [Pa s/m]", self.damping, "zero or positive", "use 0 for none")
-        if not self.damping_depth > 0.0:
-            raise Fault("damping depth [m]", self.damping_depth, "positive", "leave it out for the default")
-        if not 0.0 <= self.pass_weight <= 1.0:
-            raise Fault("weight of the passes", self.pass_weight, "between 0 and 1", "use 0.5 for two equal passes")
-        for name in ("gauss_points_profile", "gauss_points_face"):
-            if not 1 <= getattr(self, name) <= 16:
-                raise Fault(name, getattr(self, name), "between 1 and 16", "use 4 along the profile, 1 across")
+        check_numbers(self)
+        stiffness = self.stiffness
+        if isinstance(stiffness, int | float):
+            stiffness = stiffness * 1e-6 * 1e-3**self.exponent
+        self.STIFFNESS.check(stiffness, "PenaltyLaw.stiffness")
 
     @staticmethod
     def serves(pair: GearPair) -> bool:
@@ -95,6 +109,25 @@ class Friction:
         Transition speeds, 0 < v_static < v_dynamic.
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        name: Limits(quantity=name, key=name, least=0.0, most=1.0, below=True) for name in ("mu_static", "mu_dynamic")
+    } | {
+        f"v_{which}": Limits(
+            quantity=f"transition speed ({which})",
+            key=f"transition_speed_{which}_m_per_s",
+            unit="m/s",
+            least=1e-9,
+            most=1e3,
+        )
+        for which in ("static", "dynamic")
+    }
+    #: Of each kind what it does not read.
+    UNUSED: ClassVar[dict[str, tuple[str, ...]]] = {
+        "none": ("mu_static", "mu_dynamic", "v_static", "v_dynamic"),
+        "coulomb": ("mu_static", "v_dynamic"),
+        "velocity": (),
+    }
+
     kind: Literal["none", "coulomb", "velocity"] = "none"
     mu_static: float = 0.08
     mu_dynamic: float = 0.05
@@ -102,15 +135,18 @@ class Friction:
     v_dynamic: float = 1e-2
 
     def __post_init__(self) -> None:
-        for name in ("mu_static", "mu_dynamic"):
-            if not 0.0 <= getattr(self, name) < 1.0:
-                raise Fault(name, getattr(self, name), "between 0 and 1", "use about 0.05 for lubricated steel")
-        if not 0.0 < self.v_static < self.v_dynamic:
+        check_choice(self, "kind", ("none", "coulomb", "velocity"))
+        check_numbers(self)
+        for name in self.UNUSED[self.kind]:
+            if getattr(self, name) != getattr(Friction, name):
+                limit = f'left out: it has no effect with friction = "{self.kind}"'
+                raise Fault(self.LIMITS[name].name, getattr(self, name), limit, 'or write friction = "velocity"')
+        if self.kind == "velocity" and not self.v_static < self.v_dynamic:
             raise Fault(
                 "transition speeds [m/s]",
                 f"{self.v_static} and {self.v_dynamic}",
-                "positive and rising",
-                "choose transition_speed_static below transition_speed_dynamic",
+                "rising",
+                "choose transition_speed_static_m_per_s below transition_speed_dynamic_m_per_s",
             )
 
     def coefficient(self, v: Array) -> tuple[Array, Array]:

@@ -50,6 +50,7 @@ from threadpoolctl import threadpool_limits
 
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
 from alegear.errors import AnalysisFailure, Fault
+from alegear.fe.material import Material
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.reduction import dense
 
@@ -706,6 +707,5 @@ def _checked(s_low: float, s_tip: float, inner: ArrayLike, nu: float) -> Array:
         raise Fault("points of the inner boundary of the layer", len(line), "at least 2", "give all rows of the flank")
     if not s_low < s_tip:
         raise Fault("lower end of the layer [m]", s_low, f"below the tip corner at {s_tip:.6g}", "give the lowest row")
-    if not -1.0 < nu <= 0.49:
-        raise Fault("Poisson's ratio", nu, "above -1 and at most 0.49", "use 0.3 for steel")
+    Material.LIMITS["nu"].check(nu, "nu")
     return line

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
 
 
 class Profile(Protocol):
@@ -185,16 +186,27 @@ class TorsionShaft:
         Of what turns at the far end; 0 where the motion of that end is prescribed.
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "stiffness": Limits(
+            quantity="torsional stiffness",
+            key="stiffness_Nm_per_rad, or leave out a shaft that is rigid",
+            unit="N m/rad",
+            least=0.0,
+            most=1e15,
+            above=True,
+        ),
+        "damping": Limits(
+            quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
+        ),
+        "inertia": Limits(quantity="inertia of the load", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12),
+    }
+
     stiffness: float
     damping: float = 0.0
     inertia: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.stiffness > 0.0:
-            raise Fault("torsional stiffness [N m/rad]", self.stiffness, "positive", "leave out a shaft that is rigid")
-        for what, value in (("torsional damping [N m s/rad]", self.damping), ("inertia [kg m2]", self.inertia)):
-            if not value >= 0.0:
-                raise Fault(what, value, "zero or positive", "use 0 for none")
+        check_numbers(self)
 
     def torque(self, twist: float, rate: float) -> float:
         """Torque [N m] against a twist [rad] that grows by a rate [rad/s]."""

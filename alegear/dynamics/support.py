@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.limits import Limits, array_of, check_numbers
 
 Array = NDArray[np.float64]
 
@@ -64,6 +66,17 @@ class Support:
         With the direction that is not held, where one is not.
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "added_mass": Limits(quantity="added mass", key="added_mass_kg", unit="kg", least=0.0, most=1e9),
+        "added_tilt_inertia": Limits(
+            quantity="added tilt inertia", key="added_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
+        ),
+        "unbalance": Limits(quantity="unbalance", key="unbalance_g_mm", unit="g mm", factor=1e-6, least=0.0, most=1e12),
+    }
+    #: Largest entry of the stiffness, by m and rad, and of the damping.
+    LARGEST_STIFFNESS: ClassVar[float] = 1e15
+    LARGEST_DAMPING: ClassVar[float] = 1e12
+
     name: str
     stiffness: Array
     damping: Array = field(default_factory=lambda: np.zeros((5, 5)))
@@ -72,6 +85,13 @@ class Support:
     unbalance: float = 0.0
 
     def __post_init__(self) -> None:
+        check_numbers(self)
+        for which, largest in (("stiffness", self.LARGEST_STIFFNESS), ("damping", self.LARGEST_DAMPING)):
+            matrix = array_of(getattr(self, which), f"Support.{which}")
+            object.__setattr__(self, which, matrix)
+            if matrix.size and not float(np.abs(matrix).max()) <= largest:
+                what = f"{which} of the support of the {self.name}"
+                raise Fault(what, float(np.abs(matrix).max()), f"at most {largest:g}", "check the unit")
         what = f"stiffness of the support of the {self.name}"
         free = [DIRECTIONS[i] for i in np.flatnonzero(~(np.diag(self.stiffness) > 0.0))]
         if np.shape(self.stiffness) == (5, 5) and free:
@@ -84,10 +104,3 @@ class Support:
         if not least >= -SYMMETRY:
             what = f"damping of the support of the {self.name}"
             raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
-        for quantity, value in (
-            ("added mass [kg]", self.added_mass),
-            ("added tilt inertia [kg m2]", self.added_tilt_inertia),
-            ("unbalance [kg m]", self.unbalance),
-        ):
-            if not 0.0 <= value < np.inf:
-                raise Fault(f"{quantity} of the {self.name}", value, "zero or positive", "use 0 for none")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import ClassVar
 
-from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
 
-#: Above this Poisson ratio the displacement elements of this package lose digits (lambda/mu > 49).
-NU_NEARLY_INCOMPRESSIBLE = 0.49
+LARGEST_POISSON_RATIO = 0.49
+"""Beyond it displacement elements and the formulas of the contact layer lose digits (lambda/mu > 49)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -20,7 +20,7 @@ class Material:
     E : float [Pa]
         Young's modulus, positive.
     nu : float
-        Poisson's ratio, ``-1 < nu < 0.5``.
+        Poisson's ratio, from 0 to :data:`LARGEST_POISSON_RATIO`.
     rho : float [kg/m^3]
         Density, positive.
     yield_strength : float [Pa]
@@ -38,20 +38,22 @@ class Material:
     80.769
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "E": Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9),
+        "nu": Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO),
+        "rho": Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5),
+        "yield_strength": Limits(
+            quantity="yield strength", key="yield_strength_MPa", unit="MPa", factor=1e6, least=1e-3, most=1e6
+        ),
+    }
+
     E: float = 210e9
     nu: float = 0.3
     rho: float = 7860.0
     yield_strength: float = 300e6
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.E) and self.E > 0.0):
-            raise Fault("Young's modulus [Pa]", self.E, "positive and finite", "steel has 210e9")
-        if not -1.0 < self.nu < 0.5:
-            raise Fault("Poisson's ratio", self.nu, "greater than -1 and less than 0.5", "steel has 0.3, rubber 0.49")
-        if not (math.isfinite(self.rho) and self.rho > 0.0):
-            raise Fault("density [kg/m^3]", self.rho, "positive and finite", "steel has 7860")
-        if not (math.isfinite(self.yield_strength) and self.yield_strength > 0.0):
-            raise Fault("yield strength [Pa]", self.yield_strength, "positive and finite", "mild steel has 300e6")
+        check_numbers(self)
 
     @property
     def lame_lambda(self) -> float:
@@ -62,13 +64,3 @@ class Material:
     def mu(self) -> float:
         """Shear modulus ``E / (2 (1 + nu))`` [Pa]."""
         return self.E / (2.0 * (1.0 + self.nu))
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Values allowed but harmful to accuracy, one sentence each with limit and remedy."""
-        if self.nu <= NU_NEARLY_INCOMPRESSIBLE:
-            return ()
-        return (
-            f"Poisson's ratio = {self.nu}: above {NU_NEARLY_INCOMPRESSIBLE} the material is nearly "
-            f"incompressible and stresses lose accuracy; use at most {NU_NEARLY_INCOMPRESSIBLE}",
-        )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import degrees, isfinite, radians
+from math import radians
+from typing import ClassVar
 
-from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
 
-LARGEST_TILT = radians(1.0)
-"""Tilt [rad] up to which the kinematics of small angles holds; a shaft in service tilts by a hundredth of it."""
+LARGEST_TILT = 1.0
+"""Tilt [deg] up to which the kinematics of small angles holds; a shaft in service tilts by a hundredth of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,22 +41,40 @@ class Alignment:
     0.0
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "tilt_plane_of_action": Limits(
+            quantity="tilt in the plane of action",
+            key="tilt_plane_of_action_deg",
+            unit="deg",
+            factor=radians(1.0),
+            least=-LARGEST_TILT,
+            most=LARGEST_TILT,
+        ),
+        "tilt_normal": Limits(
+            quantity="tilt normal to the plane of action",
+            key="tilt_normal_deg",
+            unit="deg",
+            factor=radians(1.0),
+            least=-LARGEST_TILT,
+            most=LARGEST_TILT,
+        ),
+        "axial_offset": Limits(
+            quantity="axial offset", key="axial_offset_mm", unit="mm", factor=1e-3, least=-1e5, most=1e5
+        ),
+        "center_distance_error": Limits(
+            quantity="centre distance error",
+            key="center_distance_error_um",
+            unit="um",
+            factor=1e-6,
+            least=-1e5,
+            most=1e5,
+        ),
+    }
+
     tilt_plane_of_action: float = 0.0
     tilt_normal: float = 0.0
     axial_offset: float = 0.0
     center_distance_error: float = 0.0
 
     def __post_init__(self) -> None:
-        for quantity, tilt, key in (
-            ("tilt in the plane of action [deg]", self.tilt_plane_of_action, "tilt_plane_of_action_deg"),
-            ("tilt normal to the plane of action [deg]", self.tilt_normal, "tilt_normal_deg"),
-        ):
-            if not abs(tilt) <= LARGEST_TILT * (1.0 + 1e-12):  # refuses NaN too
-                limit = degrees(LARGEST_TILT)
-                raise Fault(quantity, round(degrees(tilt), 6), f"between -{limit:g} and {limit:g}", f"reduce {key}")
-        for quantity, length, scale, key in (
-            ("axial offset [mm]", self.axial_offset, 1e3, "axial_offset_mm"),
-            ("centre distance error [um]", self.center_distance_error, 1e6, "center_distance_error_um"),
-        ):
-            if not isfinite(length):
-                raise Fault(quantity, scale * length, "a finite number", f"correct {key}")
+        check_numbers(self)

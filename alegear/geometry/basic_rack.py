@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, degrees, isfinite, pi, radians, sin, tan
+from math import cos, pi, radians, sin, tan
+from typing import ClassVar
 
 from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,24 +40,22 @@ class BasicRack:
     0.38
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "alpha_n": Limits(
+            quantity="pressure angle", key="pressure_angle_deg", unit="deg", factor=radians(1.0), least=5.0, most=40.0
+        ),
+        "addendum_factor": Limits(quantity="addendum factor", key="addendum_factor", least=0.01, most=5.0),
+        "dedendum_factor": Limits(quantity="dedendum factor", key="dedendum_factor", least=0.01, most=5.0),
+        "root_radius_factor": Limits(quantity="root radius factor", key="root_radius_factor", least=0.0, most=5.0),
+    }
+
     alpha_n: float = radians(20.0)
     addendum_factor: float = 1.0
     dedendum_factor: float = 1.25
     root_radius_factor: float = 0.38
 
     def __post_init__(self) -> None:
-        if not radians(5.0) <= self.alpha_n <= radians(40.0):
-            raise Fault(
-                "pressure angle [deg]",
-                round(degrees(self.alpha_n), 6),
-                "from 5 to 40",
-                "correct pressure_angle_deg (20 is usual)",
-            )
-        for name, value in (("addendum", self.addendum_factor), ("dedendum", self.dedendum_factor)):
-            if not (isfinite(value) and 0.0 < value <= 5.0):
-                raise Fault(f"{name} factor", value, "above 0 and at most 5", f"correct {name}_factor, in modules")
-        if not (isfinite(self.root_radius_factor) and self.root_radius_factor >= 0.0):
-            raise Fault("root radius factor", self.root_radius_factor, "0 or more", "correct root_radius_factor")
+        check_numbers(self)
         if self._tip_half_width < -1e-12:  # a full round given to some digits is allowed
             self._refuse_overlapping_rounds()
         if self.dedendum_factor <= self.tip_round_height:

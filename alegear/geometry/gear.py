@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import acos, asin, atan, atan2, cos, degrees, isfinite, pi, radians, sin, sqrt, tan
-from numbers import Integral
+from math import acos, asin, atan, atan2, cos, pi, radians, sin, sqrt, tan
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +16,16 @@ from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.measured_flank import Topography
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.tooth_profile import ToothProfile
+from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 
 Array = NDArray[np.float64]
 
 SMALLEST_TOOTH_NUMBER = 5
+LARGEST_TOOTH_NUMBER = 10_000
+LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
 
-LARGEST_HELIX_ANGLE = radians(45.0)
-"""Helix angle [rad] up to which cylindrical gears are made and the formulas have been checked."""
+LARGEST_HELIX_ANGLE = 45.0
+"""Helix angle [deg] up to which cylindrical gears are made and the formulas have been checked."""
 
 FLANK_SLACK = 0.02
 """How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
@@ -90,6 +93,46 @@ class Gear:
     >>> round(1e3 * pinion.d_f, 3), round(1e3 * pinion.d_Ff, 4)
     (71.6, 75.6714)
     """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "z": Limits(quantity="teeth", key="teeth", least=SMALLEST_TOOTH_NUMBER, most=LARGEST_TOOTH_NUMBER, whole=True),
+        "m_n": Limits(
+            quantity="normal module", key="normal_module_mm", unit="mm", factor=1e-3, least=0.01, most=1000.0
+        ),
+        "x": Limits(quantity="profile shift", key="profile_shift", least=-3.0, most=3.0),
+        "b": Limits(quantity="face width", key="face_width_mm", unit="mm", factor=1e-3, least=0.01, most=10000.0),
+        "bore_diameter": Limits(
+            quantity="bore diameter", key="bore_diameter_mm", unit="mm", factor=1e-3, least=0.01, most=1e5
+        ),
+        "beta": Limits(
+            quantity="helix angle",
+            key="helix_angle_deg",
+            unit="deg",
+            factor=radians(1.0),
+            least=-LARGEST_HELIX_ANGLE,
+            most=LARGEST_HELIX_ANGLE,
+        ),
+        "tip_alteration_factor": Limits(
+            quantity="tip alteration factor", key="tip_alteration_factor", least=-2.0, most=2.0
+        ),
+        "tip_rounding": Limits(
+            quantity="tip rounding",
+            key="tip_rounding_mm",
+            unit="mm",
+            factor=1e-3,
+            least=0.0,
+            most=1000.0,
+            optional=True,
+        ),
+        "thickness_allowance": Limits(
+            quantity="tooth thickness allowance",
+            key="tooth_thickness_allowance_um",
+            unit="um",
+            factor=1e-6,
+            least=-1e5,
+            most=1e5,
+        ),
+    }
 
     z: int
     m_n: float
@@ -297,6 +340,7 @@ class Gear:
         Fault
             For deviations that do not fit the flank.
         """
+        check_kind(microgeometry, "microgeometry", Microgeometry)
         changed = copy.copy(self)
         object.__setattr__(changed, "microgeometry", microgeometry)
         changed._check_microgeometry()
@@ -311,39 +355,16 @@ class Gear:
         return rho * self.b * self.z * self.tooth_profile.section_polar_moment(0.5 * self.bore_diameter)
 
     def _check_numbers(self) -> None:
-        if isinstance(self.z, bool) or not isinstance(self.z, Integral):
-            raise Fault("teeth", self.z, "a whole number", "correct teeth")
-        if self.z < 0:
-            raise NotInThisVersion("teeth (internal gear)", self.z, "use an external gear: teeth above 0")
-        if self.z < SMALLEST_TOOTH_NUMBER:
-            raise Fault("teeth", self.z, f"at least {SMALLEST_TOOTH_NUMBER}", "increase teeth")
-        for quantity, value, key in (
-            ("normal module [mm]", self.m_n, "normal_module_mm"),
-            ("face width [mm]", self.b, "face_width_mm"),
-            ("bore diameter [mm]", self.bore_diameter, "bore_diameter_mm"),
-        ):
-            if not (isfinite(value) and value > 0.0):
-                raise Fault(quantity, round(1e3 * value, 6), "above 0", f"correct {key}")
-        if not abs(self.beta) <= LARGEST_HELIX_ANGLE * (1.0 + 1e-12):  # refuses NaN too
-            limit = degrees(LARGEST_HELIX_ANGLE)
-            raise Fault(
-                "helix angle [deg]",
-                round(degrees(self.beta), 6),
-                f"between -{limit:g} and {limit:g}",
-                "correct helix_angle_deg",
-            )
-        for quantity, value, key, limit in (
-            ("profile shift", self.x, "profile_shift", 3.0),
-            ("tip alteration factor", self.tip_alteration_factor, "tip_alteration_factor", 2.0),
-            (
-                "tooth thickness allowance in modules",
-                self.thickness_allowance / self.m_n,
-                "tooth_thickness_allowance_um",
-                0.5,
-            ),
-        ):
-            if not abs(value) <= limit:  # refuses NaN too
-                raise Fault(quantity, round(value, 6), f"between -{limit:g} and {limit:g}", f"correct {key}")
+        check_type(self, "rack", BasicRack)
+        check_type(self, "microgeometry", Microgeometry)
+        if isinstance(self.z, int | np.integer) and self.z < 0:
+            raise NotInThisVersion("teeth (internal gear)", described(self.z), "use an external gear: teeth above 0")
+        check_numbers(self)
+        allowance = self.thickness_allowance / self.m_n
+        if abs(allowance) > LARGEST_ALLOWANCE:
+            limit = f"between -{LARGEST_ALLOWANCE:g} and {LARGEST_ALLOWANCE:g}"
+            remedy = "correct tooth_thickness_allowance_um"
+            raise Fault("tooth thickness allowance in modules", round(allowance, 6), limit, remedy)
 
     def _check_tip(self) -> None:
         if self.r_a <= max(self.r_f, self.r_b):

@@ -6,7 +6,7 @@ import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import acos, atan, cos, degrees, floor, isfinite, pi, sin, tan
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear, inv, involute_angle
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.limits import Limits, check_kind
 
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
@@ -81,6 +82,18 @@ class GearPair:
     (100.0, ())
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "a_w": Limits(
+            quantity="centre distance",
+            key="center_distance_mm",
+            unit="mm",
+            factor=1e-3,
+            least=0.01,
+            most=1e5,
+            optional=True,
+        ),
+    }
+
     pinion: Gear
     wheel: Gear
     a_w: float
@@ -89,6 +102,10 @@ class GearPair:
     def __init__(
         self, *, pinion: Gear, wheel: Gear, a_w: float | None = None, alignment: Alignment | None = None
     ) -> None:
+        check_kind(pinion, "GearPair.pinion", Gear)
+        check_kind(wheel, "GearPair.wheel", Gear)
+        check_kind(alignment, "GearPair.alignment", Alignment, optional=True)
+        self.LIMITS["a_w"].check(a_w, "GearPair.a_w")
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
         object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
@@ -114,6 +131,7 @@ class GearPair:
         """
         changed = copy.copy(self)
         for name, gear, microgeometry in (("pinion", self.pinion, pinion), ("wheel", self.wheel, wheel)):
+            check_kind(microgeometry, name, Microgeometry, optional=True)
             if microgeometry is not None:
                 object.__setattr__(changed, name, gear.with_microgeometry(microgeometry))
         return changed
@@ -126,6 +144,7 @@ class GearPair:
         Fault
             For faces that do not meet, and whatever another centre distance makes impossible.
         """
+        check_kind(alignment, "alignment", Alignment)
         if alignment.center_distance_error != self.alignment.center_distance_error:
             return GearPair(pinion=self.pinion, wheel=self.wheel, a_w=self.a_nominal, alignment=alignment)
         changed = copy.copy(self)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography
+from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 
 Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
+
+LARGEST_DEVIATION = 1e5
+"""Of a flank [um]; what a tooth bears, the gear knows."""
+
+
+def _micrometres(name: str, least: float) -> Limits:
+    words = name.replace("_", " ")
+    return Limits(quantity=words, key=f"{name}_um", unit="um", factor=1e-6, least=least, most=LARGEST_DEVIATION)
+
+
+def _millimetres(words: str, key: str, least: float) -> Limits:
+    return Limits(quantity=words, key=key, unit="mm", factor=1e-3, least=least, most=1e5, optional=least > 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,6 +96,17 @@ class Microgeometry:
     'linear'
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        **{name: _micrometres(name, least=0.0) for name in ("tip_relief", "root_relief", "end_relief")},
+        **{
+            name: _micrometres(name, least=-LARGEST_DEVIATION)
+            for name in ("profile_crowning", "profile_slope", "lead_crowning", "helix_slope")
+        },
+        "tip_relief_start_diameter": _millimetres("tip relief start diameter", "tip_relief_start_diameter_mm", 0.01),
+        "root_relief_start_diameter": _millimetres("root relief start diameter", "root_relief_start_diameter_mm", 0.01),
+        "end_relief_length": _millimetres("end relief length", "end_relief_length_mm", 0.0),
+    }
+
     tip_relief: float = 0.0
     tip_relief_start_diameter: float | None = None
     tip_relief_shape: ReliefShape = "linear"
@@ -100,32 +123,14 @@ class Microgeometry:
     pitch_deviation: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ("tip_relief", "root_relief", "end_relief"):
-            value = getattr(self, name)
-            if not (isfinite(value) and value >= 0.0):
-                raise Fault(
-                    f"{name.replace('_', ' ')} [um]",
-                    round(1e6 * value, 6),
-                    "0 or more: material removed is positive, a relief adds none",
-                    f"give {name}_um a positive value",
-                )
-        for name in ("profile_crowning", "profile_slope", "lead_crowning", "helix_slope"):
-            value = getattr(self, name)
-            if not isfinite(value):
-                raise Fault(f"{name.replace('_', ' ')} [um]", value, "a finite number", f"correct {name}_um")
+        check_numbers(self)
+        check_type(self, "topography", Topography, optional=True)
         for name in ("tip_relief", "root_relief"):
             self._check_relief(name)
-        if not (isfinite(self.end_relief_length) and self.end_relief_length >= 0.0):
-            raise Fault(
-                "end relief length [mm]",
-                round(1e3 * self.end_relief_length, 6),
-                "0 or more",
-                "correct end_relief_length_mm",
-            )
         if self.end_relief > 0.0 and self.end_relief_length == 0.0:
             raise Fault("end relief length [mm]", 0.0, "above 0 with an end relief", "add end_relief_length_mm")
         if self.pitch_deviation is not None:
-            deviation = np.array(self.pitch_deviation, dtype=float)
+            deviation = array_of(self.pitch_deviation, "Microgeometry.pitch_deviation")
             if deviation.ndim != 1 or not np.all(np.isfinite(deviation)):
                 raise Fault(
                     "pitch deviations [um]",
@@ -190,9 +195,7 @@ class Microgeometry:
 
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
-        shape = getattr(self, f"{name}_shape")
-        if shape not in ("linear", "parabolic"):
-            raise Fault(f"{words} shape", shape, "'linear' or 'parabolic'", f"correct {name}_shape")
+        check_choice(self, f"{name}_shape", ("linear", "parabolic"), f"{words} shape")
         if getattr(self, name) > 0.0 and getattr(self, f"{name}_start_diameter") is None:
             raise Fault(
                 f"{words} start diameter [mm]", "missing", f"given with a {words}", f"add {name}_start_diameter_mm"

@@ -26,12 +26,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure, Fault
+from alegear.limits import Limits, check_kind, check_numbers
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
 
@@ -69,6 +70,10 @@ LAYER_GROWS_OVER = 0.4
 LEAST_ELEMENTS_TO_GRADE_AT_BORE = 3  # of the rim block
 
 
+def _elements(name: str, least: int) -> Limits:
+    return Limits(quantity=name, key=name, least=least, most=400, whole=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeshOptions:
     """Numbers of elements of a sector.
@@ -98,6 +103,13 @@ class MeshOptions:
         If a number is not an integer in its range, or is odd with order 2.
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
+        **{name: _elements(name, 2) for name in ("flank_elements", "fillet_elements", "thickness_elements")},
+        **{name: _elements(name, 1) for name in ("width_elements", "rim_elements")},
+        "order": Limits(quantity="order", key="order", least=1, most=2, whole=True),
+    }
+
     flank_elements: int = 16
     fillet_elements: int = 12
     thickness_elements: int = 8
@@ -106,21 +118,10 @@ class MeshOptions:
     order: int = 2
 
     def __post_init__(self) -> None:
+        check_numbers(self)
         for item in fields(self):
             value = getattr(self, item.name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise Fault(item.name, value, "an integer", f"use {item.default}, the default")
-        if self.order not in (1, 2):
-            raise Fault("order", self.order, "1 or 2", f"use {MeshOptions.order}, the default")
-        for item in fields(self):
-            if item.name == "order":
-                continue
-            # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
-            least = 2 if item.name in ("flank_elements", "fillet_elements", "thickness_elements") else 1
-            value = getattr(self, item.name)
-            if not least <= value <= 400:
-                raise Fault(item.name, value, f"between {least} and 400", f"use {item.default}, the default")
-            if self.order == 2 and value % 2:
+            if item.name != "order" and self.order == 2 and value % 2:
                 raise Fault(
                     item.name,
                     value,
@@ -149,6 +150,33 @@ class MeshOptions:
     def core_elements(self) -> int:
         """Elements across the tooth between the surface layers."""
         return self.thickness_elements - 2 * self.layer_elements
+
+    @property
+    def n_cells(self) -> int:
+        """Elements of a sector."""
+        layer, core = self.layer_elements, self.core_elements
+        section = (self.rim_elements - layer) * self._rim_columns
+        section += (self.flank_elements + self.upper_fillet_elements) * core
+        section += 2 * layer * (self.flank_elements + self.fillet_elements)
+        return section * self.width_elements // self.order**3
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of a sector."""
+        layer, core = self.layer_elements, self.core_elements
+        section = (self.rim_elements - layer + 1) * (self._rim_columns + 1)
+        section += (self.flank_elements + self.upper_fillet_elements) * (core + 1)
+        section += 2 * layer * (self.flank_elements + self.fillet_elements + 1)
+        return section * (self.width_elements + 1)
+
+    @property
+    def n_bore_nodes(self) -> int:
+        """Nodes of a sector on the bore."""
+        return (self._rim_columns + 1) * (self.width_elements + 1)
+
+    @property
+    def _rim_columns(self) -> int:
+        return self.core_elements + 2 * self.lower_fillet_elements
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -260,6 +288,7 @@ def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
     >>> sector.flank_a.shape  # doctest: +SKIP
     (21, 9)
     """
+    check_kind(options, "options", MeshOptions, optional=True)
     options = MeshOptions() if options is None else options
     boundary = _boundary(gear, options)
     section = _fill_blocks(boundary, gear.m_n, options)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
+from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
+from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type
 from alegear.mesh.sector import MeshOptions
+from alegear.study.case_digest import case_digest
 from alegear.study.case_faults import CaseFault, CaseFaults
 from alegear.study.case_reader import parse_case, read_case
+from alegear.study.case_rules import ADDED_INERTIA, MOST_SLICES, broken_rules
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, OutputOptions, StaticAnalysis
 
 __all__ = [
@@ -35,13 +39,10 @@ class Case:
     Parameters
     ----------
     title : str
-    path : Path
-        The file it was read from.
-    sha256 : str
-        Hash of that file.
     pair : GearPair
     materials : (Material, Material)
-    mesh_options : (MeshOptions, MeshOptions)
+    mesh_options : (MeshOptions or None, MeshOptions or None)
+        None with a sector mesh made elsewhere.
     mesh_files : (Path or None, Path or None)
         Sector meshes made elsewhere.
     teeth_modelled : (int or None, int or None)
@@ -64,14 +65,30 @@ class Case:
     shafts : (TorsionShaft or None, TorsionShaft or None)
         Between pinion and wheel and their drive or load; None: rigid.
     output : OutputOptions
+    path : Path or None
+        The file it was read from, for messages; None: made in Python.
+
+    Raises
+    ------
+    CaseFaults
+        With every fault that was found, by its key in a case file.
+    Fault
+        For a value of a wrong type, with the name of the argument.
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "slices": Limits(
+            quantity="number of slices", key="slices", least=1, most=MOST_SLICES, whole=True, optional=True
+        ),
+        "window_pairs": Limits(
+            quantity="tooth pairs in the window", key="window_pairs", least=2, whole=True, optional=True
+        ),
+    }
+
     title: str
-    path: Path
-    sha256: str
     pair: GearPair
     materials: tuple[Material, Material]
-    mesh_options: tuple[MeshOptions, MeshOptions]
+    mesh_options: tuple[MeshOptions | None, MeshOptions | None]
     mesh_files: tuple[Path | None, Path | None]
     teeth_modelled: tuple[int | None, int | None]
     law: Literal["hertz", "penalty"]
@@ -85,6 +102,48 @@ class Case:
     supports: tuple[Support | None, Support | None]
     shafts: tuple[TorsionShaft | None, TorsionShaft | None]
     output: OutputOptions
+    path: Path | None = None
+
+    def __post_init__(self) -> None:
+        self._check_types()
+        check_numbers(self)
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        faults = broken_rules(parts | {"teeth": tuple(gear.z for gear in self.pair.gears)}, str(self.path or "case"))
+        if faults:
+            raise CaseFaults(faults)
+
+    def _check_types(self) -> None:
+        """Refuse values of a wrong type."""
+        check_type(self, "title", str)
+        check_type(self, "path", Path, optional=True)
+        check_type(self, "pair", GearPair)
+        check_choice(self, "law", ("hertz", "penalty"))
+        parts: tuple[tuple[str, type], ...] = (
+            ("penalty", PenaltyLaw),
+            ("friction", Friction),
+            ("operation", Operation),
+        )
+        for name, kind in parts:
+            check_type(self, name, kind)
+        check_type(self, "analysis", (StaticAnalysis, DynamicAnalysis, ModalAnalysis))
+        check_type(self, "output", OutputOptions)
+        check_pair(self, "materials", Material)
+        for name, part in (("mesh_options", MeshOptions), ("mesh_files", Path), ("supports", Support)):
+            check_pair(self, name, part, optional=True)
+        check_pair(self, "shafts", TorsionShaft, optional=True)
+        check_pair(self, "teeth_modelled", int, optional=True)
+        check_pair(self, "added_inertia", (int, float))
+        for value in self.added_inertia:
+            ADDED_INERTIA.check(value, "Case.added_inertia")
+        for count in self.teeth_modelled:
+            if count is not None and (isinstance(count, bool) or count < 3 or count % 2 == 0):
+                limit = "an odd number of teeth from 3 on, or None"
+                raise Fault("Case.teeth_modelled", count, limit, "give 3, 5, 7 ...")
+
+    @property
+    def sha256(self) -> str:
+        """Hash of what is computed, wherever the case was made; see :mod:`alegear.study.case_digest`."""
+        return case_digest(self)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Case:

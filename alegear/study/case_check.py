@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.study.case_limits import hoop_stress_at_bore
-from alegear.study.case_tables import RPM
 from alegear.study.design_warnings import design_warnings, rim_modules
-from alegear.study.settings import DynamicAnalysis
+from alegear.study.settings import RPM, DynamicAnalysis
 
 if TYPE_CHECKING:
     from alegear.fe.material import Material

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from alegear.errors import Fault, one_line
+from alegear.limits import described
+
 #: Endings of keys that name a unit, the longest first so that the whole ending is taken off.
 UNITS = (
     "Nms_per_rad",
@@ -47,21 +50,28 @@ class CaseFault(NamedTuple):
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.key} = {self.value}: {self.limit}; {self.remedy}"
+        return one_line(f"{self.file}: {self.key} = {self.value}: {self.limit}; {self.remedy}")
 
 
-class CaseFaults(ValueError):
-    """All faults of a case file (exit code 2).
+class CaseFaults(Fault):
+    """All faults of a case (exit code 2); quantity, value, limit and remedy are those of the first one.
 
     Parameters
     ----------
     faults : iterable of CaseFault
-        What is named twice, because it stands in a table of both gears, is kept once.
+        At least one. What is named twice, because it stands in a table of both gears, is kept once.
     """
 
     def __init__(self, faults: Iterable[CaseFault]) -> None:
         self.faults = list(dict.fromkeys(faults))
-        super().__init__("\n".join(str(fault) for fault in self.faults))
+        first = self.faults[0]
+        super().__init__(first.key, first.value, first.limit, first.remedy)
+
+    def __str__(self) -> str:
+        return "\n".join(str(fault) for fault in self.faults)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.faults,)
 
 
 def shown(value: Any) -> str:
@@ -69,17 +79,21 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
-        text = '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in value) + '"'
+        text = f'"{one_line(value)}"'
     elif isinstance(value, Mapping):
         text = "{table}"
     else:
-        text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+        text = described(value) if isinstance(value, int) else repr(value)
+    return _shortened(text)
 
 
 def shown_key(key: str) -> str:
     """Write a key as it is if it is a plain one, else (empty, with line breaks ...) in quotes on one line."""
-    return key if key and key.isprintable() and not set(key) & set(" .=\"'") else repr(key)
+    return _shortened(key if key and key.isprintable() and not set(key) & set(" .=\"'") else repr(key))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def stem(key: str) -> str:

@@ -23,7 +23,6 @@ from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import shown
 from alegear.study.case_tables import GEARS, MM, UM, Section
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, StaticAnalysis
 
 
 class GearSection(Section):
@@ -124,16 +123,10 @@ class GearSection(Section):
         if "mesh" not in tables or gear not in tables:
             return None
         merged = _merged(tables["mesh"], tables[gear].mesh)
-        merged.pop("file", None)
-        penalty = tables["contact"].law == "penalty" if "contact" in tables else False
-        if penalty and merged.get("order") == 2:
-            self._fault(
-                f"{self._mesh_table(gear, 'order')}.order",
-                "2",
-                'does not go with law = "penalty", which interpolates linearly across the face',
-                'write order = 1, or law = "hertz" in [contact]',
-            )
+        if merged.pop("file", None) is not None:
+            self._no_numbers_beside_a_file(tables, gear)
             return None
+        penalty = tables["contact"].law == "penalty" if "contact" in tables else False
         pair = tables.get("pair")
         if "width_elements" not in merged and pair is not None:
             merged["width_elements"] = default_width_elements(
@@ -147,20 +140,17 @@ class GearSection(Section):
             table = self._mesh_table(gear, fault.quantity)
             self._fault(f"{table}.{fault.quantity}", str(fault.value), f"must be {fault.limit}", fault.remedy)
             return None
-        layer, core = options.layer_elements, options.core_elements
-        section = (options.rim_elements - layer) * (core + 2 * options.lower_fillet_elements)
-        section += (options.flank_elements + options.upper_fillet_elements) * core
-        section += 2 * layer * (options.flank_elements + options.fillet_elements)
-        elements = section * options.width_elements // options.order**3
-        if elements > schema.MOST_ELEMENTS and tables[gear].mesh.file is None:
-            largest = max(merged, key=lambda key: merged[key])
-            self._fault(
-                f"{self._mesh_table(gear, largest)}.{largest}",
-                shown(merged[largest]),
-                f"a sector of {elements} elements is too large: at most {schema.MOST_ELEMENTS}",
-                "use fewer elements",
-            )
         return options
+
+    def _no_numbers_beside_a_file(self, tables: dict[str, Any], gear: str) -> None:
+        """Refuse numbers of elements that a grid made elsewhere leaves without effect."""
+        own = tables[gear].mesh.model_dump(exclude_none=True, exclude={"file"})
+        both = all(name in tables and tables[name].mesh.file is not None for name in GEARS)
+        general = tables["mesh"].model_dump(exclude_none=True) if both else {}
+        for where, given in ((f"{gear}.mesh", own), ("mesh", general)):
+            for key, value in given.items():
+                limit = f"has no effect with {gear}.mesh.file, a grid made elsewhere"
+                self._fault(f"{where}.{key}", shown(value), limit, "leave out one of the two")
 
     def _mesh_table(self, gear: str, key: str) -> str:
         """Return the table in which the user wrote a key of the mesh."""
@@ -175,60 +165,6 @@ class GearSection(Section):
             self._fault(f"{gear}.mesh.file", shown(given), f"no such file: {path}", "check the path")
             return None
         return path
-
-    def teeth_modelled(self, tables: dict[str, Any], gear: str, analysis: Any) -> int | None:
-        if gear not in tables or tables[gear].teeth_modelled is None:
-            return None
-        count: int = tables[gear].teeth_modelled
-        key = f"{gear}.teeth_modelled"
-        if count > tables[gear].teeth:
-            self._fault(key, shown(count), f"must be at most {tables[gear].teeth} teeth", 'write "all"')
-        if isinstance(analysis, DynamicAnalysis):
-            self._fault(key, shown(count), "a segment cannot turn in a dynamic analysis", 'write "all"')
-        elif isinstance(analysis, ModalAnalysis):
-            self._fault(key, shown(count), "a modal analysis is one of whole wheels", 'write "all"')
-        elif isinstance(analysis, StaticAnalysis) and analysis.pitches > 1:
-            self._fault(key, shown(count), "a segment has phases -0.5 ... 0.5 only", 'set pitches = 1 or write "all"')
-        if isinstance(analysis, StaticAnalysis) and analysis.tooth_change_threshold is not None:
-            self._fault(
-                "analysis.tooth_change_threshold",
-                shown(analysis.tooth_change_threshold),
-                "a segment of teeth has no tooth-change",
-                'leave it out, or write teeth_modelled = "all"',
-            )
-        return count
-
-    def window_pairs(self, tables: dict[str, Any]) -> None:
-        """Refuse a window with more pairs than a gear has teeth."""
-        contact = tables.get("contact")
-        if contact is None or contact.window_pairs is None:
-            return
-        teeth = [tables[g].teeth_modelled or tables[g].teeth for g in GEARS if g in tables]
-        if teeth and contact.window_pairs > min(teeth):
-            self._fault(
-                "contact.window_pairs",
-                shown(contact.window_pairs),
-                f"must be at most {min(teeth)}, the fewest teeth of a gear or its segment",
-                "leave it out to have it chosen",
-            )
-
-    def pitches(self, tables: dict[str, Any]) -> None:
-        """Refuse a motion over more pitches than can be kept."""
-        analysis, operation, pinion = (tables.get(name) for name in ("analysis", "operation", "pinion"))
-        if not isinstance(analysis, schema.MotionTable) or operation is None or pinion is None:
-            return
-        table = operation.pinion_speed_table_s_rpm
-        rpm = (operation.pinion_speed_rpm or 0.0) if table is None else max(rpm for _, rpm in table)
-        if isinstance(analysis, schema.SweepTable):
-            rpm = max(analysis.speed_from_rpm, analysis.speed_to_rpm) * (1.0 + analysis.and_back)
-        pitches = analysis.duration_s * rpm / 60.0 * pinion.teeth
-        if pitches > schema.MOST_PITCHES:
-            self._fault(
-                "analysis.duration_s",
-                shown(analysis.duration_s),
-                f"{pitches:.4g} pitches at this speed are too many: at most {schema.MOST_PITCHES}",
-                "shorten it, or reduce pinion_speed_rpm",
-            )
 
 
 def _gear(pair: schema.PairTable, gear: schema.GearTable, *, wheel: bool, folder: Path) -> Gear:

@@ -5,23 +5,8 @@ from __future__ import annotations
 import math
 
 from alegear.fe.material import Material
-from alegear.geometry.gear_pair import GearPair
 
-# Part of a pitch: the deflection under load lets a pair touch earlier and longer by about so much, so that shorter
-# intervals between mesh-in and mesh-out are none.
-SHORTEST_INTERVAL = 1.0 / 16.0
 STEPS_PER_PERIOD = 10  # of the mode in the mesh; with fewer its frequency comes out more than 3 % too low
-
-
-def shortest_contact_interval(pair: GearPair, pinion_speed: float) -> float:
-    """Shortest time [s] between a pair that comes into mesh and one that leaves it, at a speed of the pinion [rad/s].
-
-    Of each pitch p the pairs in mesh are one more for frac(eps) p than for the rest. A longer step may pass over one of
-    the two states of contact without seeing it.
-    """
-    part = (pair.eps_alpha_usable + pair.eps_beta) % 1.0
-    pitch = 2.0 * math.pi / pair.pinion.z / pinion_speed
-    return max(min(part, 1.0 - part), SHORTEST_INTERVAL) * pitch
 
 
 def period_warnings(time_step: float | None, natural_frequency: float) -> list[str]:

@@ -6,20 +6,17 @@ everything that leaves them is in SI units. All faults of a file are collected b
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from alegear.contact.law import PenaltyLaw
 from alegear.study.case_contact import ContactSection
 from alegear.study.case_faults import CaseFault, CaseFaults
 from alegear.study.case_gears import GearSection
 from alegear.study.case_motion import AnalysisSection, OperationSection, SupportSection
 from alegear.study.case_output import OutputSection
+from alegear.study.case_rules import broken_rules
 from alegear.study.case_tables import GEARS, CaseTables
-
-T = TypeVar("T")
 
 
 def read_case(path: Path) -> dict[str, Any]:
@@ -45,71 +42,62 @@ def parse_case(content: bytes, path: Path) -> dict[str, Any]:
     CaseFaults
     """
     try:
-        raw = tomllib.loads(content.decode("utf-8"))
+        raw = tomllib.loads(content.decode("utf-8-sig"))  # Notepad on Windows begins a file with a byte order mark
     except UnicodeDecodeError as error:
         raise _no_case(path, str(error), "must be TOML in UTF-8", "save the file as UTF-8") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too
         raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
-    return _fields(CaseTables(raw, path)) | {"path": path, "sha256": hashlib.sha256(content).hexdigest()}
+    return _fields(CaseTables(raw, path)) | {"path": path}
 
 
 def _no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:
     return CaseFaults([CaseFault(str(path), "case file", reason, limit, remedy)])
 
 
+def _where_it_is_written(file: CaseTables, fault: CaseFault) -> CaseFault:
+    """Name ``[mesh]`` where the number of elements of a gear stands there."""
+    gear, _, rest = fault.key.partition(".")
+    if gear in GEARS and rest.startswith("mesh.") and not file.given(gear, rest)[1]:
+        return fault._replace(key=rest)
+    return fault
+
+
 def _fields(file: CaseTables) -> dict[str, Any]:
-    """Read all sections; the fields of a case by name."""
+    """Read all sections and apply the rules between them; the fields of a case by name."""
     tables = file.checked()
-    law = tables["contact"].law if "contact" in tables else None
-    motion, gears, results = OperationSection(file), GearSection(file), OutputSection(file)
-    operation = motion.operation(tables.get("operation"), tables.get("analysis"))
-    timing = AnalysisSection(file)
-    analysis = timing.analysis(tables.get("analysis"))
-    output = results.output(tables, analysis)
-    penalty, friction = ContactSection(file).contact(tables.get("contact"), operation, tables.get("analysis"))
+    motion, gears = OperationSection(file), GearSection(file)
+    contact = tables.get("contact")
+    analysis = AnalysisSection(file).analysis(tables.get("analysis"))
+    penalty, friction = ContactSection(file).contact(contact)
     materials = [gears.material(tables, gear) for gear in GEARS]
     mesh_options = [gears.mesh_options(tables, gear) for gear in GEARS]
-    mesh_files = [gears.mesh_file(tables, gear) for gear in GEARS]
-    teeth_modelled = [gears.teeth_modelled(tables, gear, analysis) for gear in GEARS]
-    gears.window_pairs(tables)
-    gears.pitches(tables)
-    pair = gears.pair(tables)
-    results.points_on_teeth(output, pair)
-    if pair is not None and law == "penalty" and not PenaltyLaw.serves(pair):
-        limit = f"is a law for {PenaltyLaw.SERVED}"
-        file.fault("contact.law", '"penalty"', limit, 'write law = "hertz", or leave the key out')
-    shafts = motion.shafts(tables.get("shafts"), operation)
-    supports = SupportSection(file).supports(tables, law)
-    timing.time_step(analysis, pair, operation)
+    supports = tables.get("supports")
+    parts: dict[str, Any] = {
+        "pair": gears.pair(tables),
+        "operation": motion.operation(tables.get("operation"), tables.get("analysis")),
+        "analysis": analysis,
+        "output": OutputSection(file).output(tables, analysis),
+        "penalty": penalty,
+        "friction": friction,
+        "materials": None if None in materials else tuple(materials),
+    }
+    parts = {name: part for name, part in parts.items() if part is not None}
+    if all(gear in tables for gear in GEARS):
+        parts["teeth"] = tuple(tables[gear].teeth for gear in GEARS)
+        parts["teeth_modelled"] = tuple(tables[gear].teeth_modelled for gear in GEARS)
+        files = tuple(gears.mesh_file(tables, gear) for gear in GEARS)
+        grids = zip(files, mesh_options, strict=True)
+        if all((file is None) != (options is None) for file, options in grids):
+            parts |= {"mesh_files": files, "mesh_options": tuple(mesh_options)}
+    if contact is not None:
+        parts |= {name: getattr(contact, name) for name in ("law", "slices", "window_pairs")}
+    if supports is not None:
+        parts["added_inertia"] = tuple(getattr(supports, gear).added_inertia_kg_m2 for gear in GEARS)
+        parts["supports"] = SupportSection(file).supports(tables)
+    if "shafts" in tables:
+        parts["shafts"] = motion.shafts(tables["shafts"])
+    file.faults += [_where_it_is_written(file, fault) for fault in broken_rules(parts, str(file.path))]
     if file.faults:
         raise CaseFaults(file.faults)
     # without faults everything is there
-    return {
-        "title": tables[""].title or file.path.stem,
-        "pair": _there(pair),
-        "materials": _both(materials),
-        "mesh_options": _both(mesh_options),
-        "mesh_files": (mesh_files[0], mesh_files[1]),
-        "teeth_modelled": (teeth_modelled[0], teeth_modelled[1]),
-        "law": law,
-        "slices": tables["contact"].slices,
-        "penalty": _there(penalty),
-        "friction": _there(friction),
-        "window_pairs": tables["contact"].window_pairs,
-        "operation": _there(operation),
-        "analysis": _there(analysis),
-        "added_inertia": tuple(getattr(tables["supports"], gear).added_inertia_kg_m2 for gear in GEARS),
-        "supports": supports,
-        "shafts": shafts,
-        "output": _there(output),
-    }
-
-
-def _there(value: T | None) -> T:
-    """Return a value that is there because no fault was found."""
-    assert value is not None
-    return value
-
-
-def _both(values: list[T | None]) -> tuple[T, T]:
-    return _there(values[0]), _there(values[1])
+    return {"title": tables[""].title or file.path.stem} | {k: v for k, v in parts.items() if k != "teeth"}

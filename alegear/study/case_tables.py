@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from alegear.errors import Fault
+from alegear.limits import bound_in_words
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, explain_unknown_key, shown, shown_key
 
@@ -17,7 +20,6 @@ GEARS = ("pinion", "wheel")
 # in SI units
 MM = 1e-3
 UM = 1e-6
-RPM = 2.0 * math.pi / 60.0
 G_MM = 1e-6
 KINDS = '"static", "dynamic", "modal" or "sweep"'
 
@@ -79,8 +81,9 @@ class CaseTables:
         """Write one finding of the schema as a fault of the case file."""
         loc = tuple(entry["loc"])
         names = tuple(part for part in loc if isinstance(part, str))
-        key = ".".join([*([table] if table else []), *map(shown_key, names)])
-        key += "".join(f"[{part}]" for part in loc if isinstance(part, int))
+        key = table
+        for part in loc:
+            key += f"[{part}]" if isinstance(part, int) else f"{'.' if key else ''}{shown_key(part)}"
         holder = _holder(model, names[:-1])
         kind = entry["type"]
         context = entry.get("ctx", {})
@@ -133,6 +136,24 @@ class Section:
 
     def _given(self, where: str, key: str) -> tuple[Any, bool]:
         return self.file.given(where, key)
+
+    @contextmanager
+    def _of_table(self, where: str, model: type[BaseModel]) -> Iterator[None]:
+        """Write a fault of what is made from a table as one of the key that it names and the file gives."""
+        try:
+            yield
+        except Fault as fault:
+            named = re.findall(r"[A-Za-z_0-9]+", f"{fault.quantity} {fault.remedy}")
+            keys = [key for key in named if key in model.model_fields]
+            key = next((key for key in keys if self._given(where, key)[1]), keys[0] if keys else "")
+            given, found = self._given(where, key)
+            same = found and str(given) == str(fault.value)
+            self._fault(
+                f"{where}.{key}" if key else f"[{where}]",
+                shown(given) if found else str(fault.value),
+                f"{'' if same else f'{fault.quantity} = {fault.value} '}must be {fault.limit}",
+                fault.remedy,
+            )
 
     def _shown_or_missing(self, table: str, key: str) -> str:
         return self.file.shown_or_missing(table, key)
@@ -201,13 +222,8 @@ def _limit(kind: str, context: Mapping[str, Any], message: str) -> str:
         return f"must have {bound} {context['min_length' if kind == 'too_short' else 'max_length']} entries"
     if kind == "literal_error":
         return "must be " + str(context["expected"]).replace("'", '"')
-    bounds = {
-        "greater_than": ("gt", "greater than"),
-        "greater_than_equal": ("ge", "at least"),
-        "less_than": ("lt", "less than"),
-        "less_than_equal": ("le", "at most"),
-    }
+    bounds = {"greater_than": "gt", "greater_than_equal": "ge", "less_than": "lt", "less_than_equal": "le"}
     if kind in bounds:
-        name, text = bounds[kind]
-        return f"must be {text} {context[name]:g}"
+        bound = bounds[kind]
+        return f"must be {bound_in_words(bound, context[bound])}"
     return message[:1].lower() + message[1:]

@@ -11,18 +11,17 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from alegear._version import __version__
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.results.journal import STATE, DamagedJournal, Journal, JournalInUse
 from alegear.results.store import StorageFailure, holds_complete_result
+from alegear.study.case_digest import case_digests
 from alegear.study.dynamic_memory import StudySize, samples_since, study_memory, take_up_memory
 from alegear.study.settings import DynamicAnalysis
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_NOT_PART = {"title", "path", "sha256"}  # fields of a case that do not change what is computed
 _ANEW = "leave out --resume (resume=True) to begin anew"
 
 
@@ -203,36 +201,3 @@ def program_digest() -> str:
         if place.parts[0] not in ("view", "cli.py"):
             digest.update(str(place).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
-
-
-def case_digests(case: Case) -> dict[str, str]:
-    """Hash what a run depends on, the content of the files it names included, by the fields of the case."""
-    relevant = replace(case, output=replace(case.output, plots=True, checkpoint_every=None))
-    digests = {}
-    for part in fields(relevant):
-        if part.name not in _NOT_PART:
-            digest = hashlib.sha256()
-            _feed(digest, getattr(relevant, part.name))
-            digests[part.name] = digest.hexdigest()[:16]
-    return digests
-
-
-def _feed(digest: Any, value: Any) -> None:
-    """Feed a value of a case to a hash; `repr` is exact for floats."""
-    if is_dataclass(value):
-        digest.update(type(value).__name__.encode())
-        for part in fields(value):
-            digest.update(part.name.encode())
-            _feed(digest, getattr(value, part.name))
-    elif isinstance(value, np.ndarray):
-        digest.update(f"{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
-    elif isinstance(value, tuple | list):
-        digest.update(f"[{len(value)}".encode())
-        for item in value:
-            _feed(digest, item)
-    elif isinstance(value, Path):
-        digest.update(value.read_bytes())
-    elif value is None or isinstance(value, bool | int | float | str | np.number):
-        digest.update(f"{type(value).__name__} {value!r};".encode())
-    else:
-        raise TypeError(f"a {type(value).__name__} in a case: say how it is told from another")

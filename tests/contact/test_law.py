@@ -10,7 +10,8 @@ KINDS = ("none", "coulomb", "velocity")
 
 
 def friction(kind, v):
-    law = Friction(kind=KINDS[kind], mu_static=MU_STATIC, mu_dynamic=MU_DYNAMIC, v_static=V_STATIC, v_dynamic=V_DYNAMIC)
+    constants = {"mu_static": MU_STATIC, "mu_dynamic": MU_DYNAMIC, "v_static": V_STATIC, "v_dynamic": V_DYNAMIC}
+    law = Friction(kind=KINDS[kind], **{k: v for k, v in constants.items() if k not in Friction.UNUSED[KINDS[kind]]})
     return law.coefficient(np.atleast_1d(np.asarray(v, dtype=float)))
 
 

@@ -483,9 +483,9 @@ def test_speed_table_in_rad_per_s() -> None:
         ("[[0.0, 600.0]]", "operation.pinion_speed_table_s_rpm = "),
         ("[[0.0, 600.0, 1.0], [0.02, 1200.0, 1.0]]", "operation.pinion_speed_table_s_rpm[0] = "),
         ("[[0.0, 600.0], [0.02, -1.0]]", "operation.pinion_speed_table_s_rpm[1][1] = -1.0: must be"),
-        ("[[0.01, 600.0], [0.02, 1200.0]]", "times must rise from 0"),
-        ("[[0.0, 600.0], [0.03, 700.0], [0.02, 1200.0]]", "times must rise from 0"),
-        ("[[0.0, 0.0], [0.02, 0.0]]", "needs a speed greater than 0"),
+        ("[[0.01, 600.0], [0.02, 1200.0]]", "must be rising from 0"),
+        ("[[0.0, 600.0], [0.03, 700.0], [0.02, 1200.0]]", "must be rising from 0"),
+        ("[[0.0, 0.0], [0.02, 0.0]]", "must be greater than 0 at some time"),
         ("[[0.0, 600.0], [0.01, 1200.0]]", "must reach duration_s = 0.02; add a point, or shorten duration_s"),
     ],
 )
@@ -516,9 +516,9 @@ def test_torque_table_in_N_m() -> None:
     [
         ("[[0.0, 100.0]]", "operation.pinion_torque_table_s_Nm = "),
         ("[[0.0, 100.0], [0.02, 1e300]]", "operation.pinion_torque_table_s_Nm[1][1] = 1e+300: must be"),
-        ("[[0.01, 100.0], [0.02, 200.0]]", "times must rise from 0"),
+        ("[[0.01, 100.0], [0.02, 200.0]]", "must be rising from 0"),
         ("[[0.0, 100.0], [0.01, 200.0]]", "must reach duration_s = 0.02; add a point, or shorten duration_s"),
-        ("[[0.0, -100.0], [0.02, 200.0]]", "must begin with 0 or the sign of its largest torque, 200; put a point"),
+        ("[[0.0, -100.0], [0.02, 200.0]]", "must be 0 or of the sign of the largest torque, 200; put a point"),
     ],
 )
 def test_torque_tables_that_cannot_be(table: str, expected: str) -> None:

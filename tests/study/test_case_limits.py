@@ -17,8 +17,8 @@ from alegear.study.case_check import gear_data, speed_warnings
 from alegear.study.case_limits import (
     hoop_stress_at_bore,
     period_warnings,
-    shortest_contact_interval,
 )
+from alegear.study.case_rules import shortest_contact_interval
 
 MESHES = Path(__file__).parents[2] / "meshes"
 CASE = (MESHES / "spur_20_30_dynamic.toml").read_text()

@@ -20,7 +20,8 @@ from alegear.results.journal import STATE, Journal
 from alegear.study import checkpoint as module
 from alegear.study import line_train, recorder
 from alegear.study.case import Case, CaseFaults
-from alegear.study.checkpoint import Checkpoint, case_digests
+from alegear.study.case_digest import case_digests
+from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.progress import Silent
 

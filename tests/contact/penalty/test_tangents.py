@@ -38,7 +38,7 @@ class State:
 # Friction laws on a long slope, so that no point passes a speed where two steps join: sliding here is 0.05 to 0.5 m/s.
 SLOPE = Friction(kind="velocity", mu_static=0.1, mu_dynamic=0.05, v_static=0.01, v_dynamic=3.0)
 STATIC_SLOPE = Friction(kind="velocity", mu_static=0.1, mu_dynamic=0.05, v_static=5.0, v_dynamic=6.0)
-COULOMB = Friction(kind="coulomb", mu_dynamic=0.05, v_static=3.0, v_dynamic=4.0)
+COULOMB = Friction(kind="coulomb", mu_dynamic=0.05, v_static=3.0)
 ELASTIC = {
     "two pairs": State(),
     "one pair": State(phase=0.12),

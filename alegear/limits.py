@@ -1,0 +1,223 @@
+"""Ranges of what a user gives: they stand beside the objects, which check them; the case file takes them from there.
+
+A class names the limits of its numbers in ``LIMITS``, by attribute, and calls :func:`check_numbers` when it is made.
+Values are in SI units inside; limits and messages have the unit of the key in a case file, so that both ways of giving
+a number are refused in the same words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+
+ROUND_OFF = 1e-9
+"""Part of a limit by which a value may pass it: conversion of units."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Range of a number.
+
+    Parameters
+    ----------
+    quantity : str
+        In the field's words, without its unit: ``"normal module"``.
+    key : str
+        Of the case file, or what the number is called in Python where it has none: the remedy names it.
+    least, most : float or None [unit]
+    unit : str
+        Of the key; empty: none.
+    factor : float
+        One unit in SI.
+    above, below : bool
+        Whether `least`, `most` themselves are refused.
+    whole : bool
+        Whether it is a whole number.
+    optional : bool
+        Whether None is allowed: a default that is chosen elsewhere, or without meaning.
+    """
+
+    quantity: str
+    key: str
+    least: float | None = None
+    most: float | None = None
+    unit: str = ""
+    factor: float = 1.0
+    above: bool = False
+    below: bool = False
+    whole: bool = False
+    optional: bool = False
+
+    @property
+    def name(self) -> str:
+        """The quantity with its unit: ``"normal module [mm]"``."""
+        return f"{self.quantity} [{self.unit}]" if self.unit else self.quantity
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The range by ``ge``, ``gt``, ``le``, ``lt``, as schemas name them [unit]."""
+        found = {}
+        if self.least is not None:
+            found["gt" if self.above else "ge"] = self.least
+        if self.most is not None:
+            found["lt" if self.below else "le"] = self.most
+        return found
+
+    def check(self, value: Any, where: str) -> None:
+        """Refuse what is no number of the range; `where` names the argument if it is no number at all.
+
+        Raises
+        ------
+        Fault
+        """
+        if value is None and self.optional:
+            return
+        kinds: tuple[type, ...] = (int, np.integer) if self.whole else (int, float, np.integer, np.floating)
+        if isinstance(value, bool | np.bool_) or not isinstance(value, kinds):
+            limit = "a whole number" if self.whole else "a number"
+            limit += " or None" if self.optional else ""
+            raise Fault(f"{self.quantity} ({where})", described(value), limit, f"give it as a number{self._in_si()}")
+        passed = self._passed(float_of(value) / self.factor)
+        if passed:
+            shown = float_of(value) / self.factor
+            shown = float(f"{shown:.9g}")
+            text: object = round(shown) if self.whole and abs(shown) < 1e15 else shown
+            raise Fault(self.name, text, passed, f"correct {self.key}")
+
+    def _passed(self, value: float) -> str:
+        """The limit that a value passes, in words; empty if none."""
+        if not math.isfinite(value):
+            return "a finite number"
+        for bound, limit in self.bounds.items():
+            if bound_passed(bound, value, limit):
+                return bound_in_words(bound, limit)
+        return ""
+
+    def _in_si(self) -> str:
+        if not self.unit:
+            return ""
+        return f" in SI units ({self.factor:g} is 1 {self.unit})" if self.factor != 1.0 else f" in {self.unit}"
+
+
+def bound_in_words(bound: str, limit: float) -> str:
+    """Say a bound as all messages do: ``"at least 0.01"``."""
+    words = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
+    return f"{words[bound]} {limit:.12g}"
+
+
+def bound_passed(bound: str, value: float, limit: float) -> bool:
+    """Whether a value passes a bound by more than round-off; at a bound that is excluded round-off does not count."""
+    slack = ROUND_OFF * abs(limit)
+    if bound == "ge":
+        return value < limit - slack
+    if bound == "le":
+        return value > limit + slack
+    return value <= limit if bound == "gt" else value >= limit
+
+
+def check_numbers(made: Any) -> None:
+    """Check the numbers of an object against the ``LIMITS`` of its class.
+
+    Raises
+    ------
+    Fault
+    """
+    owner = type(made).__name__
+    for name, limits in type(made).LIMITS.items():
+        limits.check(getattr(made, name), f"{owner}.{name}")
+
+
+def check_type(made: Any, name: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:
+    """Refuse an attribute of another type.
+
+    Raises
+    ------
+    Fault
+        With the name of the argument.
+    """
+    check_kind(getattr(made, name), f"{type(made).__name__}.{name}", kind, optional=optional)
+
+
+def check_kind(value: Any, where: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:
+    """Refuse an argument of another type; `where` names it.
+
+    Raises
+    ------
+    Fault
+    """
+    if isinstance(value, kind) or (value is None and optional):
+        return
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    limit = " or ".join([one.__name__ for one in kinds] + ["None"] * optional)
+    raise Fault(where, described(value), f"a {limit}", f"give a {kinds[0].__name__}{_example(kinds[0])}")
+
+
+def check_pair(made: Any, name: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:
+    """Refuse what is no pair (pinion, wheel) of things of a type.
+
+    Raises
+    ------
+    Fault
+    """
+    where, value = f"{type(made).__name__}.{name}", getattr(made, name)
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise Fault(where, described(value), "a pair (pinion, wheel)", "give both, in brackets")
+    for number, one in enumerate(value):
+        check_kind(one, f"{where}[{number}]", kind, optional=optional)
+
+
+def check_choice(made: Any, name: str, choices: Sequence[str], quantity: str = "") -> None:
+    """Refuse another word than those there are.
+
+    Raises
+    ------
+    Fault
+    """
+    value = getattr(made, name)
+    if not isinstance(value, str) or value not in choices:
+        limit = " or ".join([", ".join(f'"{word}"' for word in choices[:-1]), f'"{choices[-1]}"'])
+        raise Fault(quantity or f"{type(made).__name__}.{name}", described(value), limit, f"correct {name}")
+
+
+def described(value: Any) -> str:
+    """Write a value on a short line: numbers and texts as they are, of other things what they are."""
+    if isinstance(value, str | bool | int | float | None | np.number):
+        try:
+            text = repr(value)
+        except ValueError:  # Python does not write whole numbers of more than 4300 digits
+            return f"a number of {value.bit_length()} bits"  # type: ignore[union-attr]
+        return text if len(text) <= 60 else text[:57] + "..."
+    return f"a {type(value).__name__}"
+
+
+def array_of(value: Any, where: str) -> NDArray[np.float64]:
+    """Return a copy as an array of floats; `where` names the argument.
+
+    Raises
+    ------
+    Fault
+        If it is none of numbers.
+    """
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Fault(where, described(value), "an array of numbers", "give numbers in SI units") from error
+
+
+def float_of(value: Any) -> float:
+    """Return a number as a float; infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _example(kind: type) -> str:
+    return {"Path": ' (pathlib.Path("file"))', "str": " in quotes", "bool": ": True or False"}.get(kind.__name__, "")
