@@ -116,6 +116,7 @@ _HOME = {
     "OutputPoint": "alegear.study.settings",
     "Support": "alegear.dynamics.support",
     "TorsionShaft": "alegear.dynamics.joints",
+    "load": "alegear.results.result",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

@@ -1,13 +1,21 @@
-"""``python -m alegear`` is the command ``alegear``."""
+"""``python -m alegear`` and the command ``alegear``: what an interrupt meets before anything else is imported."""
 
 import sys
 
-if __name__ == "__main__":
-    try:
-        from alegear.cli import main
 
-        code = main()
+def main() -> int:
+    """Run the command; an interrupt while it is imported is one line, as later.
+
+    Of the milliseconds before, in which Python itself starts, no program can say anything.
+    """
+    try:
+        from alegear.cli import main as run
+
+        return run()
     except KeyboardInterrupt:
         print("stopped by the user", file=sys.stderr)
-        code = 1
-    sys.exit(code)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

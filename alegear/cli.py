@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from alegear._version import __version__
-from alegear.errors import AnalysisFailure, Fault
+from alegear.errors import AnalysisFailure, Fault, one_line
 
 if TYPE_CHECKING:
     from alegear.mesh.sector import SectorMesh
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from alegear.study.case import Case
 
 DONE, FAILED, WRONG_INPUT = 0, 1, 2
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,20 +56,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         if traceback:
             raise
         return _exit_code(error)
+    finally:
+        _flush()
     return DONE
 
 
 @contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
-    """Let a request to end (a batch system's, ``kill``) take the way of Ctrl-C; only the main thread can say so."""
+    """Let requests to end (``kill``, a terminal that closes) take the way of Ctrl-C; only the main thread can say so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in _STOPS}
+    for number in _STOPS:
+        if before[number] is not signal.SIG_IGN:  # nohup, and shells that start it in the background
+            signal.signal(number, _stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+        for number in _STOPS:
+            signal.signal(number, signal.SIG_DFL if before[number] is None else before[number])
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    """Say at once that the request has come: to wait for what is being written may take seconds."""
+    with contextlib.suppress(OSError):
+        os.write(2, b"\nstopping ...\n")
+    raise KeyboardInterrupt
 
 
 def _exit_code(error: BaseException) -> int:
@@ -78,11 +92,11 @@ def _exit_code(error: BaseException) -> int:
         return FAILED
     from alegear.study.case_faults import CaseFaults
 
-    if isinstance(error, BrokenPipeError):
-        # the reader of our output has gone; the interpreter must not complain again when it closes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    if isinstance(error, CaseFaults | Fault):
+    if isinstance(error, CaseFaults):
+        for fault in error.faults:
+            _say(str(fault))
+        return WRONG_INPUT
+    if isinstance(error, Fault):
         _say(str(error))
         return WRONG_INPUT
     if isinstance(error, MemoryError):
@@ -220,7 +234,7 @@ def _check(args: argparse.Namespace) -> None:
     data = gear_data(case, sectors)
     data["warnings"].extend(_bore_warnings(case, sectors))
     if args.json:
-        print(json.dumps(data, indent=2, allow_nan=False))
+        _print(json.dumps(data, indent=2, allow_nan=False))
         return
     _print_gear_data(case.title, data)
     for warning in data["warnings"]:
@@ -290,9 +304,9 @@ def _mesh(args: argparse.Namespace) -> None:
             for ending in (".msh", ".vtu"):
                 write_mesh(folder.path / f"{name}{ending}", sector)
             volume = sector.volume
-            print(f"{name}: sector of {len(volume.points)} nodes, {len(volume.cells)} elements")
+            _print(f"{name}: sector of {len(volume.points)} nodes, {len(volume.cells)} elements")
         place = folder.commit()
-    print(f"written to {_relative(place)}")
+    _print(one_line(f"written to {_relative(place)}"))
 
 
 def _show(args: argparse.Namespace) -> None:
@@ -344,7 +358,41 @@ def _threads() -> str:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    """Print one line for the user, whatever names and titles in it hold."""
+    _print(one_line(text), sys.stderr)
+
+
+def _print(text: str, stream: Any = None, end: str = "\n") -> None:
+    """Print; where the reader has gone (``| head -1``) the rest is for nobody, and what is computed goes on."""
+    stream = stream or sys.stdout
+    try:
+        print(text, file=stream, end=end, flush=True)
+    except BrokenPipeError:
+        _mute(stream)
+
+
+def _mute(stream: Any) -> None:
+    """Lead what is still printed to nowhere, so that the interpreter does not complain when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            _mute(stream)
+
+
+def _console(*, stderr: bool = False) -> Any:
+    """A console of rich that carries on where its reader has gone."""
+    from rich.console import Console
+
+    class Quiet(Console):
+        def on_broken_pipe(self) -> None:
+            _mute(self.file)
+
+    return Quiet(stderr=stderr)
 
 
 def _warn(case: Case) -> list[str]:
@@ -363,20 +411,19 @@ def _relative(path: Path) -> Path:
 
 
 def _print_gear_data(title: str, data: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console()
-    gears = Table(title=escape(title), title_justify="left")
-    gears.add_column("")
+    console = _console()
+    gears = Table(title=escape(one_line(title)), title_justify="left")
+    gears.add_column("", overflow="fold")
     gears.add_column("pinion", justify="right")
     gears.add_column("wheel", justify="right")
     for key in data["pinion"]:
         gears.add_row(_label(key), *(f"{data[gear][key]:.6g}" for gear in ("pinion", "wheel")))
     console.print(gears)
     pair = Table()
-    pair.add_column("pair")
+    pair.add_column("pair", overflow="fold")
     pair.add_column("", justify="right")
     for key, value in data["pair"].items():
         pair.add_row(_label(key), f"{value:.6g}")
@@ -385,7 +432,7 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
 
 
 #: Units at the end of printed keys, an ending of another one behind it.
-_UNITS = ("kg_m2", "N_per_mm3", "N_per_um", "MPa", "deg", "mm", "um", "kg", "Hz", "N")
+_UNITS = ("kg_m2", "N_per_mm3", "N_per_um", "MPa", "deg", "mm", "um", "kg", "Hz", "MB", "Nm", "N", "W", "s")
 
 
 def _label(key: str) -> str:
@@ -397,10 +444,11 @@ def _label(key: str) -> str:
 
 
 def _print_summary(summary: dict[str, Any], place: Path) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(show_header=False)
+    table.add_column(overflow="fold")  # in a narrow window the names must stay apart
+    table.add_column(justify="right", no_wrap=True)
     for key, value in summary.items():
         if isinstance(value, float):
             table.add_row(_label(key), f"{value:.5g}")
@@ -412,12 +460,13 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
         for key, value in summary.get(way, {}).items():
             if isinstance(value, float):
                 table.add_row(f"{way}: {_label(key)}", f"{value:.5g}")
-    console = Console()
+    console = _console()
     console.print(table)
     if summary.get("analysis") == "modal":
         console.print(_mode_table(summary))
     total = summary["seconds"]["total"]
-    console.print(f"written to {_relative(place)} in {total:.1f} s", highlight=False, soft_wrap=True, markup=False)
+    line = one_line(f"written to {_relative(place)} in {total:.1f} s")
+    console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
 def _mode_table(summary: dict[str, Any]) -> Any:
@@ -458,7 +507,7 @@ class _LineProgress:
     def stage(self, name: str) -> None:
         self.close()
         self._started = time.perf_counter()
-        print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
+        _print(f"{name} ...", sys.stderr, end=" ")
 
     def advance(self, done: int, total: int) -> None:
         """Show nothing: a line a stage is all."""
@@ -473,15 +522,21 @@ class _BarProgress:
     """A bar a stage on a terminal."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.text import Text
+
+        class Counted(MofNCompleteColumn):
+            """Parts done of all; nothing for a stage without parts."""
+
+            def render(self, task: Any) -> Text:
+                return Text() if task.total is None else super().render(task)
 
         self._bars = Progress(
             TextColumn("{task.description:<8}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            Counted(),
             TimeElapsedColumn(),
-            console=Console(stderr=True),
+            console=_console(stderr=True),
         )
         self._task: Any = None
 
@@ -536,6 +591,16 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _number_from_0(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} must be a whole number from 0")
+    return number
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="alegear", description="Flexible gears in contact, in three dimensions.")
     parser.add_argument("--version", action="version", version=f"alegear {__version__}")
@@ -561,7 +626,9 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="show the stress on the deformed pair")
     show.add_argument("directory", type=Path, metavar="DIR", help="result folder")
     show.add_argument("--screenshot", type=Path, metavar="F.png", help="write a picture instead of opening a window")
-    show.add_argument("--position", type=int, metavar="N", help="number of the field (default: the largest stress)")
+    show.add_argument(
+        "--position", type=_number_from_0, metavar="N", help="number of the field from 0 (default: the largest stress)"
+    )
     show.set_defaults(command=_show)
 
     info = commands.add_parser("info", help="print versions, threads and the cache")

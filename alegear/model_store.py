@@ -138,8 +138,9 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
 
 def _forget_oldest(folder: Path, *, keep: str) -> None:
     """Delete the models used longest ago until the store has its size again; never the one just written."""
-    given = os.environ.get("ALEGEAR_CACHE_MB", "")
-    room = 1e6 * (float(given) if given.replace(".", "", 1).isdigit() else DEFAULT_SIZE)
+    room = 1e6 * float(
+        os.environ.get("ALEGEAR_CACHE_MB", "").strip() or DEFAULT_SIZE
+    )  # a number, see check_environment
     files = []
     for path in folder.glob("*.reduction"):
         with contextlib.suppress(FileNotFoundError):  # another thread or process forgets as well

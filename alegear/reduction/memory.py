@@ -167,13 +167,35 @@ def available_memory() -> float:
     ALEGEAR_MEMORY_MB if it is set, else the least of what the machine, the control group and the resource limits leave;
     infinite where none of these is known.
     """
-    chosen = os.environ.get("ALEGEAR_MEMORY_MB", "").strip()
-    if chosen:
-        try:
-            return 1e6 * float(chosen)
-        except ValueError:
-            raise Fault("ALEGEAR_MEMORY_MB", chosen, "a number of megabytes", "correct or unset it") from None
+    chosen = _megabytes("ALEGEAR_MEMORY_MB")
+    if chosen is not None:
+        return 1e6 * chosen
     return min(_machine(), _control_group(), _resource_limits())
+
+
+def check_environment() -> None:
+    """Refuse sizes in the environment that are none, before anything is computed.
+
+    Raises
+    ------
+    Fault
+    """
+    for name in ("ALEGEAR_MEMORY_MB", "ALEGEAR_CACHE_MB"):
+        _megabytes(name)
+
+
+def _megabytes(name: str) -> float | None:
+    """Return a size that a variable of the environment sets; None if it is not set."""
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return None
+    try:
+        size = float(given)
+    except ValueError:
+        size = float("nan")
+    if not size >= 0.0:
+        raise Fault(name, given, "a number of megabytes from 0, or inf", "correct or unset it")
+    return size
 
 
 def check_memory(parts: Mapping[str, float], remedies: Mapping[str, str] | None = None) -> float:

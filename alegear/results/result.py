@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alegear.errors import Fault
 from alegear.results import store
 
 if TYPE_CHECKING:
@@ -46,3 +47,30 @@ class Result:
         with store.ResultFolder(Path(directory)) as folder:
             store.write_files(folder.path, self.dataset, self.summary)
             return folder.commit(complete=self.complete)
+
+
+def load(directory: str | Path) -> Result:
+    """Read a result back that a study or :meth:`Result.save` has stored, an incomplete one too.
+
+    Parameters
+    ----------
+    directory : path
+        With ``result.nc`` and ``summary.json``.
+
+    Raises
+    ------
+    Fault
+        If one of the two is missing, cannot be read, or is of another run than the other.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> result = ag.load("results")  # doctest: +SKIP
+    >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
+    """
+    directory = Path(directory)
+    summary, dataset = store.read_summary(directory), store.open_dataset(directory)
+    if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
+        limit = f"a folder whose {store.RESULT} and {store.SUMMARY} are of one run"
+        raise Fault("result folder", directory, limit, "run the case again")
+    return Result(dataset=dataset, summary=summary, directory=directory)

@@ -12,6 +12,7 @@ import io
 import itertools
 import json
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -28,6 +29,9 @@ SUMMARY = "summary.json"
 #: Folder in a result folder with what an unfinished run goes on from; no part of a result.
 CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
+#: Folder of the stress fields and of the modes, and what their files are called.
+FIELDS = "fields"
+_FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\.part-\d+")
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -40,7 +44,7 @@ PARTS = (
     "campbell.png",
     "sweep.png",
     "points.png",
-    "fields",
+    FIELDS,
 )
 
 
@@ -106,6 +110,9 @@ class ResultFolder:
 
     def __enter__(self) -> ResultFolder:
         target = Path(os.path.abspath(self.target))
+        if target.is_symlink() and not target.exists():
+            limit = f"a folder (it is a link to {os.readlink(target)}, which is not there)"
+            raise Fault("output folder", self.target, limit, "make that folder, or choose another --out")
         foreign = _foreign_parts(target, self.parts)
         if foreign:
             raise Fault(
@@ -307,12 +314,22 @@ def open_dataset(directory: Path) -> xr.Dataset:
 
 
 def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
-    """Exchange the parts of the result in `target` for those in `work`; put them back if that fails."""
+    """Exchange the parts of the result in `target` for those in `work`; put them back if that fails.
+
+    What lies in the folder of the fields and is none of them is the user's, and goes over to the new folder.
+    """
     old = Path(tempfile.mkdtemp(prefix=".old-", dir=work))
+    moved_over: list[str] = []
     new_names = [p.name for p in work.iterdir() if p != old]
     moved_out: list[str] = []
     moved_in: list[str] = []
     try:
+        for name in _of_the_user(target / FIELDS):
+            (work / FIELDS).mkdir(exist_ok=True)
+            os.rename(target / FIELDS / name, work / FIELDS / name)
+            moved_over.append(name)
+        if moved_over and FIELDS not in new_names:
+            new_names.append(FIELDS)
         for name in dict.fromkeys((*parts, *new_names)):
             if (target / name).exists():
                 os.rename(target / name, old / name)
@@ -325,7 +342,16 @@ def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
             os.rename(target / name, work / name)
         for name in moved_out:
             os.rename(old / name, target / name)
+        for name in moved_over:
+            os.rename(work / FIELDS / name, target / FIELDS / name)
         raise
+
+
+def _of_the_user(fields: Path) -> list[str]:
+    """Names in a folder of fields that no study has written."""
+    if not fields.is_dir() or fields.is_symlink():
+        return []
+    return [path.name for path in fields.iterdir() if not _FIELD.fullmatch(path.name)]
 
 
 def holds_complete_result(target: Path) -> bool:

@@ -90,6 +90,7 @@ def variation_dataset(
     labels: Sequence[str],
     failures: Sequence[str],
     torques: Sequence[float],
+    digests: Sequence[str],
     warnings: Sequence[str],
     title: str = "",
     case_sha256: str = "",
@@ -105,6 +106,8 @@ def variation_dataset(
         One a variant; an empty one is none.
     torques : sequence of float [N m]
         Asked for, whether it failed or not.
+    digests : sequence of str
+        Of the case of each variant; empty where there is none.
     """
     import xarray as xr
 
@@ -129,6 +132,11 @@ def variation_dataset(
         attrs = {"units": variable.units, "long_name": variable.long_name}
         data[name] = (("variant", *variable.dims), values, attrs)
     data["pinion_torque"] = ("variant", np.array(torques, dtype=float), data["pinion_torque"][2])
+    data["variant_sha256"] = (
+        "variant",
+        np.array(digests, dtype=object),
+        {"long_name": "digest of the case of the variant; empty if there is none"},
+    )
     data["warnings"] = (
         "variant",
         np.array(warnings, dtype=object),

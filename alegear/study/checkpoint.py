@@ -159,9 +159,9 @@ class Checkpoint:
         try:
             self._journal.hold()
         except JournalInUse as used:
-            raise Fault(
-                "checkpoint", folder, "of a run that has ended (another one writes there)", "choose another --out"
-            ) from used
+            limit = "of a run that has ended (another one writes there)"
+            remedy = "wait for its end, or stop it; a run from the beginning may take another --out"
+            raise Fault("checkpoint", folder, limit, remedy) from used
         except OSError as error:
             raise Fault(
                 "checkpoint", folder, f"in a folder that can be written ({error.strerror})", "choose another --out"

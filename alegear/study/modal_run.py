@@ -29,6 +29,7 @@ class ModalRun:
 
     def __init__(self, case: Case, directory: Path | None, progress: Progress, report: Report | None) -> None:
         self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.sha256 = case.sha256  # of the files it names as they are now
         self.started = time.perf_counter()
 
     def compute(self) -> Result:
@@ -52,14 +53,14 @@ class ModalRun:
             dof_full=sum(w.dof_full for w in prepared.wheels),
             dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
             seconds=times(),
-            case_sha256=case.sha256,
+            case_sha256=self.sha256,
             extra={
                 "warnings": design_warnings(case, prepared.sectors),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },
         )
-        dataset = modal_dataset(history, title=case.title, case_sha256=case.sha256)
+        dataset = modal_dataset(history, title=case.title, case_sha256=self.sha256)
         result = Result(dataset=dataset, summary=modal_summary(history, facts), directory=self.directory)
         if self.directory is None:
             return result

@@ -28,7 +28,7 @@ from alegear.geometry.gear import Gear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
-from alegear.reduction.memory import check_memory
+from alegear.reduction.memory import check_environment, check_memory
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.progress import Progress
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, SweepAnalysis
@@ -143,6 +143,7 @@ def prepare(
         If a mesh file is missing, truncated or of another gear, if the window does not fit, or if the memory that is
         available is too small.
     """
+    check_environment()
     started = time.perf_counter()
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)

@@ -16,6 +16,7 @@ from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.errors import Fault
+from alegear.limits import described
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset, dynamic_summary
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
@@ -86,6 +87,8 @@ def run(
     >>> case = ag.Case.from_toml("meshes/spur_20_30.toml")  # doctest: +SKIP
     >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
     """
+    if not isinstance(case, Case):
+        raise Fault("case", described(case), "a Case", 'give ag.Case.from_toml("case.toml")')
     progress = progress or Silent()
     if out is None:
         if resume:
@@ -135,6 +138,7 @@ class _Run:
     ) -> None:
         self.case, self.directory, self.progress, self.report = case, directory, progress, report
         self.checkpoint = checkpoint
+        self.sha256 = case.sha256  # of the files it names as they are now, not when the result is written
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
@@ -240,23 +244,23 @@ class _Run:
             dof_full=sum(w.dof_full for w in wheels),
             dof_boundary=sum(w.dof_boundary for w in wheels),
             seconds=self._seconds(),
-            case_sha256=case.sha256,
+            case_sha256=self.sha256,
             complete=complete,
             extra=extra,
         )
         if history is None:
             assert isinstance(study, DynamicStudy)
             swept = sweep_history(study, idle=not case.operation.pinion_torque)
-            dataset = sweep_dataset(swept, title=case.title, case_sha256=case.sha256, complete=complete)
+            dataset = sweep_dataset(swept, title=case.title, case_sha256=self.sha256, complete=complete)
             return dataset, sweep_summary(swept, facts)
         if isinstance(history, DynamicHistory):
             assert isinstance(study, DynamicStudy)
 
             ramp = study.analysis.ramp
-            dataset = dynamic_dataset(history, title=case.title, case_sha256=case.sha256, complete=complete, ramp=ramp)
+            dataset = dynamic_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete, ramp=ramp)
             return dataset, dynamic_summary(history, facts, ramp=ramp)
         assert isinstance(study, StaticStudy)
-        dataset = static_dataset(history, title=case.title, case_sha256=case.sha256, complete=complete)
+        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = static_summary(history, facts)
         counted = summary["contact_ratio_loaded"]
         if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):

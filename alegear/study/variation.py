@@ -9,7 +9,10 @@ from __future__ import annotations
 import itertools
 import math
 import multiprocessing
+import multiprocessing.connection
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -29,6 +32,7 @@ from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.limits import Limits, check_kind, described
 from alegear.results.variation_result import variant_values, variation_dataset
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.design_warnings import flank_warnings, strength_warnings
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_WORKERS = Limits(quantity="number of processes", key="workers", least=1, most=10_000, whole=True, optional=True)
 CHUNK = 8  # variants in turn, each from the deflections of the one before; the same for any number of workers
 
 
@@ -117,12 +122,13 @@ def vary(
         ``transmission_error`` and ``mesh_stiffness`` over ``position``, and by variant mean, peak to peak and harmonics
         of the transmission error, mean mesh stiffness, loaded contact ratio, largest tooth load and contact pressure,
         face load factor, and with `root_stress` the largest stress by gear and side. A variant that cannot be computed
-        is NaN and says why in ``failure``; ``warnings`` tells of squeezed teeth and of contacts beyond line contact.
+        is NaN and says why in ``failure``, one with a torque that loads the other flanks too; ``variant_sha256`` is the
+        digest of the case that was computed; ``warnings`` tells of squeezed teeth and of contacts beyond line contact.
 
     Raises
     ------
     Fault
-        For a case that is not static or has another law, for no variants, and for a torque of the wrong sign.
+        For a case that is not static or has another law, and for no variants or something else in their place.
     AnalysisFailure
         If no variant could be computed.
 
@@ -133,11 +139,11 @@ def vary(
     >>> data = ag.vary(case, [ag.Variant(pinion_torque=t) for t in (100.0, 200.0)])  # doctest: +SKIP
     >>> data["te_peak_to_peak"].values  # doctest: +SKIP
     """
-    variants = list(variants)
+    variants = _checked(case, variants, workers)
     progress = progress or Silent()
-    _check(case, variants, workers)
-    torques = [_torque(case, variant) for variant in variants]
-    pairs: list[GearPair | str] = [_pair(case, variant) for variant in variants]
+    cases: list[Case | str] = [_case_of(case, variant) for variant in variants]
+    pairs = [of if isinstance(of, str) else of.pair for of in cases]
+    torques = [_asked_for(case, variant) for variant in variants]
     possible = [pair for pair in pairs if isinstance(pair, GearPair)]
     if not possible:
         raise _all_failed([str(pair) for pair in pairs])
@@ -155,6 +161,7 @@ def vary(
         labels=[variant.label or str(i) for i, variant in enumerate(variants)],
         failures=failures,
         torques=torques,
+        digests=["" if isinstance(of, str) else of.sha256 for of in cases],
         warnings=[outcome.warnings for outcome in outcomes],
         title=case.title,
         case_sha256=case.sha256,
@@ -162,38 +169,45 @@ def vary(
 
 
 # -------------------------------------------------------------------- input
-def _check(case: Case, variants: Sequence[Variant], workers: int | None) -> None:
+def _checked(case: Case, variants: Iterable[Variant], workers: int | None) -> list[Variant]:
+    if not isinstance(case, Case):
+        raise Fault("case", described(case), "a Case", 'give ag.Case.from_toml("case.toml")')
     if not isinstance(case.analysis, StaticAnalysis):
-        raise Fault("analysis kind", "dynamic", "static for a variation", 'use a case with kind = "static"')
+        raise Fault("analysis kind", case.analysis.kind, "static for a variation", 'use a case with kind = "static"')
     if case.law != "hertz":
         raise Fault("contact law", case.law, '"hertz" for a variation', 'set law = "hertz" in [contact]')
+    if not isinstance(variants, Iterable):
+        raise Fault("variants", described(variants), "a list of Variant", "give the variants to compute")
+    variants = list(variants)
+    for number, variant in enumerate(variants):
+        check_kind(variant, f"variants[{number}]", Variant)
     if not variants:
         raise Fault("number of variants", 0, "at least 1", "give the variants to compute")
-    if workers is not None and workers < 1:
-        raise Fault("workers", workers, "at least 1", "leave it out: one process a core")
+    _WORKERS.check(workers, "workers")
+    return variants
 
 
-def _torque(case: Case, variant: Variant) -> float:
-    nominal = case.operation.pinion_torque
-    torque = nominal if variant.pinion_torque is None else variant.pinion_torque
-    if not (math.isfinite(torque) and torque * nominal > 0.0):
-        sign = "above" if nominal > 0.0 else "below"
-        raise Fault(
-            "pinion torque of a variant [N m]",
-            torque,
-            f"{sign} 0 like that of the case: the reduction holds the flanks that one loads",
-            "vary the other flanks with a case whose pinion_torque_Nm has the other sign",
-        )
-    return float(torque)
+def _asked_for(case: Case, variant: Variant) -> float:
+    """Torque of a variant, possible or not [N m]; NaN for what is no number."""
+    torque = case.operation.pinion_torque if variant.pinion_torque is None else variant.pinion_torque
+    return float(torque) if isinstance(torque, int | float | np.number) else math.nan
 
 
-def _pair(case: Case, variant: Variant) -> GearPair | str:
-    """The gears of a variant, or why they do not go together."""
+def _case_of(case: Case, variant: Variant) -> Case | str:
+    """The case of a variant, or why there is none."""
     try:
         pair = case.pair if variant.alignment is None else case.pair.with_alignment(variant.alignment)
-        return pair.with_microgeometry(variant.pinion, variant.wheel)
+        pair = pair.with_microgeometry(variant.pinion, variant.wheel)
+        torque = case.operation.pinion_torque if variant.pinion_torque is None else variant.pinion_torque
+        varied = replace(case, pair=pair, operation=replace(case.operation, pinion_torque=torque))
     except Fault as fault:
         return str(fault)
+    if torque * case.operation.pinion_torque < 0.0:
+        sign = "above" if case.operation.pinion_torque > 0.0 else "below"
+        limit = f"{sign} 0 like that of the case: the reduction holds the flanks that one loads"
+        remedy = "vary the other flanks with a case whose pinion_torque_Nm has the other sign"
+        return str(Fault("pinion torque of a variant [N m]", torque, limit, remedy))
+    return varied
 
 
 def _widest(case: Case, pairs: Sequence[GearPair]) -> Case:
@@ -391,6 +405,16 @@ _job: _Job | None = None  # of a worker: came over with the fork, so that its ar
 def _start(job: _Job) -> None:
     global _job
     _job = job
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that asked; it ends the workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End the worker when the process that asked for it is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    multiprocessing.connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _work(numbers: Sequence[int]) -> list[Outcome]:

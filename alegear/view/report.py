@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import subprocess
@@ -37,6 +38,7 @@ class ReportProcess:
     def __enter__(self) -> ReportProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from alegear.view.report import _serve; _serve()"],
+            env=os.environ | {"MPLBACKEND": "agg"},  # files only, whatever windows the user likes for plots of his own
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the one that computes; when that has gone, this one ends by itself
@@ -73,17 +75,17 @@ class ReportProcess:
 
 def _serve() -> None:
     """Draw the one result that comes in, and answer with None or what went wrong; end if none comes."""
-    back = os.fdopen(os.dup(1), "wb")
+    answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
     load_libraries()
     try:
         dataset, directory = pickle.load(sys.stdin.buffer)
-    except EOFError:
-        return
+    except (EOFError, pickle.UnpicklingError):
+        return  # the one that computes has gone, perhaps in the middle of what it sent
     failure: Exception | None = None
     try:
         write_plots(dataset, directory)
     except Exception as error:
         failure = error
-    pickle.dump(failure, back)
-    back.flush()
+    with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile
+        pickle.dump(failure, back)
