@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
-    """Let requests to end (``kill``, a terminal that closes) take the way of Ctrl-C; only the main thread can say so."""
+    """Let requests to end (``kill``, a closed terminal) take the way of Ctrl-C; only the main thread can say so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

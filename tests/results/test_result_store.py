@@ -47,14 +47,21 @@ def test_a_new_result_replaces_all_parts_of_the_old_one_and_nothing_else(tmp_pat
     target = tmp_path / "out"
     with store.ResultFolder(target) as folder:
         (folder.path / "fields").mkdir()
-        (folder.path / "fields" / "position_0.vtu").write_text("old")
+        (folder.path / "fields" / "frame_0000.vtu").write_text("old")
         (folder.path / "te.png").write_text("old")
         (folder.path / "summary.json").write_text('{"case_sha256": "ab"}')
         folder.commit()
     (target / "notes.txt").write_text("mine")
+    (target / "fields" / "view.pvsm").write_text("mine")
     (target / "my.png").write_text("mine")
     result().save(target)
-    assert sorted(content(tmp_path)) == ["out/my.png", "out/notes.txt", "out/result.nc", "out/summary.json"]
+    assert sorted(content(tmp_path)) == [
+        "out/fields/view.pvsm",
+        "out/my.png",
+        "out/notes.txt",
+        "out/result.nc",
+        "out/summary.json",
+    ]
 
 
 @pytest.mark.parametrize("existed", [False, True])
