@@ -1,7 +1,7 @@
 """No imports in a circle: of all modules, the files of packages included, and what is imported for type checking too.
 
-import-linter asks the same of the files and folders beside each other (pyproject.toml); what it does not see is a module
-that imports from the package it is in.
+import-linter asks the same of the files and folders beside each other (pyproject.toml); what it does not see is a
+module that imports from the package it is in.
 """
 
 from collections.abc import Mapping, Set
