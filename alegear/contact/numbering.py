@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PINION, WHEEL = 0, 1
+GEARS = ("pinion", "wheel")
 SPIN = np.array([1.0, -1.0])  # rotation about +z of a gear that runs in the positive running direction
 
 

@@ -103,11 +103,6 @@ class SectorLayout:
         return self.n_sectors - self.slots - self.below
 
     @property
-    def middle_slot(self) -> int:
-        """Slot of the middle tooth; of meaning in a segment only."""
-        return (self.n_sectors - 1) // 2 - self.below
-
-    @property
     def n_cuts(self) -> int:
         """Cut planes of the window."""
         return self.slots if self.closed and self.above == 0 else self.slots + 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from alegear._version import __version__
+from alegear.contact.numbering import GEARS
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
@@ -133,7 +134,6 @@ OVERALL = {
 }
 COORDINATES = ("roll_length", "fillet_arc_length", "fillet_tangent_angle", "face_position")
 
-GEARS = ("pinion", "wheel")
 SIDES = ("tension", "compression")
 AXES = ("x", "y", "z")
 LIMITS = ("root_form", "tip")

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import GEARS, Variable
+from alegear.contact.numbering import GEARS
+from alegear.results._variables import Variable
 from alegear.results.summary import RunFacts, run_facts
 
 if TYPE_CHECKING:

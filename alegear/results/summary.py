@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results._variables import AXES, GEARS, SIDES
+from alegear.results._variables import AXES, SIDES
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import StressRange
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results._variables import GEARS, SHARED, SIDES, Variable
+from alegear.results._variables import SHARED, SIDES, Variable
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
@@ -22,7 +23,7 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions, default_width_elements
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import shown
-from alegear.study.case_tables import GEARS, MM, UM, Section
+from alegear.study.case_tables import MM, UM, Section
 
 
 class GearSection(Section):

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, shown
-from alegear.study.case_tables import G_MM, GEARS, Section
+from alegear.study.case_tables import G_MM, Section
 from alegear.study.settings import RPM, DynamicAnalysis, ModalAnalysis, Operation, StaticAnalysis, SweepAnalysis
 
 # of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import NoneType
 from typing import Any
 
+from alegear.contact.numbering import GEARS
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import shown
-from alegear.study.case_tables import GEARS, MM, Section
+from alegear.study.case_tables import MM, Section
 from alegear.study.settings import DynamicAnalysis, OutputOptions, OutputPoint
 
 

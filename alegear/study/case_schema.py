@@ -34,8 +34,6 @@ from alegear.study.settings import (
     SweepAnalysis,
 )
 
-LATER = "not in this version"
-
 
 def _teeth(value: int) -> int:
     limits = Gear.LIMITS["z"]

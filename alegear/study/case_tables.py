@@ -16,7 +16,6 @@ from alegear.limits import bound_in_words
 from alegear.study import case_schema as schema
 from alegear.study.case_faults import MISSING, CaseFault, explain_unknown_key, shown, shown_key
 
-GEARS = ("pinion", "wheel")
 # in SI units
 MM = 1e-3
 UM = 1e-6

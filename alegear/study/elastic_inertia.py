@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
-from alegear.study.gear_train import GEARS
 from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:

@@ -16,17 +16,13 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory, FlexibleContact
+from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.system import ForceEvaluation, State, System
 from alegear.errors import NonConvergence
 
 Array = NDArray[np.float64]
-
-GEARS = ("pinion", "wheel")
-
-
-GEARS = ("pinion", "wheel")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress_fields import nodal_stresses
 from alegear.results.fields import FOLDER, SERIES, SectorGroup, write_part, write_series
-from alegear.study.gear_train import GEARS
 
 if TYPE_CHECKING:
     from alegear.study.modal import ModalStudy

@@ -26,9 +26,9 @@ from scipy.linalg import eigh
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.reduction.normal_modes import NormalModes
-from alegear.study.gear_train import GEARS, TrainMatrices
+from alegear.study.gear_train import TrainMatrices
 from alegear.study.supported_train import SupportedGear
 
 Array = NDArray[np.float64]

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from alegear.contact.forces import ContactForces
 from alegear.contact.hertz.coupled import CoupledForces
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import SPIN
+from alegear.contact.numbering import GEARS, SPIN
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.support import DIRECTIONS, Support
 from alegear.reduction.superelement import Superelement
 from alegear.study.coupled_train import CoupledTrain
-from alegear.study.gear_train import GEARS, GearMotion
+from alegear.study.gear_train import GearMotion
 
 Array = NDArray[np.float64]
 

@@ -270,16 +270,16 @@ class _Job:
                 outcomes.append(Outcome(row=None, failure=pair))
                 continue
             try:
-                sweep = _Sweep(self, pair, self.torques[i])
-                sweep.run(before)
-                outcomes.append(Outcome(row=sweep.values(), warnings=" | ".join(sweep.warnings())))
-                before = self.torques[i], sweep.deflections
+                run = _VariantRun(self, pair, self.torques[i])
+                run.run(before)
+                outcomes.append(Outcome(row=run.values(), warnings=" | ".join(run.warnings())))
+                before = self.torques[i], run.deflections
             except (Fault, AnalysisFailure, np.linalg.LinAlgError) as error:
                 outcomes.append(Outcome(row=None, failure=str(error)))
         return outcomes
 
 
-class _Sweep:
+class _VariantRun:
     """All positions of one variant."""
 
     def __init__(self, job: _Job, pair: GearPair, torque: float) -> None:

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.coupled import CoupledForces
 from alegear.contact.hertz.vibrating import FaceModes, VibratingContact
-from alegear.contact.numbering import SPIN
+from alegear.contact.numbering import GEARS, SPIN
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.study.coupled_train import CoupledTrain
-from alegear.study.gear_train import GEARS, GearMotion
+from alegear.study.gear_train import GearMotion
 
 Array = NDArray[np.float64]
 
