@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from alegear.ale import centred_threshold, pairs_needed
 from alegear.contact.law import Friction, PenaltyLaw
-from alegear.contact.numbering import leading_gear, loaded_flank
+from alegear.contact.numbering import GEARS, leading_gear, loaded_flank
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -31,7 +31,6 @@ from alegear.study.settings import (
     SweepAnalysis,
 )
 
-GEARS = ("pinion", "wheel")
 MOST_PITCHES = 100_000
 MOST_SLICES = 400
 ADDED_INERTIA = Limits(

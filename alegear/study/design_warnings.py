@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MEMBERS = ("pinion", "wheel")
 MESH_STIFFNESS = 15e9  # per face width, about ISO 6336-1 [N/m2]
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
 LARGEST_BODY_SHARE = 0.25  # of the deflection, that the bodies twist about their bores
@@ -69,7 +69,7 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
     small radius the body twists about it, which no press fit does.
     """
     found = []
-    for name, gear, bore in zip(MEMBERS, pair.gears, bores, strict=True):
+    for name, gear, bore in zip(GEARS, pair.gears, bores, strict=True):
         if bore is None:
             continue
         rim = rim_modules(gear, bore)
@@ -86,7 +86,7 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
         for gear, material, bore in zip(pair.gears, materials, bores, strict=True)
     ]
     in_all = sum(twists) + 1.0 / (MESH_STIFFNESS * pair.b_w)
-    for name, gear, material, bore, twist in zip(MEMBERS, pair.gears, materials, bores, twists, strict=True):
+    for name, gear, material, bore, twist in zip(GEARS, pair.gears, materials, bores, twists, strict=True):
         if bore is None or not twist > LARGEST_BODY_SHARE * in_all:
             continue
         most = LARGEST_BODY_SHARE / (1.0 - LARGEST_BODY_SHARE) * (in_all - twist)
@@ -132,7 +132,7 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
     """
     deflection = abs(torque) / pair.pinion.r_b / (MESH_STIFFNESS * pair.b_w)
     found = []
-    for name, gear in zip(MEMBERS, pair.gears, strict=True):
+    for name, gear in zip(GEARS, pair.gears, strict=True):
         found += _in_the_round(name, gear)
         deepest = max(DEEP_RELIEF * deflection, USUAL_RELIEF * gear.m_n)
         relief = gear.microgeometry.tip_relief
@@ -217,7 +217,7 @@ def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: flo
             f"point, more than the {1e-6 * HIGHEST_PRESSURE:.0f} MPa that case-hardened steel bears once: stay below "
             f"{bearable:.3g}"
         )
-    for name, gear in zip(MEMBERS, pair.gears, strict=True):
+    for name, gear in zip(GEARS, pair.gears, strict=True):
         stress = tip_load_root_stress(gear, abs(torque) / pair.pinion.r_b / pair.b_w)
         if stress > HIGHEST_ROOT_STRESS:
             bearable = abs(torque) * HIGHEST_ROOT_STRESS / stress
