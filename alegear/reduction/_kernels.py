@@ -76,3 +76,39 @@ def unfold(
             row = S_in[row_in[i]]
             for j in range(column_in.size):
                 A_out[i, j] += row_weight_in[i] * column_weight_in[j] * row[column_in[j]]
+
+
+@kernel(error_model="python", nogil=True, long_loops=True)
+def restrict_blocks(
+    # K, CSR, every 3 x 3 block of neighbours stored whole
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    data: Array,
+    # P by columns, the nodes that follow each carrier; and by rows, the carriers that each node follows
+    follower_indptr: NDArray[np.int32],
+    followers: NDArray[np.int32],
+    follower_weight: Array,
+    carrier_indptr: NDArray[np.int32],
+    carriers: NDArray[np.int32],
+    carrier_weight: Array,
+    # which carriers are neighbours
+    graph_indptr: NDArray[np.int32],
+    graph_indices: NDArray[np.int32],
+    # out
+    blocks_out: NDArray[np.float64],  # (neighbours, 3, 3)
+) -> None:
+    """Add up P^T K P, block by block."""
+    place = np.zeros(graph_indptr.size - 1, dtype=np.int64)
+    for one in range(graph_indptr.size - 1):
+        for k in range(graph_indptr[one], graph_indptr[one + 1]):
+            place[graph_indices[k]] = k
+        for f in range(follower_indptr[one], follower_indptr[one + 1]):
+            row, weight = 3 * followers[f], follower_weight[f]
+            for at in range(0, indptr[row + 1] - indptr[row], 3):
+                node = indices[indptr[row] + at] // 3
+                for c in range(carrier_indptr[node], carrier_indptr[node + 1]):
+                    block, share = place[carriers[c]], weight * carrier_weight[c]
+                    for a in range(3):
+                        source = indptr[row + a] + at
+                        for b in range(3):
+                            blocks_out[block, a, b] += share * data[source + b]

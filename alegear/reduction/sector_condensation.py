@@ -26,6 +26,7 @@ from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import SectorMesh
 from alegear.parallel import in_parallel, single_threaded
+from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.nested_dissection import Index, layers_from
 from alegear.reduction.ring import free_face
 from alegear.reduction.sparse import Elimination, Factor, StaticCondensation, dofs_of, factorise
@@ -61,7 +62,7 @@ class RetainedNodes:
     half_pitch_angle: float
 
     @classmethod
-    def of(cls, sector: SectorMesh, flank: Flank) -> RetainedNodes:
+    def of(cls, sector: SectorMesh, flank: Flank, splines: FaceSplines | None = None) -> RetainedNodes:
         """Collect the retained nodes of a sector mesh.
 
         Raises
@@ -104,6 +105,8 @@ class RetainedNodes:
                 "zero",
                 "end the flank sets in the fillet before the cut plane",
             )
+        if splines is not None:
+            free &= splines.carriers[low]
         return cls(cut_low=low[free], face=face, cut_high=high[free], bore=bore, half_pitch_angle=angle)
 
     @property
@@ -218,6 +221,7 @@ class CondensedSector:
     classes: tuple[SectorClass, ...]
     root_of_cuts: Array
     root_of_face: Array
+    splines: FaceSplines | None = None
 
     @cached_property
     def S(self) -> Array:
@@ -247,6 +251,8 @@ class CondensedSector:
             In the tooth frame.
         """
         u = self.condensation.expand(self.retained.to_tooth_frame(u_b))
+        if self.splines is not None:
+            u = self.splines.expand(u)
         return np.ascontiguousarray(np.moveaxis(u, 2, 0))
 
     def gather(self, rows: sparse.csr_array) -> Array:
@@ -261,6 +267,8 @@ class CondensedSector:
         shape (n_rows, n_c + n_f + n_c)
             Over the cut planes in their own frames and the faces in the tooth frame.
         """
+        if self.splines is not None:
+            rows = self.splines.rows(rows)
         on_retained = self.condensation.gather(rows)
         return np.ascontiguousarray(self.retained.to_cut_frames(np.ascontiguousarray(on_retained.T)).T)
 
@@ -340,16 +348,20 @@ def condense_sector(
     AnalysisFailure
         The stiffness is not positive definite.
     """
-    retained = RetainedNodes.of(sector, flank)
+    splines = FaceSplines.of(sector, flank)
+    retained = RetainedNodes.of(sector, flank, splines)
     model = FEModel.from_mesh(sector.volume, material) if model is None else model
     if elimination is None:
-        elimination = order_elimination(sector, retained, model)
+        elimination = order_elimination(sector, retained, model, splines)
     symmetry = elimination.symmetry
     roots, operator = np.zeros(0, dtype=np.int64), None
     if root_stress:
         roots = symmetry.representatives(np.unique(_root_nodes(sector)), _heights(sector))
-        operator = stress_operator(model, roots).tocsr()
+        operator = sparse.csr_array(stress_operator(model, roots))
     K = model.stiffness
+    if splines is not None:
+        K = splines.stiffness(K, _adjacency(model))
+        operator = None if operator is None else splines.rows(operator)
     classes = in_parallel(
         [partial(_condense_class, K, elimination, character, retained, operator) for character in symmetry.characters]
     )
@@ -359,25 +371,38 @@ def condense_sector(
         condensation=StaticCondensation(
             n_nodes=model.n_nodes, retained=retained.nodes, factors=tuple(part.factor for part in classes)
         ),
+        splines=splines,
         classes=tuple(classes),
         root_of_cuts=root_of_cuts,
         root_of_face=root_of_face,
     )
 
 
-def order_elimination(sector: SectorMesh, retained: RetainedNodes, model: FEModel) -> Elimination:
+def order_elimination(
+    sector: SectorMesh, retained: RetainedNodes, model: FEModel, splines: FaceSplines | None = None
+) -> Elimination:
     """Find the symmetry of a sector and the order in which its nodes are eliminated."""
-    indptr, indices = model.node_graph
-    ones = np.ones(len(indices), dtype=np.int32)
-    adjacency = sparse.csr_array((ones, indices, indptr), shape=(model.n_nodes, model.n_nodes))
+    adjacency = _adjacency(model)
+    fields = _separating_fields(sector, adjacency)
+    gone = retained.bore
+    if splines is not None:
+        adjacency = splines.graph(adjacency)
+        gone = np.union1d(gone, np.flatnonzero(~splines.carriers))
     return Elimination.of(
         adjacency,
         retained.nodes,
-        retained.bore,
-        _separating_fields(sector, adjacency),
+        gone,
+        fields,
         sector_symmetry(sector, retained),
         _heights(sector),
     )
+
+
+def _adjacency(model: FEModel) -> sparse.csr_array:
+    """Which nodes share an element, ones, shape (n_nodes, n_nodes)."""
+    indptr, indices = model.node_graph
+    ones = np.ones(len(indices), dtype=np.int32)
+    return sparse.csr_array((ones, indices, indptr), shape=(model.n_nodes, model.n_nodes))
 
 
 def sector_symmetry(sector: SectorMesh, retained: RetainedNodes) -> Symmetry:
@@ -428,7 +453,7 @@ def _condense_class(
     elimination: Elimination,
     character: npt.NDArray[np.int64],
     retained: RetainedNodes,
-    operator: sparse.csr_matrix | None,
+    operator: sparse.csr_array | None,
 ) -> SectorClass:
     """Condense one class of fields; root stress from the cut planes and from the forces on the faces."""
     factor = factorise(K, elimination, character)

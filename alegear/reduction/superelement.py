@@ -17,6 +17,7 @@ from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
+from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
 from alegear.reduction.ring import (
     Chains,
@@ -566,7 +567,8 @@ def plan_reduction(
     if flank not in ("a", "b", "both"):
         raise Fault("flank", flank, '"a", "b" or "both"', "choose the flank that carries the load, or both")
     layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
-    retained = RetainedNodes.of(sector, flank)
+    splines = FaceSplines.of(sector, flank)
+    retained = RetainedNodes.of(sector, flank, splines)
     folder = model_store.cache_directory() if cache_dir is None else Path(cache_dir)
     key = _key(sector, material, layout, flank)
     n_roots = sector.root_a.size + sector.root_b.size
@@ -575,7 +577,7 @@ def plan_reduction(
         peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
     else:
         model = FEModel.from_mesh(sector.volume, material)
-        order = model, order_elimination(sector, retained, model)
+        order = model, order_elimination(sector, retained, model, splines)
         peak = reduction_bytes(
             order[1],
             retained.cut_low,
