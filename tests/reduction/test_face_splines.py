@@ -82,7 +82,7 @@ def test_small_and_shuffled_grids_are_left_alone(width, sector):
 def test_wheel_is_too_stiff_by_little(flank, sector, tmp_path, monkeypatch):
     """Galerkin: no load moves its own points further than in the whole space; loads longer than the knots hardly less.
 
-    A load that ends in the middle of the face loses 2e-4 of its work at most, single nodes beside the coarser part 5e-3.
+    A load that ends in the middle of the face loses 2e-4 of its work at most, nodes beside the coarser part 5e-3.
     """
     wheel = reduce_wheel(sector, Material(), slots=2, flank=flank, cache_dir=tmp_path)
     without_splines(monkeypatch)
