@@ -1,4 +1,4 @@
-"""Dynamic study: both gears on hinges, the drive's speed prescribed, the driven gear under its load."""
+"""Dynamic study: a pair on hinges or bearings in motion; the drive prescribes the speed, the load the torque."""
 
 from __future__ import annotations
 
