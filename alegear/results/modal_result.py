@@ -32,7 +32,8 @@ VARIABLES = {
         ("pair_mode", "coordinate"), "1", "ways of the pair's mode, those of rotations on base circles; the largest 1"
     ),
     "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action on which the pair vibrates"),
-    "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, without elastic inertia"),
+    "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, the gears as supported"),
+    "hinged_mesh_frequency": Variable((), "Hz", "the same on hinges and their shafts, wheels without elastic inertia"),
 }
 
 
@@ -54,9 +55,12 @@ class ModalHistory:
     parts, coordinates : tuple of str
     mesh_stiffness : float [N/m]
     mesh_frequency : float [Hz]
-        Of the mode with most of its energy in the mesh, wheels without elastic inertia.
+        Of the mode in the mesh (of the deflection of teeth and wheels under load it takes the most), the gears as they
+        are supported, with the normal modes asked for. It is one of the modes of the pair.
+    hinged_mesh_frequency : float [Hz]
+        The same of wheels without elastic inertia on hinges, with their shafts.
     flexible_mesh_frequency : float or None [Hz]
-        The same with the normal modes of the wheels.
+        `mesh_frequency` where normal modes of the wheels are in it.
     free_mesh_frequency : float [Hz]
         Both gears free to turn, sqrt(k (r_b1^2/J_1 + r_b2^2/J_2)).
     phase : float or None [pitches]
@@ -77,6 +81,7 @@ class ModalHistory:
     coordinates: tuple[str, ...]
     mesh_stiffness: float
     mesh_frequency: float
+    hinged_mesh_frequency: float
     flexible_mesh_frequency: float | None
     free_mesh_frequency: float
     phase: float | None
@@ -139,6 +144,7 @@ def modal_summary(history: ModalHistory, facts: RunFacts) -> dict[str, Any]:
         "phase": history.phase,
         "mesh_stiffness_N_per_um": 1e-6 * history.mesh_stiffness,
         "mesh_natural_frequency_Hz": history.mesh_frequency,
+        "mesh_natural_frequency_hinged_Hz": history.hinged_mesh_frequency,
         "mesh_natural_frequency_free_Hz": history.free_mesh_frequency,
         **({} if flexible is None else {"mesh_natural_frequency_flexible_Hz": flexible}),
         "pair_frequency_Hz": [float(f) for f in history.pair_frequency],

@@ -145,7 +145,7 @@ class ModalStudy:
     def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
         displacements = Displacements.of(contact, supported_gears(self.case.supports, self.prepared.wheels))
         return flexible_pair_modes(
-            self._train(0.0), displacements, coupled.matrix, self.vibrating, angles, self.analysis.n_modes
+            self._train(0.0), displacements, coupled.matrix, self.vibrating, angles
         )
 
     def _train(self, stiffness: float) -> TrainMatrices:
@@ -161,7 +161,7 @@ class ModalStudy:
     def history(self) -> ModalHistory:
         """What was found, as arrays."""
         n = self.analysis.n_modes
-        pair = self.pair
+        pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
         largest = np.abs(shapes).max(axis=0)
         r_b, J = self.r_b, np.array([body.inertia for body in self.bodies])
@@ -177,7 +177,8 @@ class ModalStudy:
             parts=PARTS,
             coordinates=pair.coordinates,
             mesh_stiffness=self.mesh_stiffness,
-            mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
+            mesh_frequency=pair.in_mesh / (2.0 * np.pi),
+            hinged_mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
             flexible_mesh_frequency=pair.in_mesh / (2.0 * np.pi) if self.analysis.normal_modes else None,
             free_mesh_frequency=float(np.sqrt(self.mesh_stiffness * np.sum(r_b**2 / J))) / (2.0 * np.pi),
             phase=self.analysis.phase,

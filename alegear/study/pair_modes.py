@@ -34,7 +34,8 @@ from alegear.study.supported_train import SupportedGear
 Array = NDArray[np.float64]
 
 #: Where the energy of deformation of a mode of the pair is.
-PARTS = ("mesh", "pinion", "wheel", "shafts", "supports")
+TEETH_AND_WHEELS = ("mesh", "pinion", "wheel")
+PARTS = (*TEETH_AND_WHEELS, "shafts", "supports")
 SHIFTS = ("x", "y", "z", "tilt x", "tilt y")
 
 
@@ -51,17 +52,43 @@ class PairModes:
     shares : shape (m, 5)
         Parts of the energy of deformation: contact and compliance without inertia, normal modes of pinion and wheel,
         shafts, supports.
+    deflection : shape (m,) [m/N]
+        Part of each mode in what the gears turn against each other along the line of action under a unit force there,
+        squared way over squared frequency.
     """
 
     frequencies: Array
     coordinates: tuple[str, ...]
     shapes: Array
     shares: Array
+    deflection: Array
+
+    @property
+    def mesh_mode(self) -> int:
+        """Number of the mode in the mesh: of the deflection of teeth and wheels under load it takes the most.
+
+        Without normal modes that is the largest share of energy in the mesh. With many of them local modes of the
+        teeth have most of theirs there too, which a load hardly moves.
+        """
+        return int(np.argmax(self.deflection * self.shares[:, : len(TEETH_AND_WHEELS)].sum(axis=1)))
 
     @property
     def in_mesh(self) -> float:
-        """Frequency [rad/s] of the mode in which most of the energy is in the mesh."""
-        return float(self.frequencies[np.argmax(self.shares[:, 0])])
+        """Frequency of the mode in the mesh [rad/s]."""
+        return float(self.frequencies[self.mesh_mode])
+
+    def listed(self, n: int) -> PairModes:
+        """The lowest n modes, and the one in the mesh where it is not among them."""
+        kept = list(range(min(n, len(self.frequencies))))
+        if self.mesh_mode not in kept:
+            kept.append(self.mesh_mode)
+        return PairModes(
+            frequencies=self.frequencies[kept],
+            coordinates=self.coordinates,
+            shapes=self.shapes[:, kept],
+            shares=self.shares[kept],
+            deflection=self.deflection[kept],
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,6 +146,7 @@ def rigid_pair_modes(train: TrainMatrices) -> PairModes:
         coordinates=train.names,
         shapes=modes,
         shares=np.column_stack([in_mesh, nothing, nothing, 1.0 - in_mesh, nothing]),
+        deflection=(train.mesh_arm @ modes) ** 2 / squares,
     )
 
 
@@ -175,7 +203,6 @@ def flexible_pair_modes(
     contact: Array,
     modes: tuple[NormalModes, NormalModes],
     angles: Array,
-    n_modes: int,
 ) -> PairModes:
     """Modes of a train whose wheels vibrate by themselves, and give way on their supports.
 
@@ -190,8 +217,6 @@ def flexible_pair_modes(
         m_1, m_2 of them.
     angles : shape (2,) [rad]
         Of tooth 0 of both gears about +z, in space.
-    n_modes : int
-        Keep the lowest.
     """
     n_turn, k = len(shafts.names), len(displacements.gears)
     n = n_turn + k
@@ -219,13 +244,13 @@ def flexible_pair_modes(
         if at >= 0:  # moment of momentum about the axis, in the running direction
             M[at, own] = M[own, at] = SPIN[gear] * modes[gear].invariants.U3[2]
     squares, shapes = eigh(np.sum(list(K.values()), axis=0), M)
-    kept = slice(0, n_modes)
-    shares = [np.einsum("ik,ij,jk->k", shapes, part, shapes)[kept] / squares[kept] for part in K.values()]
+    shares = [np.einsum("ik,ij,jk->k", shapes, part, shapes) / squares for part in K.values()]
     return PairModes(
-        frequencies=np.sqrt(squares[kept]),
+        frequencies=np.sqrt(squares),
         coordinates=(*shafts.names, *displacements.names),
-        shapes=shapes[:n, kept],
+        shapes=shapes[:n],
         shares=np.column_stack(shares),
+        deflection=(shafts.mesh_arm @ shapes[:n_turn]) ** 2 / squares,
     )
 
 
@@ -243,6 +268,7 @@ def mean_modes(positions: Sequence[PairModes]) -> PairModes:
         coordinates=positions[0].coordinates,
         shapes=np.mean(shapes, axis=0),
         shares=np.mean([modes.shares for modes in positions], axis=0),
+        deflection=np.mean([modes.deflection for modes in positions], axis=0),
     )
 
 

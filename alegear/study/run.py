@@ -236,7 +236,11 @@ class _Run:
         if isinstance(study, DynamicStudy):
             if self.checkpoint is not None and self.checkpoint.reached is not None:
                 extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
-            extra["mesh_natural_frequency_Hz"] = study.stiffness.natural_frequency / (2.0 * np.pi)
+            # on hinges and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
+            hinged = study.stiffness.natural_frequency / (2.0 * np.pi)
+            extra["mesh_natural_frequency_hinged_Hz"] = hinged
+            if not study.analysis.normal_modes and all(support is None for support in case.supports):
+                extra["mesh_natural_frequency_Hz"] = hinged
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             contact_ratio_tip_circles=case.pair.eps_alpha,

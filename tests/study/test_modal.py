@@ -204,7 +204,7 @@ def test_without_a_phase_the_modes_of_several_positions_are_averaged(monkeypatch
 
 
 def test_energy_is_in_mesh_wheels_and_shafts() -> None:
-    found = study("phase = 0.0\nn_modes = 8\nnormal_modes = 24").pair
+    found = study("phase = 0.0\nn_modes = 8\nnormal_modes = 24").pair.listed(8)
     assert len(found.frequencies) == 8
     np.testing.assert_allclose(found.shares.sum(axis=1), 1.0, atol=1e-9)
     assert found.shares.min() > -1e-12
@@ -327,14 +327,14 @@ def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
     deflected = train.force(train.drive.time_at(float(angle[PINION])), q, np.zeros(len(q)))
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(train.mass_matrix(q), -deflected.dQ_dq)).real)
     # theirs holds that places of contact move and forces turn with the flanks
-    np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares[:6]), rtol=3e-3)
+    np.testing.assert_allclose(found.pair.frequencies[:6], np.sqrt(squares[:6]), rtol=3e-3)
 
 
 def test_stiff_bearings_are_hinges() -> None:
     stiff = BEARINGS.replace("e8", "e14").replace("e5", "e12")
     found = study_of("phase = 0.0\nn_modes = 4\nnormal_modes = 12", tables=stiff).pair.frequencies
     expected = study("phase = 0.0\nn_modes = 4\nnormal_modes = 12").pair.frequencies
-    np.testing.assert_allclose(found, expected, rtol=1e-4)  # 4e8 N/m of teeth on 1e14
+    np.testing.assert_allclose(found[:4], expected[:4], rtol=1e-4)  # 4e8 N/m of teeth on 1e14
 
 
 def test_vibrating_wheels_on_bearings_come_down_to_the_full_matrices() -> None:
@@ -345,3 +345,24 @@ def test_vibrating_wheels_on_bearings_come_down_to_the_full_matrices() -> None:
     assert errors[1].min() > -1e-9  # Ritz: from above
     assert errors[1].max() < 5e-3
     assert errors[1].max() < 0.5 * errors[0].max()
+
+
+def test_the_mode_in_the_mesh_is_listed_however_few_are_asked_for() -> None:
+    many = study_of("phase = 0.0\nn_modes = 6", tables=BEARINGS)
+    few = study_of("phase = 0.0\nn_modes = 1", tables=BEARINGS).history()
+    number = many.pair.mesh_mode
+    assert number > 0
+    assert many.pair.shares[number, 0] == many.pair.shares[:, 0].max() > 0.9
+    np.testing.assert_allclose(few.pair_frequency, many.history().pair_frequency[[0, number]], rtol=1e-12)
+    assert few.pair_energy_share.shape[0] == few.pair_shape.shape[0] == 2
+    assert few.mesh_frequency == few.pair_frequency[1]
+    # on bearings it is another than on hinges
+    assert few.hinged_mesh_frequency == pytest.approx(many.rigid.in_mesh / (2.0 * np.pi), rel=1e-12)
+    assert abs(few.mesh_frequency / few.hinged_mesh_frequency - 1.0) > 0.1
+
+
+def test_many_normal_modes_leave_the_mode_in_the_mesh_where_it_is() -> None:
+    """Of 24 of each wheel one at 75 kHz has most of its energy in the mesh; a load moves it as good as not."""
+    modes = study("phase = 0.0\nn_modes = 8\nnormal_modes = 24").pair
+    assert np.argmax(modes.shares[:, 0]) != modes.mesh_mode == 0
+    assert modes.in_mesh == pytest.approx(study("phase = 0.0").pair.in_mesh, rel=0.05)

@@ -26,6 +26,7 @@ def history(**changes) -> ModalHistory:
         "coordinates": ("wheel",),
         "mesh_stiffness": 5e8,
         "mesh_frequency": 3e3,
+        "hinged_mesh_frequency": 3e3,
         "flexible_mesh_frequency": None,
         "free_mesh_frequency": 5e3,
         "phase": None,
