@@ -228,9 +228,10 @@ def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived gear data."""
     from alegear.study.case import Case
     from alegear.study.case_check import gear_data
+    from alegear.study.preparation import check_before_run
 
     case = Case.from_toml(args.case)
-    sectors = _given_sectors(case)
+    sectors = check_before_run(case)
     data = gear_data(case, sectors)
     data["warnings"].extend(_bore_warnings(case, sectors))
     if args.json:
@@ -241,36 +242,7 @@ def _check(args: argparse.Namespace) -> None:
         _say(f"warning: {warning}")
 
 
-def _given_sectors(case: Case) -> list[SectorMesh | None]:
-    """Read the sector grids made elsewhere and compare them with the gears; None where there is none.
-
-    Raises
-    ------
-    CaseFaults
-    """
-    from alegear.study.case_faults import CaseFault, CaseFaults, shown
-
-    sectors: list[SectorMesh | None] = []
-    faults = []
-    for name, path, gear in zip(("pinion", "wheel"), case.mesh_files, case.pair.gears, strict=True):
-        sectors.append(None)
-        if path is None:
-            continue
-        from alegear.mesh.exchange import check_sector_fits, read_sector
-
-        try:
-            sector = read_sector(path, gear.z, gear.twist)
-            check_sector_fits(sector, gear, path)
-            sectors[-1] = sector
-        except Fault as fault:
-            limit = f"{fault.quantity} = {fault.value} must be {fault.limit}"
-            faults.append(CaseFault(str(case.path), f"{name}.mesh.file", shown(str(path)), limit, fault.remedy))
-    if faults:
-        raise CaseFaults(faults)
-    return sectors
-
-
-def _bore_warnings(case: Case, sectors: list[SectorMesh | None]) -> Iterator[str]:
+def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator[str]:
     """Say where a grid has another bore than its gear: a web, for example, is allowed."""
     for name, sector, gear in zip(("pinion", "wheel"), sectors, case.pair.gears, strict=True):
         if sector is None:
@@ -294,8 +266,10 @@ def _mesh(args: argparse.Namespace) -> None:
     from alegear.study.case import Case
 
     case = Case.from_toml(args.case)
+    from alegear.study.grids import given_sectors
+
     out = args.out or Path(f"{args.case.stem}_mesh")
-    given = _given_sectors(case)
+    given = given_sectors(case)
     with ResultFolder(out, parts=()) as folder:
         for name, gear, options, made in zip(
             ("pinion", "wheel"), case.pair.gears, case.mesh_options, given, strict=True

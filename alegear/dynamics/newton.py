@@ -20,12 +20,10 @@ class NewtonVerdict(Enum):
 
     CONVERGED = "the residual fell below its tolerance"
     AT_ROUND_OFF = "the residual is above its tolerance, but the correction left is below the round-off of the unknowns"
-    ITERATIONS_SPENT = (
-        "the residual fell too slowly for the allowed number of iterations: shorten the step or check the tangent"
-    )
+    ITERATIONS_SPENT = "the residual fell too slowly for the allowed iterations: shorten time_step_s or tolerance"
     STALLED = (
-        "no part of the Newton correction made the residual smaller: shorten the step, check the tangent, "
-        "or raise the tolerance if the residual is at the noise of its evaluation"
+        "no part of the Newton correction made the residual smaller: shorten time_step_s or tolerance, "
+        "or soften what is far stiffer than the rest: supports, shafts, penalty stiffness"
     )
     SINGULAR_MATRIX = "the iteration matrix is singular: check for a coordinate without inertia and stiffness"
     NOT_EVALUATED = "the force could not be evaluated at the predicted position: shorten the step"

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 SMALLEST_TOOTH_NUMBER = 5
 LARGEST_TOOTH_NUMBER = 10_000
+THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
 LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
 
 LARGEST_HELIX_ANGLE = 45.0
@@ -406,6 +407,14 @@ class Gear:
                 "bore diameter [mm]",
                 round(1e3 * self.bore_diameter, 6),
                 f"below the root diameter {1e3 * self.d_f:.4f}",
+                "reduce bore_diameter_mm",
+            )
+        largest = self.d_f - 2.0 * THINNEST_RIM * self.m_n
+        if self.bore_diameter > largest:
+            raise Fault(
+                "bore diameter [mm]",
+                round(1e3 * self.bore_diameter, 6),
+                f"at most {1e3 * largest:.4f}, which leaves a rim of {THINNEST_RIM:g} modules",
                 "reduce bore_diameter_mm",
             )
 

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 TOPOGRAPHY_COLUMNS = ("roll_length_mm", "face_position_mm", "deviation_um")
 PITCH_COLUMNS = ("tooth", "deviation_um")
 
+MOST_TEETH = 1_000_000  # more than any gear here has; numbers beyond it are no teeth
 SAME_PLACE = 1e-9
 """Places of the grid that differ by less [m] are the same row or column: a thousandth of the last digit written."""
 
@@ -163,8 +164,8 @@ def read_pitch_deviation(path: str | Path) -> Array:
     tooth = table[:, 0]
     remedy = f"give each tooth once in pitch_deviation_csv, counted from 0 to {len(table) - 1}"
     for number in tooth:
-        if number != round(number) or number < 0:
-            raise Fault(f"{path.name}: tooth", f"{number:g}", "a whole number from 0", remedy)
+        if number != round(number) or not 0 <= number <= MOST_TEETH:
+            raise Fault(f"{path.name}: tooth", f"{number:g}", f"a whole number from 0 to {MOST_TEETH}", remedy)
     numbers, count = np.unique(tooth.astype(int), return_counts=True)
     if np.any(count > 1):
         raise Fault(f"{path.name}: tooth", int(numbers[count > 1][0]), "given once", remedy)
@@ -202,13 +203,13 @@ def _read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
                 for number, fields in enumerate(csv.reader(file), start=1)
                 if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
             ]
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise Fault(
             path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
         ) from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
     order = list(range(len(names)))
     if lines and not any(_is_number(field) for field in lines[0][1]):
         found = [_plain(field) for field in lines[0][1]]
@@ -223,6 +224,9 @@ def _read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
         lines = lines[1:]
     if not lines:
         raise Fault(f"{path.name}: lines with numbers", 0, "at least 1", f"give {layout} in the file of {key}")
+    fast = _all_numbers(lines, len(names))
+    if fast is not None:
+        return fast[:, order]
     table = np.empty((len(lines), len(names)))
     for row, (number, fields) in enumerate(lines):
         if len(fields) != len(names):
@@ -240,6 +244,15 @@ def _read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
                 )
             table[row, column] = float(field)
     return table
+
+
+def _all_numbers(lines: list[tuple[int, list[str]]], columns: int) -> Array | None:
+    """The numbers of all lines at once; None if one is wrong, which is then looked for line by line."""
+    try:
+        table = np.array([fields for _, fields in lines], dtype=np.float64)
+    except ValueError:
+        return None
+    return table if table.shape == (len(lines), columns) and np.isfinite(table).all() else None
 
 
 def _is_number(field: str) -> bool:

@@ -44,6 +44,7 @@ _RELATIVE_TOLERANCE = 1e-6  # of the largest radius: far above the digits in a f
 _HEXAHEDRON_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 _CELL_TYPES = {8: "hexahedron", 27: "hexahedron27"}  # their names in meshio, by number of nodes
 _FIT_TOLERANCE = 1e-4  # of the module: what files written in millimetres with few digits keep
+_ROOT_TOLERANCE = 0.05  # of the module: far below the height of a fillet, far above what a mesher makes of its ends
 _MESH_REMEDY = "correct it in the mesher, or leave the key out to have the sector meshed here"
 
 
@@ -117,7 +118,7 @@ def read_sector(path: str | os.PathLike[str], teeth: int, twist: float = 0.0) ->
     straight = twisted(points, -twist)
     sets = {name: _face_grid(path, name, straight, node_sets[name], faces, tolerance) for name in _GRID_SETS}
     for name in ("bore", "tip"):
-        sets[name] = node_sets[name]
+        sets[name] = _on_whole_faces(path, name, node_sets[name], faces)
     sets["cut_low"], sets["cut_high"] = _matched_planes(
         path, points, node_sets["cut_low"], node_sets["cut_high"], teeth, tolerance
     )
@@ -161,7 +162,32 @@ def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
             f"0, {within}",
             "move the grid so that the origin is at mid-face",
         )
-    radius = float(np.hypot(x, y).max())
+    distance = np.hypot(x, y)
+    radius = float(distance.max())
+    bore, tip = float(distance[sector.bore].max()), float(distance[sector.tip].min())
+    if not bore < gear.r_f:
+        raise Fault(
+            f"diameter [mm] of the node set bore of {path}",
+            f"{2e3 * bore:.6g}",
+            f"below the root diameter {1e3 * gear.d_f:.6g}",
+            "exchange the sets, or name the nodes on the bore",
+        )
+    if abs(tip - gear.r_a) > tolerance:
+        raise Fault(
+            f"diameter [mm] of the node set tip of {path}",
+            f"{2e3 * tip:.6g}",
+            f"the tip diameter {2e3 * gear.r_a:.6g}, within {2e3 * tolerance:.2g}",
+            "exchange the sets, or name the nodes of the tip land",
+        )
+    for name, root in (("root_a", sector.root_a), ("root_b", sector.root_b)):
+        low, high = (float(np.mean(distance[root[row]])) for row in (0, -1))
+        if max(abs(low - gear.r_f), abs(high - gear.r_Ff)) > _ROOT_TOLERANCE * gear.m_n:
+            raise Fault(
+                f"diameters [mm] of the node set {name} of {path}",
+                f"{2e3 * low:.6g} to {2e3 * high:.6g}",
+                f"from the root circle {2e3 * gear.r_f:.6g} to the root form circle {2e3 * gear.r_Ff:.6g}",
+                "exchange the sets, or name the nodes of the fillet",
+            )
     if abs(radius - gear.r_a) > tolerance:
         raise Fault(
             f"tip diameter [mm] of {path}",
@@ -319,6 +345,12 @@ def _only_used(
 def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int64]) -> None:
     from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
 
+    first, times = np.unique(np.sort(cells, axis=1), axis=0, return_index=True, return_counts=True)[1:]
+    if np.any(times > 1):
+        twice = int(first[times > 1][0])
+        place = _place(points[cells[twice]].mean(axis=0))
+        value = f"{np.count_nonzero(times > 1)}, the first at {place}"
+        raise Fault(f"cells of {path} that are there more than once", value, "none", "remove the copies in the mesher")
     quality = mesh_quality(VolumeMesh(points=points, cells=cells))
     if quality.tangled:
         raise Fault(
@@ -342,6 +374,9 @@ def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
     """Faces that belong to one cell only, as ascending node numbers."""
     faces = np.sort(np.concatenate([cells[:, face] for face in _HEXAHEDRON_FACES]), axis=1)
     unique, count = np.unique(faces, axis=0, return_counts=True)
+    if count.max() > 2:
+        limit = "at most 2"
+        raise Fault("cells of a grid that share one face", int(count.max()), limit, "remove cells that overlap others")
     return set(map(tuple, unique[count == 1].tolist()))
 
 
@@ -389,6 +424,22 @@ def _face_grid(
     ):
         raise fault
     return np.ascontiguousarray(arranged)
+
+
+def _on_whole_faces(
+    path: Path, name: str, nodes: NDArray[np.int64], outer_faces: set[tuple[int, ...]]
+) -> NDArray[np.int64]:
+    """Refuse a set that is no surface: every node must be on a face of an element whose nodes are all in it."""
+    inside = set(nodes.tolist())
+    covered = {node for face in outer_faces if inside.issuperset(face) for node in face}
+    if covered != inside:
+        raise Fault(
+            f"node set {name} of {path}",
+            f"{len(inside)} nodes, {len(inside - covered)} of them on no face of an element",
+            "the nodes of whole faces on the surface of the body",
+            "name exactly the nodes of this surface",
+        )
+    return nodes
 
 
 def _matched_planes(

@@ -162,7 +162,7 @@ class GearSection(Section):
             return None
         given = tables[gear].mesh.file
         path = self.file.path.parent / given
-        if not path.is_file():
+        if "\0" in given or not path.is_file():
             self._fault(f"{gear}.mesh.file", shown(given), f"no such file: {path}", "check the path")
             return None
         return path

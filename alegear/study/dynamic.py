@@ -36,6 +36,7 @@ from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
 from alegear.study.settings import DynamicAnalysis
+from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 from alegear.study.supported_train import SupportedTrain, supported_gears
 from alegear.study.vibrating_train import VibratingTrain, face_modes
@@ -180,6 +181,7 @@ class DynamicStudy:
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
         self.samples: list[Array] = []  # blocks (n, 8)
         self.vectors: list[tuple[Array, ...]] = []  # angle, speed, acceleration (n, 2), bearing force (n, 2, 3)
+        self.ways = SmallDisplacements(contact.pair)
         self.supports: list[tuple[Array, Array]] = []  # displacement and bearing load (2, 5), where gears give way
         self.frames: list[tuple[float, GearMotion, PerGear]] = []  # time, motion, forces on the faces
         # one value for times that differ by round-off only: the integration stops there once
@@ -412,7 +414,7 @@ class DynamicStudy:
         te = system.transmission_error(motion.angle)
         d = system.driven
         assert forces.torque_phi is not None
-        stiffness = -float(forces.torque_phi[d, d]) / system.r_b[d] ** 2
+        stiffness = 0.0 - float(forces.torque_phi[d, d]) / system.r_b[d] ** 2  # not -0.0 where teeth part
         acceleration = system.acceleration(state)
         phase = motion.angle[system.lead] / system.contact.pitch_angle[system.lead]
         e = self.energy
@@ -420,7 +422,9 @@ class DynamicStudy:
         self.samples.append(np.array([sample]))
         bearing = system.bearing_force(forces, motion)
         if isinstance(system, SupportedTrain):
-            self.supports.append((system.displacement(motion.further), system.support_force(motion)))
+            displacement = system.displacement(motion.further)
+            self.supports.append((displacement, system.support_force(motion)))
+            self.ways.look(displacement, f"t = {state.t:.6g} s")
         self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
         self.recorder.add(forces, motion.first_pair)
         self._show(state.t)

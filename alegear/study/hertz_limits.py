@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.law import Friction
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
@@ -83,7 +84,9 @@ def hertz_warnings(
     return found
 
 
-def squeeze_warnings(pair: GearPair, line_load: Array, tooth_load: Array, slice_width: float) -> list[str]:
+def squeeze_warnings(
+    pair: GearPair, line_load: Array, tooth_load: Array, slice_width: float, friction: Friction | None = None
+) -> list[str]:
     """Tell where teeth carry on both flanks at once: then the flanks press each other besides carrying the torque.
 
     Parameters
@@ -94,6 +97,7 @@ def squeeze_warnings(pair: GearPair, line_load: Array, tooth_load: Array, slice_
     tooth_load : shape (n, n_pairs) [N]
         Back flanks count negative.
     slice_width : float [m]
+    friction : Friction, optional
 
     Returns
     -------
@@ -102,8 +106,11 @@ def squeeze_warnings(pair: GearPair, line_load: Array, tooth_load: Array, slice_
     """
     pressed = line_load.sum(axis=(1, 2)) * slice_width * math.cos(pair.beta_b)
     carried = np.abs(tooth_load.sum(axis=1))
-    # friction and leaning normals of edges change the ratio by a few per cent
-    squeezed = np.flatnonzero((pressed > (1.0 + SQUEEZED) * carried) & (pressed >= NOTABLE_LOAD * pressed.max()))
+    # friction on the flank has its own moment: of the normal force at least (1 - mu xi/r_b) r_b is left
+    mu = 0.0 if friction is None or friction.kind == "none" else max(friction.mu_static, friction.mu_dynamic)
+    left = max(1.0 - mu * pair.pinion.tooth_profile.roll_length_tip / pair.pinion.r_b, 0.0)
+    # leaning normals of edges change the ratio by a few per cent
+    squeezed = np.flatnonzero((left * pressed > (1.0 + SQUEEZED) * carried) & (pressed >= NOTABLE_LOAD * pressed.max()))
     if not squeezed.size or not carried.max() > 0.0:
         return []
     i = int(squeezed[np.argmax((pressed - carried)[squeezed])])

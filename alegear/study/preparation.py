@@ -25,12 +25,12 @@ from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
-from alegear.mesh.exchange import check_sector_fits, read_sector
-from alegear.mesh.sector import SectorMesh, mesh_sector
+from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
-from alegear.reduction.memory import check_environment, check_memory
+from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
-from alegear.study.progress import Progress
+from alegear.study.grids import given_sectors
+from alegear.study.progress import Progress, Silent
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, SweepAnalysis
 from alegear.study.tooth_points import ToothPoints
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 _FEWER_SAMPLES = "raise output_every_s or take fewer positions_per_pitch, shorten duration_s or take fewer pitches"
+MOST_OF_LEAST = 10.0  # a whole reduction takes 1.4 to 5.7 times what its window takes at least
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
 
@@ -80,6 +81,115 @@ def _points_on_teeth(case: Case) -> float:
     points = case.output.points
     teeth = {tooth for p in points for tooth in (range(case.pair.gears[p.gear].z) if p.teeth is None else p.teeth)}
     return float(len(points) * len(teeth))
+
+
+def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
+    """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory.
+
+    The memory of a reduction is known from its plan, and that from the grid. Where even a generous estimate from the
+    numbers of elements fits, no grid is made.
+
+    Returns
+    -------
+    (SectorMesh or None, SectorMesh or None)
+        The grids made elsewhere.
+
+    Raises
+    ------
+    Fault
+    """
+    check_environment()
+    sectors = given_sectors(case)
+    both = case.law == "hertz" and back_flanks_can_touch(case)
+    n_pairs = _window_pairs(case, both)
+    across = min(
+        (options.width_elements if sector is None else sector.flank_a.shape[1] - 1)
+        for options, sector in zip(case.mesh_options, sectors, strict=True)
+        if options is not None or sector is not None
+    )
+    n_slices = case.slices or default_slices(case.pair, across)
+    results = result_bytes(case, n_pairs, n_slices)
+    check_memory({"results": results}, {"results": _FEWER_SAMPLES})
+    least = sum(
+        0.0 if options is None else _least_reduction_bytes(options, gear.z, n_pairs, both=both)
+        for options, gear in zip(case.mesh_options, case.pair.gears, strict=True)
+    )
+    if any(sector is not None for sector in sectors) or MOST_OF_LEAST * least + results > available_memory():
+        plan_pair(case, _meshed(case, sectors, Silent()))
+    return sectors
+
+
+def _least_reduction_bytes(options: MeshOptions, teeth: int, slots: int, *, both: bool) -> float:
+    """Estimate what the window of a wheel takes at least [bytes], from the numbers of its elements."""
+    across = options.width_elements + 1
+    n_c = 3 * (options.rim_elements + 1) * across
+    n_f = 3 * (options.flank_elements + options.upper_fillet_elements + 1) * across * (1 + both)
+    return window_bytes(n_c, n_f, slots, teeth, closed=True, classes=2)
+
+
+def _meshed(
+    case: Case, given: tuple[SectorMesh | None, SectorMesh | None], progress: Progress
+) -> tuple[SectorMesh, SectorMesh]:
+    """Mesh the gears that have no grid made elsewhere."""
+    sectors = []
+    for gear, options, sector in zip(case.pair.gears, case.mesh_options, given, strict=True):
+        sectors.append(mesh_sector(gear, options) if sector is None else sector)
+        progress.advance(len(sectors), 2)
+    return sectors[0], sectors[1]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairPlan:
+    """How the reduction of both wheels will go, and the memory [bytes] that all will take at the most."""
+
+    plans: tuple[ReductionPlan, ReductionPlan]
+    flank: Flank
+    faces: Literal["a", "b", "both"]
+    n_pairs: int
+    n_slices: int
+    memory: float
+
+
+def plan_pair(
+    case: Case,
+    sectors: tuple[SectorMesh, SectorMesh],
+    held: Mapping[str, float] | None = None,
+    *,
+    fields: bool = True,
+) -> PairPlan:
+    """Plan the reduction of both wheels.
+
+    Raises
+    ------
+    Fault
+        If the memory that is available is too small.
+    """
+    flank = loaded_flank(case.operation.driver, case.operation.pinion_torque)
+    both = case.law == "hertz" and back_flanks_can_touch(case)
+    n_pairs = _window_pairs(case, both)
+    faces: Literal["a", "b", "both"] = "both" if both else flank
+
+    def plan_gear(g: int) -> ReductionPlan:
+        return plan_reduction(
+            sectors[g],
+            case.materials[g],
+            slots=n_pairs,
+            flank=faces,
+            teeth_modelled=case.teeth_modelled[g],
+            keep_factors=(fields and case.output.fields) or any(point.gear == g for point in case.output.points),
+        )
+
+    first, second = in_parallel([partial(plan_gear, g) for g in range(2)])
+    plans = (first, second)
+    n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
+    kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
+    if case.output.points:
+        kept["points of the teeth"] = _points_bytes(case, plans)
+    memory = max(
+        check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
+        check_memory({"results": result_bytes(case, n_pairs, n_slices), **kept}, {"results": _FEWER_SAMPLES}),
+    )
+    return PairPlan(plans=plans, flank=flank, faces=faces, n_pairs=n_pairs, n_slices=n_slices, memory=memory)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,34 +257,14 @@ def prepare(
     started = time.perf_counter()
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)
-    sectors = []
-    for gear, options, file in zip(gears, case.mesh_options, case.mesh_files, strict=True):
-        if file is None:
-            sectors.append(mesh_sector(gear, options))
-        else:
-            sector = read_sector(file, gear.z, gear.twist)
-            check_sector_fits(sector, gear, file)
-            sectors.append(sector)
-        progress.advance(len(sectors), 2)
+    sectors = _meshed(case, given_sectors(case), progress)
     meshed = time.perf_counter()
 
     progress.stage("reduce")
-    flank = loaded_flank(case.operation.driver, case.operation.pinion_torque)
-    both = case.law == "hertz" and back_flanks_can_touch(case)
-    n_pairs = _window_pairs(case, both)
-    faces: Literal["a", "b", "both"] = "both" if both else flank
+    plan = plan_pair(case, sectors, held, fields=fields)
+    flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []
-
-    def plan_gear(g: int) -> ReductionPlan:
-        return plan_reduction(
-            sectors[g],
-            case.materials[g],
-            slots=n_pairs,
-            flank=faces,
-            teeth_modelled=case.teeth_modelled[g],
-            keep_factors=(fields and case.output.fields) or any(point.gear == g for point in case.output.points),
-        )
 
     def reduce_gear(plan: ReductionPlan, gear: Gear) -> tuple[Superelement, ElasticBody | None]:
         wheel = reduce_wheel(
@@ -191,16 +281,7 @@ def prepare(
             progress.advance(len(wheels), 2)
         return wheel, body
 
-    plans = in_parallel([partial(plan_gear, g) for g in range(2)])
-    n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
-    kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
-    if case.output.points:
-        kept["points of the teeth"] = _points_bytes(case, plans)
-    memory = max(
-        check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
-        check_memory({"results": result_bytes(case, n_pairs, n_slices), **kept}, {"results": _FEWER_SAMPLES}),
-    )
-    tasks = [partial(reduce_gear, plan, gear) for plan, gear in zip(plans, gears, strict=True)]
+    tasks = [partial(reduce_gear, one, gear) for one, gear in zip(plan.plans, gears, strict=True)]
     (pinion, pinion_body), (wheel, wheel_body) = in_parallel(tasks)
     contact: FlexibleContact
     if pinion_body is not None and wheel_body is not None:
@@ -209,7 +290,7 @@ def prepare(
             (pinion_body, wheel_body),
             flank=flank,
             friction=case.friction,
-            n_slices=n_slices,
+            n_slices=plan.n_slices,
         )
         if any(support is not None for support in case.supports):
             contact = _on_supports(contact, case, (pinion, wheel))

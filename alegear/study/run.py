@@ -278,7 +278,7 @@ class _Run:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
         if isinstance(self.study, DynamicStudy):
-            found += self.study.warnings
+            found += self.study.warnings + self.study.ways.warnings()
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
@@ -290,7 +290,9 @@ class _Run:
                 contact.face.width,
             )
             if isinstance(self.study, StaticStudy):  # where teeth vibrate, back flanks are part of it
-                found += squeeze_warnings(contact.pair, history.line_load, history.tooth_load, contact.face.width)
+                found += squeeze_warnings(
+                    contact.pair, history.line_load, history.tooth_load, contact.face.width, self.case.friction
+                )
         return found
 
     def _seconds(self) -> dict[str, float]:

@@ -13,12 +13,13 @@ from alegear.ale import ToothWindow, centred_threshold
 from alegear.contact.forces import ContactForces, FlexibleContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
-from alegear.errors import NonConvergence
+from alegear.errors import AnalysisFailure, Fault, NonConvergence
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study.preparation import nominal_torque
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
+from alegear.study.small_displacements import SmallDisplacements
 
 if TYPE_CHECKING:
     from alegear.study.case import Case, StaticAnalysis
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-TORQUE_TOLERANCE = 1e-11  # of the torque; the results promise 1e-8
+TORQUE_TOLERANCE = 1e-11  # of the torque
+CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
 ITERATIONS = 60
+SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
 GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
 FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
@@ -43,11 +46,14 @@ class StaticPosition:
         By how much the driver turns ahead, along the line of action; minus the transmission error.
     mesh_stiffness : float [N/m]
     forces : ContactForces
+    off : float [N m]
+        By how much their torque on the pinion misses the given one.
     """
 
     deflection: float
     mesh_stiffness: float
     forces: ContactForces
+    off: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -130,7 +136,10 @@ class StaticSolver:
             if abs(residual) <= max(TORQUE_TOLERANCE * torque, round_off):
                 stiffness = slope / r_b[PINION]
                 return StaticPosition(
-                    deflection=x if self.torque >= 0.0 else -x, mesh_stiffness=stiffness, forces=forces
+                    deflection=x if self.torque >= 0.0 else -x,
+                    mesh_stiffness=stiffness,
+                    forces=forces,
+                    off=abs(residual),
                 )
             if residual < 0.0:
                 low = x
@@ -156,6 +165,9 @@ class StaticSolver:
                 f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
                 'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
             )
+            for name, gear in zip(("pinion", "wheel"), contact.pair.gears, strict=True):
+                if gear.bore_diameter < SMALL_BORE * gear.d_f:
+                    remedy = f"enlarge bore_diameter_mm of the {name}, whose bore alone turns away; or {remedy}"
             if isinstance(contact, SupportedContact):
                 remedy += ", and the stiffness of the supports"
         raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
@@ -206,7 +218,10 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
 def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]:
     """Tooth-change threshold in the middle of the loaded single-contact interval, and a pair's loaded engagement."""
     engagement = loaded_engagement(solver)
-    return centred_threshold(*engagement, solver.contact.n_pairs), engagement
+    try:
+        return centred_threshold(*engagement, solver.contact.n_pairs), engagement
+    except Fault as fault:  # of the deflection, which no check of the case knows
+        raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
 
 
 def nominal_speeds(contact: FlexibleContact, pinion_speed: float | None) -> Array:
@@ -241,7 +256,9 @@ class StaticStudy:
         self.phases: list[float] = []
         self.positions: list[tuple[float, float]] = []
         self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way
+        self.ways = SmallDisplacements(prepared.contact.pair)
         self.frames: list[tuple[float, int, StaticPosition]] = []
+        self.least_known = 0.0  # part of the torque by which the loads of a position are off
         self.engagement: tuple[float, float] | None = None
         threshold = analysis.tooth_change_threshold
         if prepared.segment:
@@ -267,12 +284,24 @@ class StaticStudy:
             guess = position.deflection
             self.recorder.add(position.forces, first_pair)
             self.phases.append(phase)
+            self.least_known = max(self.least_known, position.off / abs(self.solver.torque))
             self.positions.append((-position.deflection, position.mesh_stiffness))
             if isinstance(position.forces, SupportedForces):
                 self.supports.append((position.forces.displacement, position.forces.wrench))
+                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             progress.advance(i + 1, total)
+
+    def warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        found = self.ways.warnings()
+        if self.least_known > CARRIED:
+            found.append(
+                f"pinion_torque_Nm = {self.solver.torque:.3g}: so small that positions, which are known to round-off, "
+                f"give the loads to {self.least_known:.1e} of it only; the results promise {CARRIED:g}: raise it"
+            )
+        return found
 
     def history(self) -> StaticHistory:
         """What has been computed so far."""

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from alegear.ale import centred_threshold, pairs_needed
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
-from alegear.contact.hertz.supported import SupportedContact
+from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, flank_side, leading_gear
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
@@ -40,6 +40,7 @@ from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.recorder import ContactRecorder
+from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 
 if TYPE_CHECKING:
@@ -301,6 +302,7 @@ class _VariantRun:
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
         self.solver = StaticSolver.of(case, contact, torque=torque)
+        self.ways = SmallDisplacements(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
 
@@ -338,6 +340,8 @@ class _VariantRun:
             first_pair = window.first_pair(float(phase))
             position = self.solver.solve(float(phase), first_pair, guess)
             self.positions.append(position)
+            if isinstance(position.forces, SupportedForces):
+                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
             self.first_pairs.append(first_pair)
             guess = position.deflection
             if forecast is not None and i + 1 < len(forecast):
@@ -371,7 +375,10 @@ class _VariantRun:
             *flank_warnings(contact.pair, self.torque),
             *strength_warnings(contact.pair, self.job.case.materials, self.torque),
             *hertz_warnings(contact.pair, line_load, half_width, roll_length, contact.face.width),
-            *squeeze_warnings(contact.pair, line_load, load / contact.pair.pinion.r_b, contact.face.width),
+            *squeeze_warnings(
+                contact.pair, line_load, load / contact.pair.pinion.r_b, contact.face.width, contact.friction
+            ),
+            *self.ways.warnings(),
         ]
 
     def values(self) -> dict[str, Any]:

@@ -1,0 +1,72 @@
+"""How far gears on supports may give way: displacements count as small in all that moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import AnalysisFailure
+from alegear.geometry.alignment import LARGEST_TILT
+from alegear.geometry.gear_pair import GearPair
+
+Array = NDArray[np.float64]
+
+NOTABLE_WAY = 0.05
+"""Modules a gear may give way without a word; more than most tolerances of centre distances."""
+
+LARGEST_WAY = 1.0
+"""Modules: half the depth of the teeth, beyond which they are no longer in mesh as the window has them."""
+
+NAMES = ("pinion", "wheel")
+
+
+@dataclass
+class SmallDisplacements:
+    """Looks at the displacements of both gears as a study goes on.
+
+    Parameters
+    ----------
+    pair : GearPair
+    """
+
+    pair: GearPair
+    _largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # way [m] and tilt [rad] of both gears
+
+    def look(self, displacement: Array, where: str) -> None:
+        """Take in the displacement of both gears, shape (2, 5) [m, rad].
+
+        Raises
+        ------
+        AnalysisFailure
+            If a gear gives way further than its teeth reach; `where` names the position or the time.
+        """
+        way, tilt = (np.linalg.norm(displacement[:, part], axis=1) for part in (slice(3), slice(3, 5)))
+        self._largest = np.maximum(self._largest, np.stack([way, tilt], axis=1))
+        m_n = self.pair.pinion.m_n
+        if not np.all(way <= LARGEST_WAY * m_n):
+            gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
+            raise AnalysisFailure(
+                f"displacement of the {NAMES[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
+                f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module, the teeth are no longer in mesh; raise the "
+                "stiffness of the supports, or reduce pinion_torque_Nm, unbalance_g_mm or gravity_m_s2"
+            )
+
+    def warnings(self) -> list[str]:
+        """What is no longer small: one sentence a gear and motion."""
+        found = []
+        m_n = self.pair.pinion.m_n
+        for name, (way, tilt) in zip(NAMES, self._largest, strict=True):
+            if way > NOTABLE_WAY * m_n:
+                found.append(
+                    f"displacement of the {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "
+                    "modules it is not small, as the model takes it; raise the stiffness of its support"
+                )
+            if tilt > math.radians(LARGEST_TILT):
+                found.append(
+                    f"tilt of the {name} = {math.degrees(tilt):.3g} deg: above {LARGEST_TILT:g} deg it is not small, "
+                    "as the model takes it; raise the tilt stiffness of its support"
+                )
+        return found
