@@ -162,8 +162,21 @@ def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
             f"0, {within}",
             "move the grid so that the origin is at mid-face",
         )
-    distance = np.hypot(x, y)
-    radius = float(distance.max())
+    radius = float(np.hypot(x, y).max())
+    if abs(radius - gear.r_a) > tolerance:
+        raise Fault(
+            f"tip diameter [mm] of {path}",
+            f"{2e3 * radius:.6g}",
+            f"{2e3 * gear.r_a:.6g}, within {2e3 * tolerance:.2g}",
+            "choose the file of this gear, or correct teeth, normal_module_mm, profile_shift or addendum_factor",
+        )
+    _check_sets_fit(sector, gear, path)
+
+
+def _check_sets_fit(sector: SectorMesh, gear: Gear, path: Path) -> None:
+    """Refuse sets that lie elsewhere on the tooth than their names say."""
+    tolerance = _FIT_TOLERANCE * gear.m_n
+    distance = np.hypot(*sector.volume.points[:, :2].T)
     bore, tip = float(distance[sector.bore].max()), float(distance[sector.tip].min())
     if not bore < gear.r_f:
         raise Fault(
@@ -188,13 +201,6 @@ def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
                 f"from the root circle {2e3 * gear.r_f:.6g} to the root form circle {2e3 * gear.r_Ff:.6g}",
                 "exchange the sets, or name the nodes of the fillet",
             )
-    if abs(radius - gear.r_a) > tolerance:
-        raise Fault(
-            f"tip diameter [mm] of {path}",
-            f"{2e3 * radius:.6g}",
-            f"{2e3 * gear.r_a:.6g}, within {2e3 * tolerance:.2g}",
-            "choose the file of this gear, or correct teeth, normal_module_mm, profile_shift or addendum_factor",
-        )
 
 
 def bore_diameter(sector: SectorMesh) -> float:

@@ -378,3 +378,35 @@ def test_the_grid_of_another_gear_is_refused(sector, tmp_path):
     moved = dataclasses.replace(sector, volume=volume)
     with pytest.raises(Fault, match="middle of the face"):
         check_sector_fits(moved, gear, path)
+
+
+@pytest.mark.parametrize("corners", [list(range(8)), [4, 5, 6, 7, 0, 1, 2, 3]])
+def test_a_cell_that_is_there_twice_is_a_fault(sector, tmp_path, corners):
+    """Twice as it is, and with its nodes in another order."""
+    cells = np.concatenate([sector.volume.cells, sector.volume.cells[5:6][:, corners]])
+    write_mesh(tmp_path / "a.vtu", changed(sector.volume, cells=cells))
+    with pytest.raises(Fault, match=r"cells of .*a.vtu that are there more than once = 1, the first at"):
+        read_sector(tmp_path / "a.vtu", TEETH)
+
+
+@pytest.mark.parametrize("name", ["bore", "tip"])
+def test_a_surface_of_a_single_node_is_a_fault(sector, tmp_path, name):
+    sets = {**sector.volume.node_sets, name: getattr(sector, name)[:1]}
+    write_mesh(tmp_path / "a.vtu", changed(sector.volume, node_sets=sets))
+    with pytest.raises(Fault, match=f"node set {name} .*1 nodes, 1 of them on no face of an element"):
+        read_sector(tmp_path / "a.vtu", TEETH)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("bore", "tip", "diameter [mm] of the node set bore"),
+        ("flank_a", "root_a", "diameters [mm] of the node set root_a"),
+    ],
+)
+def test_sets_in_each_others_place_are_a_fault(sector, tmp_path, one, other, words):
+    gear = Gear(z=TEETH, m_n=4e-3, b=30e-3, bore_diameter=20e-3)
+    swapped = dataclasses.replace(sector, **{one: getattr(sector, other), other: getattr(sector, one)})
+    with pytest.raises(Fault) as fault:
+        check_sector_fits(swapped, gear, tmp_path / "a.vtu")
+    assert words in str(fault.value)
