@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, atan, cos, degrees, floor, isfinite, pi, sin, tan
+from math import acos, atan, cos, degrees, floor, isfinite, pi, radians, sin, tan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -28,6 +28,9 @@ INTERFERENCE_LIMIT = 1e-6
 
 LOW_CONTACT_RATIO = 1.2
 """Below it one pitch error takes the overlap of the pairs away: a warning."""
+
+LOW_PRESSURE_ANGLE = radians(14.4)
+"""Below the least that is in use, 14.5 degrees, a pair that has no contact is advised to take more."""
 
 LEAST_COMMON_FACE = 0.01
 """Part of the narrower face that must meet the other one."""
@@ -551,8 +554,9 @@ class GearPair:
     def _check_contact_ratio(self, eps_alpha: float, by: str) -> None:
         """Refuse gaps in the contact; the faces of a helical pair count too."""
         helical = self.eps_beta > 0.0
+        flat = "pressure_angle_deg, " if self.pinion.alpha_n < LOW_PRESSURE_ANGLE else ""
         remedy = (
-            f"{self._closer}increase addendum_factor, teeth{', face_width_mm' if helical else ''} or,"
+            f"{self._closer}increase {flat}addendum_factor, teeth{', face_width_mm' if helical else ''} or,"
             " of an undercut gear, profile_shift"
         )
         if eps_alpha <= 0.0:

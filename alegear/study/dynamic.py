@@ -422,12 +422,12 @@ class DynamicStudy:
         self.samples.append(np.array([sample]))
         bearing = system.bearing_force(forces, motion)
         if isinstance(system, SupportedTrain):
-            displacement = system.displacement(motion.further)
-            self.supports.append((displacement, system.support_force(motion)))
-            self.ways.look(displacement, f"t = {state.t:.6g} s")
+            self.supports.append((system.displacement(motion.further), system.support_force(motion)))
         self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
         self.recorder.add(forces, motion.first_pair)
         self._show(state.t)
+        if isinstance(system, SupportedTrain):
+            self.ways.look(system.displacement(motion.further), f"t = {state.t:.6g} s")
 
     def _record_samples(self, samples: TrainSamples) -> None:
         """Record a block of samples from compiled code."""

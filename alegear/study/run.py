@@ -280,6 +280,8 @@ class _Run:
         if isinstance(self.study, DynamicStudy):
             found += self.study.warnings + self.study.ways.warnings()
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
+        if isinstance(self.study, StaticStudy):
+            found += self.study.warnings()
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
             found += hertz_warnings(

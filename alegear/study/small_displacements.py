@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
@@ -19,8 +20,6 @@ NOTABLE_WAY = 0.05
 
 LARGEST_WAY = 1.0
 """Modules: half the depth of the teeth, beyond which they are no longer in mesh as the window has them."""
-
-NAMES = ("pinion", "wheel")
 
 
 @dataclass
@@ -49,7 +48,7 @@ class SmallDisplacements:
         if not np.all(way <= LARGEST_WAY * m_n):
             gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
             raise AnalysisFailure(
-                f"displacement of the {NAMES[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
+                f"displacement of the {GEARS[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
                 f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module, the teeth are no longer in mesh; raise the "
                 "stiffness of the supports, or reduce pinion_torque_Nm, unbalance_g_mm or gravity_m_s2"
             )
@@ -58,7 +57,7 @@ class SmallDisplacements:
         """What is no longer small: one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
-        for name, (way, tilt) in zip(NAMES, self._largest, strict=True):
+        for name, (way, tilt) in zip(GEARS, self._largest, strict=True):
             if way > NOTABLE_WAY * m_n:
                 found.append(
                     f"displacement of the {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "

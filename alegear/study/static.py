@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow, centred_threshold
 from alegear.contact.forces import ContactForces, FlexibleContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
-from alegear.contact.numbering import PINION, WHEEL, flank_side, leading_gear
+from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
@@ -165,9 +165,10 @@ class StaticSolver:
                 f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
                 'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
             )
-            for name, gear in zip(("pinion", "wheel"), contact.pair.gears, strict=True):
-                if gear.bore_diameter < SMALL_BORE * gear.d_f:
-                    remedy = f"enlarge bore_diameter_mm of the {name}, whose bore alone turns away; or {remedy}"
+            gears = zip(GEARS, contact.pair.gears, strict=True)
+            small = [name for name, gear in gears if gear.bore_diameter < SMALL_BORE * gear.d_f]
+            if small:
+                remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
             if isinstance(contact, SupportedContact):
                 remedy += ", and the stiffness of the supports"
         raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
@@ -288,9 +289,10 @@ class StaticStudy:
             self.positions.append((-position.deflection, position.mesh_stiffness))
             if isinstance(position.forces, SupportedForces):
                 self.supports.append((position.forces.displacement, position.forces.wrench))
-                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
+            if isinstance(position.forces, SupportedForces):
+                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
             progress.advance(i + 1, total)
 
     def warnings(self) -> list[str]:
