@@ -195,7 +195,7 @@ class DynamicStudy:
         self.energy = EnergyAccount()
 
     # -------------------------------------------------------------------- run
-    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None, *, compiled: bool = True) -> None:
         """Integrate; record every output time.
 
         Parameters
@@ -203,6 +203,9 @@ class DynamicStudy:
         progress : Progress
         checkpoint : Checkpoint, optional
             Kept up to date on the way; a run that is resumed goes on from it.
+        compiled : bool
+            Whether steps are taken in compiled code as far as there is such; in Python they come to the same, to
+            round-off and the tolerance of Newton's iteration.
 
         Raises
         ------
@@ -231,7 +234,8 @@ class DynamicStudy:
                 self._record(state)
             else:
                 state = LineTrain.state_in(system, left)
-            if isinstance(system.contact, LineContact) and self.window.threshold is not None and system.is_simple:
+            in_lines = isinstance(system.contact, LineContact) and self.window.threshold is not None
+            if compiled and in_lines and system.is_simple:
                 fast = self._run_compiled(state, scheme, control, stops, left)
                 if not fast.failed:
                     return

@@ -15,7 +15,7 @@ from alegear.contact.law import Friction
 from alegear.dynamics.joints import CubicStep
 from alegear.errors import NonConvergence
 from alegear.mesh import MeshOptions
-from alegear.study import dynamic, line_train, train_kernels
+from alegear.study import line_train, train_kernels
 from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.progress import Silent
@@ -37,15 +37,13 @@ def case_of(driver: str = "pinion", friction: Friction | None = None, **analysis
     return replace(case, analysis=replace(case.analysis, **given))
 
 
-def both_ways(case: Case, monkeypatch: pytest.MonkeyPatch, frame_times: tuple[float, ...] = ()) -> list[DynamicStudy]:
+def both_ways(case: Case, frame_times: tuple[float, ...] = ()) -> list[DynamicStudy]:
     """The same study run in compiled code, and step by step in Python."""
     studies = []
-    for contact_type in (dynamic.LineContact, type(None)):
-        with monkeypatch.context() as patch:
-            patch.setattr(dynamic, "LineContact", contact_type)
-            study = dynamic_study(case, frame_times)
-            study.run(Silent())
-            studies.append(study)
+    for compiled in (True, False):
+        study = dynamic_study(case, frame_times)
+        study.run(Silent(), compiled=compiled)
+        studies.append(study)
     return studies
 
 
@@ -74,10 +72,8 @@ def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
         ("pinion", None, {"method": "backward-euler", "tolerance": 1e-2}),
     ],
 )
-def test_the_compiled_motion_is_the_motion(
-    driver: str, friction: Friction | None, analysis: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled, plain = both_ways(case_of(driver, friction, **analysis), monkeypatch)
+def test_the_compiled_motion_is_the_motion(driver: str, friction: Friction | None, analysis: dict[str, Any]) -> None:
+    compiled, plain = both_ways(case_of(driver, friction, **analysis))
     assert_same(compiled, plain)
     assert compiled.count is not None
     assert plain.count is not None
@@ -97,9 +93,9 @@ def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> No
     assert vars(parts.count) == vars(whole.count)
 
 
-def test_frames_off_the_output_times_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_off_the_output_times_are_kept() -> None:
     times = (0.0, 1.23e-3, 2e-3, 6e-3)
-    compiled, plain = both_ways(case_of(), monkeypatch, times)
+    compiled, plain = both_ways(case_of(), times)
     assert [t for t, _, _ in compiled.frames] == list(times)
     for (_, motion, force), (_, other, expected) in zip(compiled.frames, plain.frames, strict=True):
         np.testing.assert_allclose(motion.local, other.local, rtol=1e-10)
