@@ -55,5 +55,6 @@ def test_circles_are_found():
 def test_no_module_imports_itself_by_way_of_others():
     graph = grimp.build_graph("alegear", cache_dir=None)
     for importer, imported in TO_BE_CUT:
-        graph.remove_import(importer=importer, imported=imported)
+        if graph.direct_import_exists(importer=importer, imported=imported):
+            graph.remove_import(importer=importer, imported=imported)
     assert circles({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}) == []

@@ -461,6 +461,14 @@ def reduce_wheel(
     plan : ReductionPlan, optional
         :func:`plan_reduction` of the same, where the caller has checked the memory already.
 
+    Returns
+    -------
+    Superelement
+        With nf = 3 rows cols (twice that for both flanks) degrees of freedom a slot, in the tooth frame of the slot:
+        ``C_ff`` shape (slots*nf, slots*nf) [m/N], ``K_r`` the same shape [N/m], ``expand(f)`` shape
+        (n_sectors, n_sector_nodes, 3) [m]; :func:`~alegear.reduction.root_stress.root_stress` gives shape
+        (slots, 2, rows_root, cols, 6) [Pa].
+
     Raises
     ------
     Fault
