@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.reduction.superelement import reduce_wheel as reduce_wheel
     from alegear.results.dynamic_result import DynamicHistory as DynamicHistory
     from alegear.results.result import Result as Result
+    from alegear.results.result import load as load
     from alegear.results.static_result import StaticHistory as StaticHistory
     from alegear.study.case import Case as Case
     from alegear.study.case import CaseFaults as CaseFaults
