@@ -89,8 +89,10 @@ class Support:
         for which, largest in (("stiffness", self.LARGEST_STIFFNESS), ("damping", self.LARGEST_DAMPING)):
             matrix = array_of(getattr(self, which), f"Support.{which}")
             object.__setattr__(self, which, matrix)
-            if matrix.size and not float(np.abs(matrix).max()) <= largest:
-                what = f"{which} of the support of the {self.name}"
+            what = f"{which} of the support of the {self.name}"
+            if matrix.shape != (5, 5):
+                raise Fault(what, f"shape {matrix.shape}", "shape (5, 5)", "give all directions")
+            if not float(np.abs(matrix).max()) <= largest:
                 raise Fault(what, float(np.abs(matrix).max()), f"at most {largest:g}", "check the unit")
         what = f"stiffness of the support of the {self.name}"
         free = [DIRECTIONS[i] for i in np.flatnonzero(~(np.diag(self.stiffness) > 0.0))]

@@ -144,9 +144,7 @@ class ModalStudy:
 
     def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
         displacements = Displacements.of(contact, supported_gears(self.case.supports, self.prepared.wheels))
-        return flexible_pair_modes(
-            self._train(0.0), displacements, coupled.matrix, self.vibrating, angles
-        )
+        return flexible_pair_modes(self._train(0.0), displacements, coupled.matrix, self.vibrating, angles)
 
     def _train(self, stiffness: float) -> TrainMatrices:
         return TrainMatrices.of(stiffness, r_b=self.r_b, bodies=self.bodies, lead=self.lead, shafts=self.case.shafts)

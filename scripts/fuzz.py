@@ -1,0 +1,399 @@
+"""Throws strange values at alegear: every key of the case file, damaged grids, the Python objects, whole runs.
+
+    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--seed S] [--out F.json]
+
+What it asks of each answer:
+
+- a case is taken or refused: one line a fault, no other exception;
+- a grid is taken or refused, a damaged file is never an error of the program;
+- an object is made, or a Fault names what is wrong;
+- a case that `check` takes is not refused by a run; its exit code is 0 or 1; no number of its result is infinite, loads
+  add up to torque over base radius, and what is out of its range is warned of.
+
+The numbers of what was tried, and what went wrong, are printed as JSON; the exit code is the number of what went wrong,
+at most 1. Drawn from a seed: the same numbers give the same answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import math
+import random
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+from pydantic import BaseModel
+
+import alegear as ag
+from alegear import cli
+from alegear.errors import Fault
+from alegear.limits import described
+from alegear.mesh.exchange import write_mesh
+from alegear.mesh.sector import MeshOptions, mesh_sector
+from alegear.study import case_schema
+from alegear.study.case import Case, CaseFaults
+from alegear.study.grids import given_sectors
+
+GRID = {"flank_elements": 6, "fillet_elements": 6, "thickness_elements": 4, "width_elements": 2, "rim_elements": 4}
+BASE: dict[str, Any] = {
+    "pair": {"normal_module_mm": 4.0},
+    "pinion": {"teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
+    "wheel": {"teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
+    "operation": {"pinion_torque_Nm": 200.0},
+    "mesh": GRID,
+    "output": {"plots": False, "fields": False},
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "static": {"kind": "static", "positions_per_pitch": 4},
+    "dynamic": {"kind": "dynamic", "duration_s": 2e-4},
+    "modal": {"kind": "modal", "n_modes": 3},
+    "sweep": {
+        "kind": "sweep",
+        "duration_s": 0.01,
+        "speed_from_rpm": 1000.0,
+        "speed_to_rpm": 2000.0,
+        "pitches_per_point": 2,
+    },
+}
+#: What nobody should write, of every type; the neighbours of the limits come beside them.
+NASTY: list[Any] = [
+    0, 1, -1, 2, 3, 7, 400, 10**5000, -(10**30), True, False, 0.0, -0.0, 1e-300, 1e300, -1e300, 5e-324, 1e-9, 0.5, 1.0,
+    -1.0, math.inf, -math.inf, math.nan, "", "abc", "a\u0000b", "x\x1b[31m", "line\nbreak", "none", "hertz", "penalty",
+    "bearing",
+    [], [0.0], [1.0, 2.0, 3.0], [[0.0, 1.0], [1.0, 2.0]], ["a"], {}, {"a": 1}, [{}],
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- case files
+def base(kind: str) -> dict[str, Any]:
+    """A small sound case of a kind of analysis, as TOML has it."""
+    case = json.loads(json.dumps(BASE)) | {"analysis": dict(KINDS[kind])}
+    if kind == "dynamic":
+        case["operation"]["pinion_speed_rpm"] = 1500.0
+    return case
+
+
+def keys() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every key of the case file, and what the schema says of it."""
+    tables: dict[str, list[type[BaseModel]]] = {name: [model] for name, model in case_schema.TABLES.items()}
+    tables["analysis"] = list(case_schema.ANALYSES.values())
+
+    def inside(path: tuple[str, ...], model: type[BaseModel]) -> Iterator[tuple[tuple[str, ...], Any]]:
+        for key, info in model.model_fields.items():
+            holders = [kind for kind in (info.annotation, *get_args(info.annotation)) if isinstance(kind, type)]
+            table = next((kind for kind in holders if issubclass(kind, BaseModel)), None)
+            yield (*path, key), info
+            if table is not None:
+                yield from inside((*path, key), table)
+
+    seen = set()
+    for name, models in tables.items():
+        for model in models:
+            for path, info in inside((name,), model):
+                if path not in seen:
+                    seen.add(path)
+                    yield path, info
+
+
+def neighbours(info: Any) -> list[Any]:
+    """Values at the limits of a key, and just beyond them."""
+    found: list[Any] = []
+    for part in info.metadata:
+        for bound in ("ge", "gt", "le", "lt"):
+            limit = getattr(part, bound, None)
+            if isinstance(limit, int | float):
+                whole = float(limit) == int(limit)
+                found += [float(limit), math.nextafter(limit, math.inf), math.nextafter(limit, -math.inf)]
+                found += [int(limit), int(limit) + 1, int(limit) - 1] if whole else []
+    choices = [choice for choice in get_args(info.annotation) if isinstance(choice, str)]
+    return found + choices
+
+
+def with_value(case: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """The case with another value of a key; tables on the way are made."""
+    table = case
+    for name in path[:-1]:
+        inner = table.get(name)
+        if not isinstance(inner, dict):
+            inner = table[name] = {}
+        table = inner
+    table[path[-1]] = value
+    return case
+
+
+def as_toml(value: Any) -> str:
+    """A value as TOML has it; of numbers beyond a float the digits."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return hex(value) if value > 10**4000 else str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_toml, value)) + "]"
+    return "{" + ", ".join(f"{json.dumps(str(k))} = {as_toml(v)}" for k, v in value.items()) + "}"
+
+
+def text_of(case: dict[str, Any]) -> str:
+    """A case file of inline tables."""
+    return "".join(f"{name} = {as_toml(table)}\n" for name, table in case.items())
+
+
+def try_case(text: str, say: Callable[[str, str], None], what: str) -> Case | None:
+    """Read a case; whatever is wrong with it must be a fault of one line each."""
+    try:
+        return Case.from_bytes(text.encode("utf-8", "surrogatepass"))
+    except CaseFaults as faults:
+        for line in str(faults).splitlines():
+            if not line.startswith("case.toml: ") or len(line) > 2000:
+                say("message", f"{what}: {line[:200]!r}")
+    except Exception as error:
+        say("case", f"{what}: {type(error).__name__}: {error}"[:300])
+    return None
+
+
+# ---------------------------------------------------------------------------------- runs
+def try_run(case: Case, text: str, folder: Path, say: Callable[[str, str], None], what: str) -> int:
+    """Check and run a case that was taken, by the command; returns the exit code of the run."""
+    path = folder / "case.toml"
+    path.write_text(text, encoding="utf-8", errors="surrogatepass")
+    heard = io.StringIO()
+    with contextlib.redirect_stderr(heard), contextlib.redirect_stdout(io.StringIO()):
+        checked = cli.main(["check", str(path)])
+        done = cli.main(["run", str(path), "--out", str(folder / "out")]) if checked == 0 else checked
+    words = heard.getvalue()
+    if "internal error" in words or "Traceback" in words:
+        say("internal", f"{what}: {words[-300:]}")
+    if checked == 0 and done == 2:
+        say("check and run", f"{what}: {words[-300:]}")
+    if done not in (0, 1, 2):
+        say("exit code", f"{what}: {done}")
+    if done == 0:
+        look_at(case, ag.load(folder / "out"), say, what)
+    return done
+
+
+def look_at(case: Case, result: ag.Result, say: Callable[[str, str], None], what: str) -> None:
+    """No infinite number, loads that add up, and a word where something is out of its range."""
+    for name, values in result.dataset.data_vars.items():
+        if values.dtype.kind == "f" and np.isinf(values.values).any():
+            say("infinite", f"{what}: {name}")
+    words = " ".join(result.summary.get("warnings", []))
+    if result.summary["case_sha256"] != case.sha256:
+        say("digest", what)
+    if "tooth_load" in result.dataset and case.analysis.kind == "static":
+        expected = abs(case.operation.pinion_torque) / case.pair.pinion.r_b
+        loads = np.nansum(np.abs(result.dataset["tooth_load"].sum("pair").values - 0.0), axis=None)
+        n = result.dataset.sizes["position"]
+        off = abs(loads / n - expected) / expected
+        if off > 1e-7 and "pinion_torque_Nm" not in words:
+            say("sum of loads", f"{what}: {off:.1e}")
+    if "displacement" in result.dataset:
+        way = float(np.abs(result.dataset["displacement"]).max())
+        if way > 0.1 * case.pair.pinion.m_n and "displacement" not in words:
+            say("displacement", f"{what}: {way}")
+
+
+# --------------------------------------------------------------------------------- grids
+def damaged(content: bytes, random_: random.Random) -> bytes:
+    """A file with a piece cut out, bytes changed, lines exchanged, or numbers replaced."""
+    way = random_.randrange(5)
+    data = bytearray(content)
+    if way == 0:
+        return bytes(data[: random_.randrange(len(data))])
+    if way == 1:
+        for _ in range(random_.randrange(1, 20)):
+            data[random_.randrange(len(data))] = random_.randrange(256)
+        return bytes(data)
+    lines = content.split(b"\n")
+    if way == 2:
+        i, j = random_.randrange(len(lines)), random_.randrange(len(lines))
+        lines[i], lines[j] = lines[j], lines[i]
+    elif way == 3:
+        del lines[random_.randrange(len(lines))]
+    else:
+        i = random_.randrange(len(lines))
+        words = lines[i].split()
+        if words:
+            words[random_.randrange(len(words))] = random_.choice([b"nan", b"1e300", b"-1", b"0", b"99999999", b"x"])
+            lines[i] = b" ".join(words)
+    return b"\n".join(lines)
+
+
+def fuzz_grids(n: int, folder: Path, random_: random.Random, say: Callable[[str, str], None]) -> Counter[str]:
+    """Damaged files, and sound files with sets in each other's place, cells twice and nodes moved."""
+    found: Counter[str] = Counter()
+    case = Case.from_bytes(text_of(base("static")).encode())
+    sector = mesh_sector(case.pair.pinion, MeshOptions(order=1, **GRID))
+    names = list(sector.volume.node_sets)
+    for k in range(n):
+        path = folder / random_.choice(["grid.vtu", "grid.msh"])
+        volume, way = sector.volume, random_.randrange(4)
+        if way == 1:
+            one, other = random_.sample(names, 2)
+            sets = dict(volume.node_sets)
+            sets[one], sets[other] = sets[other], sets[one]
+            volume = replace(volume, node_sets=sets)
+        elif way == 2:
+            cells = volume.cells
+            volume = replace(volume, cells=np.concatenate([cells, cells[[random_.randrange(len(cells))]]]))
+        elif way == 3:
+            points = volume.points.copy()
+            points[random_.randrange(len(points))] += random_.choice([1e-6, 2e-4, 1e-2]) * np.array([1.0, 1.0, 0.0])
+            volume = replace(volume, points=points)
+        write_mesh(path, volume)
+        if way == 0:
+            path.write_bytes(damaged(path.read_bytes(), random_))
+        try:
+            given_sectors(replace(case, mesh_options=(None, case.mesh_options[1]), mesh_files=(path, None)))
+            found["taken"] += 1
+            if way == 2:
+                say("grid", f"{k}: a cell twice is taken")
+        except CaseFaults as faults:
+            found["refused"] += 1
+            if "pinion.mesh.file" not in str(faults) or len(str(faults).splitlines()) != 1:
+                say("message", f"grid {k}: {faults}"[:300])
+        except Exception as error:
+            say("grid", f"{k}: {type(error).__name__}: {error}"[:300])
+    return found
+
+
+# ------------------------------------------------------------------------------- objects
+def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]) -> Counter[str]:
+    """Fields of sound objects replaced by strange values."""
+    found: Counter[str] = Counter()
+    case = Case.from_bytes(text_of(base("static")).encode())
+    moving = Case.from_bytes(text_of(base("dynamic")).encode())
+    from alegear.dynamics.joints import TorsionShaft
+    from alegear.dynamics.support import Support
+
+    made: list[Any] = [
+        case, moving, case.pair, case.pair.pinion, case.pair.pinion.rack, case.pair.pinion.microgeometry, ag.Material(),
+        case.pair.alignment, case.operation, case.analysis, moving.analysis, case.output, ag.PenaltyLaw(),
+        ag.Friction(), MeshOptions(), Support(name="pinion", stiffness=1e8 * np.eye(5)), TorsionShaft(stiffness=1e5),
+    ]  # fmt: skip
+    strange = [
+        *NASTY,
+        None,
+        object(),
+        np.nan,
+        np.float64(1e-3),
+        np.int64(3),
+        np.zeros(3),
+        (1.0, 2.0),
+        (None, None),
+        b"x",
+    ]
+    for _ in range(n):
+        of = random_.choice(made)
+        name = random_.choice([part.name for part in fields(of)])
+        value = random_.choice([*strange, getattr(random_.choice(made), name, None)])
+        what = f"{type(of).__name__}.{name} = {described(value)}"
+        try:
+            replace(of, **{name: value})
+            found["taken"] += 1
+        except Fault as fault:
+            found["refused"] += 1
+            if "\n" in str(fault) and not isinstance(fault, CaseFaults):
+                say("message", f"{what}: {fault}"[:300])
+        except Exception as error:
+            say("object", f"{what}: {type(error).__name__}: {error}"[:300])
+    return found
+
+
+# ----------------------------------------------------------------------------------- all
+def fuzz(
+    *, cases: int, runs: int, grids: int, objects: int, seed: int = 0, keys_each: int | None = None
+) -> tuple[dict[str, Any], list[str]]:
+    """Try so many of each; returns the counts and what went wrong.
+
+    Parameters
+    ----------
+    cases : int
+        Values of each key and kind of analysis.
+    runs, grids, objects : int
+        Whole runs of cases that were taken, grids, objects.
+    seed : int
+    keys_each : int, optional
+        Take only every so manyth key; default: all.
+    """
+    random_ = random.Random(seed)
+    wrong: list[str] = []
+
+    def say(kind: str, what: str) -> None:
+        wrong.append(f"{kind}: {what}")
+
+    counts: dict[str, Any] = {"keys": 0, "cases": Counter(), "runs": Counter()}
+    taken: list[tuple[str, str, Case]] = []
+    for number, (path, info) in enumerate(keys()):
+        counts["keys"] += 1
+        if keys_each is not None and (number + seed) % keys_each:
+            continue
+        values = neighbours(info) + NASTY
+        chosen = values if cases >= len(values) else random_.sample(values, cases)
+        for kind in KINDS:
+            for value in chosen:
+                text = text_of(with_value(base(kind), path, value))
+                what = f"{kind} {'.'.join(path)} = {as_toml(value)[:60]}"
+                try:
+                    tomllib.loads(text)
+                except ValueError:
+                    counts["cases"]["no TOML"] += 1
+                case = try_case(text, say, what)
+                counts["cases"]["taken" if case else "refused"] += 1
+                if case is not None:
+                    taken.append((what, text, case))
+    with tempfile.TemporaryDirectory() as folder:
+        for what, text, case in random_.sample(taken, min(runs, len(taken))):
+            if too_long(case):
+                counts["runs"]["left out, too long"] += 1
+                continue
+            counts["runs"][f"exit code {try_run(case, text, Path(folder), say, what)}"] += 1
+        counts["grids"] = fuzz_grids(grids, Path(folder), random_, say)
+    counts["objects"] = fuzz_objects(objects, random_, say)
+    return counts, wrong
+
+
+def too_long(case: Case) -> bool:
+    """Whether a run would take minutes: sound, but not what is asked here."""
+    analysis = case.analysis
+    samples = getattr(analysis, "positions_per_pitch", 1) * getattr(analysis, "pitches", 1)
+    steps = getattr(analysis, "duration", 0.0) / min(
+        getattr(analysis, "output_every", 1.0), getattr(analysis, "time_step", None) or 1.0
+    )
+    cells = sum(options.n_cells for options in case.mesh_options if options is not None)
+    modes = getattr(analysis, "normal_modes", 0) + getattr(analysis, "n_modes", 0)
+    return samples > 200 or steps > 1000 or cells > 3000 or modes > 20 or (case.slices or 0) > 50
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", type=int, default=40, help="values of each key and kind of analysis")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--grids", type=int, default=500)
+    parser.add_argument("--objects", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    counts, wrong = fuzz(cases=args.cases, runs=args.runs, grids=args.grids, objects=args.objects, seed=args.seed)
+    report = json.dumps({"counts": counts, "wrong": wrong}, indent=1)
+    if args.out is not None:
+        args.out.write_text(report + "\n")
+    print(report)
+    return min(len(wrong), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
