@@ -296,18 +296,22 @@ def test_a_plot_that_fails_leaves_the_numbers_complete(
     assert last == "warning: not drawn: te.png (ValueError: no font); the numbers of the result are complete"
 
 
-def test_a_request_to_end_is_that_of_ctrl_c(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_request_to_end_is_that_of_ctrl_c(
+    use: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str], request_to_end: int
+) -> None:
     def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
         study()(case, out, progress, report)
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), request_to_end)
         time.sleep(10.0)  # the signal arrives at once
 
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.getsignal(request_to_end)
     use(run)
     assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1
-    assert "stopped by the user" in capsys.readouterr().err
+    words = capfd.readouterr().err
+    assert words.index("stopping ...") < words.index("stopped by the user")  # at once, not when all is written
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert signal.getsignal(request_to_end) is before
 
 
 def test_resume_without_a_checkpoint_is_one_line_and_nothing_is_written(
@@ -486,3 +490,120 @@ def test_every_public_name_exists() -> None:
         assert getattr(alegear, name) is not None, name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         alegear.nothing  # noqa: B018
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    """``alegear check case.toml | head -1``, and one that reads nothing at all."""
+    command = f"{sys.executable} -m alegear check {MESHES / 'spur_20_30.toml'} | head -c 1 >/dev/null; echo $PIPESTATUS"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stderr == ""
+    assert done.stdout.strip() == "0"
+
+
+def test_what_does_not_print_stays_off_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A title with escape sequences, a file name with a line break."""
+    text = SPUR.replace('title = "', 'title = "\\u001b[31m', 1)
+    assert text != SPUR
+    path = tmp_path / "case.toml"
+    path.write_text(text)
+    assert cli.main(["check", str(path)]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+    strange = tmp_path / "a\nb.toml"
+    strange.write_text(SPUR.replace("teeth = 20", "teeth = 4", 1).replace("teeth            = 20", "teeth = 4", 1))
+    assert cli.main(["check", str(strange)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_byte_order_mark_and_numbers_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SPUR.encode())
+    assert cli.main(["check", str(path)]) == 0
+    capsys.readouterr()
+    for digits in ("9" * 4400, "0x" + "f" * 4400):
+        path.write_text(SPUR.replace("[wheel]", f"[wheel]\nteeth_modelled = {digits}", 1))
+        assert cli.main(["check", str(path)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"{path}: ")
+        assert len(line) < 500
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ('"" = 1\n', "'' = 1: no such key"),
+        (f"{'k' * 5000} = 1\n", "kk... = 1: no such key"),
+        ('output = "abc"\n', 'output = "abc": must be a table'),
+        ('contact = "abc"\n', 'contact = "abc": must be a table'),
+        ('pinion.flank.topography_csv = "a\\u0000b"\n', "topography_csv"),
+        ('pinion.mesh.file = "a\\u0000b"\n', "no such file"),
+        ("output.points = [{zzz = 1, gear = 'pinion', fillet_share = 0.5}]\n", "output.points[0].zzz = 1: no such key"),
+    ],
+)
+def test_strange_tables_and_keys_are_faults(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, line: str
+) -> None:
+    pair = "pair = {normal_module_mm = 4.0}\noperation = {pinion_torque_Nm = 1.0}\nanalysis = {kind = 'static'}\n"
+    pinion = "pinion.teeth = 20\npinion.face_width_mm = 20.0\npinion.bore_diameter_mm = 35.8\n"
+    wheel = "wheel = {teeth = 30, face_width_mm = 20.0, bore_diameter_mm = 54.2}\n"
+    path = tmp_path / "case.toml"
+    path.write_text(more + pinion + wheel + pair)
+    assert cli.main(["check", str(path)]) == 2
+    words = capsys.readouterr().err
+    assert line in words
+    assert "internal error" not in words
+    assert max(map(len, words.splitlines())) < 1000
+
+
+@pytest.mark.parametrize(
+    ("key", "label"),
+    [
+        ("power_loss_mean_W", "power_loss_mean W"),
+        ("memory_estimate_MB", "memory_estimate MB"),
+        ("resumed_at_s", "resumed_at s"),
+        ("mesh_stiffness_mean_N_per_um", "mesh_stiffness_mean N/um"),
+        ("contact_ratio_loaded", "contact_ratio_loaded"),
+    ],
+)
+def test_units_stand_apart(key: str, label: str) -> None:
+    assert cli._label(key) == label
+
+
+def test_names_stay_apart_in_a_narrow_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    summary = {"contact_ratio_nominal": 1.5, "contact_ratio_tip_circles": 1.6, "seconds": {"total": 1.0}}
+    cli._print_summary(summary, tmp_path)
+    words = "".join(line.strip("│ ").split("│")[0].strip() for line in capsys.readouterr().out.splitlines())
+    assert "contact_ratio_nominal" in words
+    assert "contact_ratio_tip_circles" in words
+    assert "..." not in words
+
+
+@pytest.mark.parametrize("number", ["-1", "x"])
+def test_the_number_of_a_position_counts_from_0(capsys: pytest.CaptureFixture[str], number: str) -> None:
+    assert cli.main(["show", "somewhere", "--position", number]) == 2
+    assert "must be a whole number from 0" in capsys.readouterr().err
+
+
+def test_an_interrupt_while_the_command_is_imported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from alegear.__main__ import main
+
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "alegear.cli", Interrupted("alegear.cli"))
+    assert main() == 1
+    assert capsys.readouterr().err == "stopped by the user\n"
+
+
+def test_a_stage_without_parts_counts_none() -> None:
+    bars = cli._BarProgress()
+    bars.stage("write")
+    columns = [column for column in bars._bars.columns if type(column).__name__ == "Counted"]
+    assert columns[0].render(bars._bars.tasks[0]).plain == ""
+    bars.advance(1, 4)
+    assert columns[0].render(bars._bars.tasks[0]).plain == "1/4"

@@ -243,6 +243,7 @@ class TestPitchFile:
             ("tooth,deviation_um\n0, 1.0\n0, 2.0\n", "tooth = 0: must be given once"),
             ("tooth,deviation_um\n0.5, 1.0\n", "tooth = 0.5: must be a whole number from 0"),
             ("tooth,deviation_um\n-1, 1.0\n", "tooth = -1: must be a whole number from 0"),
+            ("tooth,deviation_um\n1e300, 1.0\n", "tooth = 1e+300: must be a whole number from 0 to 1000000"),
             ("tooth,deviation_um\n0, nan\n", "line 2: deviation_um = nan"),
             ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = x"),
             ("tooth,deviation_um\n0\n", "line 2: columns = 1"),

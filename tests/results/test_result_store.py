@@ -12,7 +12,7 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.results import store
-from alegear.results.result import Result
+from alegear.results.result import Result, load
 from alegear.results.static_result import static_dataset, static_summary
 
 
@@ -207,3 +207,35 @@ def test_a_failure_after_the_result_is_in_place_names_the_place(tmp_path: Path) 
     with pytest.raises(store.StorageFailure, match=r"out/fields/series\.pvd: No space") as caught:
         fail_late()
     assert ".part-" not in str(caught.value)
+
+
+def test_a_link_to_nowhere_is_found_before_anything_is_computed(tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to(tmp_path / "gone")
+    with pytest.raises(
+        Fault, match=r"a folder \(it is a link to .*gone, which is not there"
+    ):
+        store.ResultFolder(tmp_path / "out").__enter__()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_result_comes_back_as_it_was_stored(tmp_path: Path, complete: bool) -> None:
+    """An incomplete one too; and what is stored again is the same."""
+    before = result(complete)
+    place = before.save(tmp_path / "out")
+    after = load(place)
+    assert after.dataset.identical(before.dataset)
+    assert after.summary == before.summary
+    assert (after.complete, after.directory) == (complete, place)
+    again = load(after.save(tmp_path / "again"))
+    assert again.dataset.identical(before.dataset)
+    assert again.summary == before.summary
+
+
+def test_parts_of_two_runs_are_no_result(tmp_path: Path) -> None:
+    place = result().save(tmp_path / "out")
+    with pytest.raises(Fault, match=r"readable summary\.json"):
+        load(tmp_path)
+    store.write_summary(place, result().summary | {"case_sha256": "other"})
+    with pytest.raises(Fault, match=r"a folder whose result.nc and summary.json are of one run; run the case again"):
+        load(place)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import small_cases
+from study import small_cases
 
 import alegear as ag
 from alegear import cli

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -185,3 +190,39 @@ def test_a_worker_that_dies_is_a_failure_with_a_remedy(monkeypatch):
 def test_the_result_can_be_stored(tmp_path):
     varied().to_netcdf(tmp_path / "variation.nc", engine="h5netcdf")
     assert (tmp_path / "variation.nc").stat().st_size > 0
+
+
+@pytest.mark.parametrize("torque", [-5.0, 0.0, float("nan"), "x"])
+def test_a_torque_that_cannot_be_is_the_failure_of_its_variant(torque: float) -> None:
+    of = case_of(static_text())
+    reason = variation._case_of(of, ag.Variant(pinion_torque=torque))
+    assert isinstance(reason, str)
+    assert "torque" in reason
+    possible = variation._case_of(of, ag.Variant(pinion_torque=100.0))
+    assert possible.operation.pinion_torque == 100.0
+    assert possible.sha256 != of.sha256
+
+
+WORKERS = """
+import os, signal, sys, time, multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from alegear.study import variation
+
+pool = ProcessPoolExecutor(
+    2, mp_context=multiprocessing.get_context("fork"), initializer=variation._start, initargs=(None,)
+)
+print(*[pool.submit(os.getpid).result() for _ in range(4)], flush=True)
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(60.0)
+"""
+
+
+def test_no_worker_outlives_the_process_that_asked_for_it() -> None:
+    done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == -signal.SIGTERM
+    workers = {int(word) for word in done.stdout.split()}
+    assert workers
+    until = time.monotonic() + 60.0
+    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)

@@ -54,3 +54,21 @@ def test_the_process_ends_with_the_one_that_started_it():
         process._process.stdin.close()  # as if that one had been killed
         assert process._process.wait(60) == 0
         process._process.stdin = None
+
+
+def test_the_windows_a_user_likes_do_not_matter(tmp_path, monkeypatch):
+    """A backend that is not there, or needs a display."""
+    monkeypatch.setenv("MPLBACKEND", "Qt4Agg")
+    with ReportProcess() as process:
+        process.write(result_of(made_up.static()), tmp_path)
+    assert (tmp_path / "te.png").exists()
+
+
+def test_an_orphan_says_nothing(capfd):
+    """The one that computes is killed in the middle of what it sends."""
+    with ReportProcess() as process:
+        process._process.stdin.write(b"\x80\x05\x95")
+        process._process.stdin.close()
+        assert process._process.wait(60) == 0
+        process._process.stdin = None
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,43 @@
+"""Displacements that are small pass without a word, others are warned of, and beyond the teeth the study fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from study import small_cases
+
+from alegear.contact.law import Friction
+from alegear.errors import AnalysisFailure
+from alegear.study.hertz_limits import squeeze_warnings
+from alegear.study.small_displacements import LARGEST_WAY, NOTABLE_WAY, SmallDisplacements
+
+
+def moved(way: float, tilt: float = 0.0) -> np.ndarray:
+    """Displacement of the wheel, shape (2, 5) [m, rad]."""
+    displacement = np.zeros((2, 5))
+    displacement[1, 1], displacement[1, 3] = way, tilt
+    return displacement
+
+
+def test_small_notable_and_too_large() -> None:
+    pair = small_cases.case_of(small_cases.static_text()).pair
+    m_n = pair.pinion.m_n
+    ways = SmallDisplacements(pair)
+    ways.look(moved(0.9 * NOTABLE_WAY * m_n, 0.01), "phase 0")
+    assert ways.warnings() == []
+    ways.look(moved(1.1 * NOTABLE_WAY * m_n), "phase 0.5")
+    ways.look(moved(0.0, 0.02), "phase 0.5")
+    way, tilt = ways.warnings()
+    assert way.startswith("displacement of the wheel = 0.22 mm, 0.055 modules: above 0.05 modules it is not small")
+    assert tilt.startswith("tilt of the wheel = 1.15 deg: above 1 deg")
+    for far in (1.1 * LARGEST_WAY * m_n, np.nan):
+        with pytest.raises(AnalysisFailure, match="displacement of the wheel at t = 1 s"):
+            ways.look(moved(far), "t = 1 s")
+
+
+def test_friction_is_no_squeeze() -> None:
+    """Coulomb 0.99 takes most of the moment of the normal force; without it the same forces squeeze."""
+    pair = small_cases.case_of(small_cases.static_text()).pair
+    line_load, tooth_load = np.full((1, 1, 4), 1e5), np.full((1, 1), 2e3)
+    assert squeeze_warnings(pair, line_load, tooth_load, 7.5e-3, Friction(kind="coulomb", mu_dynamic=0.99)) == []
+    assert len(squeeze_warnings(pair, line_load, tooth_load, 7.5e-3, Friction())) == 1
