@@ -106,6 +106,7 @@ _HOME = {
     "StaticHistory": "alegear.results.static_result",
     "DynamicHistory": "alegear.results.dynamic_result",
     "Result": "alegear.results.result",
+    "by_pair": "alegear.results.by_pair",
     "Case": "alegear.study.case",
     "CaseFaults": "alegear.study.case",
     "Operation": "alegear.study.settings",

@@ -32,7 +32,7 @@ result = ag.run(case)
 
 # The dataset is xarray: variables have names, units and coordinates.
 data = result.dataset
-carried = data["tooth_load"].sum("pair")
+carried = data["tooth_load"].sum("slot")
 torque_over_r_b = case.operation.pinion_torque / case.pair.pinion.r_b
 print(f"{case.title}: {mesh_frequency:.1f} teeth a second")
 print(f"transmission error  {data['transmission_error'].min().item() * 1e6:.2f} um at the most")

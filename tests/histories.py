@@ -63,15 +63,21 @@ def dynamic_history(n: int = 201) -> DynamicHistory:
     time = np.linspace(0.0, 0.02, n)
     phase = 500.0 * time
     motion = np.ones((n, 2))
-    return DynamicHistory(
-        time=time,
-        angle=motion * phase[:, None],
-        speed=motion,
-        acceleration=0.0 * motion,
-        bearing_force=np.ones((n, 2, 3)),
-        energy_input=phase,
-        energy_kinetic=phase,
-        energy_elastic=phase,
-        energy_dissipated=phase,
-        **common(phase),
+    values = common(phase)
+    others = {name: values.pop(name) for name in ("slice_position", "flank_limit")}
+    return DynamicHistory.of(
+        {
+            "time": time,
+            "slot_pair": np.tile(values.pop("pairs"), (n, 1)),  # a window in which all pairs stay
+            "angle": motion * phase[:, None],
+            "speed": motion,
+            "acceleration": 0.0 * motion,
+            "bearing_force": np.ones((n, 2, 3)),
+            "energy_input": phase,
+            "energy_kinetic": phase,
+            "energy_elastic": phase,
+            "energy_dissipated": phase,
+            **values,
+        },
+        **others,
     )

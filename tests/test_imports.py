@@ -8,13 +8,6 @@ from collections.abc import Mapping, Set
 
 import grimp
 
-# to be cut, as in pyproject.toml
-TO_BE_CUT = [
-    ("alegear.study.checkpoint", "alegear.study.dynamic"),
-    ("alegear.study.dynamic_memory", "alegear.study.dynamic"),
-    ("alegear.study.tooth_points", "alegear.study.recorder"),
-]
-
 
 def circles(imports: Mapping[str, Set[str]]) -> list[set[str]]:
     """Groups of more than one module from each of which every other of the group is reached (Tarjan, 1972)."""
@@ -54,7 +47,4 @@ def test_circles_are_found():
 
 def test_no_module_imports_itself_by_way_of_others():
     graph = grimp.build_graph("alegear", cache_dir=None)
-    for importer, imported in TO_BE_CUT:
-        if graph.direct_import_exists(importer=importer, imported=imported):
-            graph.remove_import(importer=importer, imported=imported)
     assert circles({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}) == []

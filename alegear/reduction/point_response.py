@@ -14,7 +14,8 @@ a closed wheel no tooth is special: what a force in slot j does to sector k is w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,7 @@ class PointResponse:
         # a closed wheel needs to know the forces of one slot only
         n_forces = nf if self._layout.closed else wheel.dof_boundary
         self._place = np.full(n_forces, -1, dtype=np.int64)  # of each force in the store
+        self._batches: list[Index] = []  # forces that came to the store together
         # memory that is never written to is never taken
         self._store = np.empty((n_forces, *self._of_cuts.shape[:2]))
         self.n_kept = 0
@@ -118,11 +120,29 @@ class PointResponse:
         """Places of forces in the store, after adding those missing."""
         missing = dofs[self._place[dofs] < 0]
         if missing.size:
-            kept = slice(self.n_kept, self.n_kept + missing.size)
-            self._store[kept] = self._responses(missing)
-            self._place[missing] = np.arange(kept.start, kept.stop)
-            self.n_kept = kept.stop
+            self._keep(missing)
         return self._place[dofs]
+
+    def _keep(self, missing: Index) -> None:
+        """Add what some unit forces do to the store."""
+        kept = slice(self.n_kept, self.n_kept + missing.size)
+        self._store[kept] = self._responses(missing)
+        self._place[missing] = np.arange(kept.start, kept.stop)
+        self.n_kept = kept.stop
+        self._batches.append(missing)
+
+    def memory(self) -> dict[str, npt.NDArray[Any]]:
+        """What later blocks depend on in the last digits: the forces in the store, and which came together."""
+        return {
+            "kept": np.concatenate([np.empty(0, dtype=np.int64), *self._batches]),
+            "batches": np.array([batch.size for batch in self._batches], dtype=np.int64),
+        }
+
+    def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take up a memory of the same response."""
+        for batch in np.split(memory["kept"], np.cumsum(memory["batches"])[:-1]):
+            if batch.size:
+                self._keep(batch)
 
     def _responses(self, dofs: Index) -> Array:
         """What unit forces do, shape (len(dofs), n_sectors, n_rows)."""

@@ -14,7 +14,8 @@ again and again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +89,7 @@ class RootStress:
         self._place = np.full(wheel.dof_boundary, -1, dtype=np.intp)  # of each force in the store
         self._store = np.empty((0, self._n_values))
         self.n_kept = 0
+        self._batches: list[Index] = []  # forces whose products were formed together
         self._saved = 0.0  # columns of R_c that a full store would have spared so far
 
     def __call__(self, forces: Array) -> Array:
@@ -147,10 +149,31 @@ class RootStress:
         if self._saved < width * len(missing) or 8.0 * needed * self._n_values > STORE_BYTES:
             return False
         self._saved -= width * len(missing)
+        self._keep(missing)
+        return True
+
+    def _keep(self, missing: Index) -> None:
+        """Form the products of some forces and keep them."""
         if not len(self._store):  # memory that is never written to is never taken
             most = int(STORE_BYTES / (8.0 * self._n_values))
             self._store = np.empty((min(len(self._place), most), self._n_values))
+        needed = self.n_kept + len(missing)
         self._store[self.n_kept : needed] = self._through_cuts(np.eye(len(missing)), missing)
         self._place[missing] = np.arange(self.n_kept, needed)
         self.n_kept = needed
-        return True
+        self._batches.append(missing)
+
+    def memory(self) -> dict[str, npt.NDArray[Any]]:
+        """What later blocks depend on in the last digits: which products are kept, and which were formed together."""
+        return {
+            "kept": np.concatenate([np.empty(0, dtype=np.intp), *self._batches]),
+            "batches": np.array([len(batch) for batch in self._batches], dtype=np.intp),
+            "saved": np.array(self._saved),
+        }
+
+    def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take up a memory of the same stress: the products are formed again as they were."""
+        for batch in np.split(memory["kept"], np.cumsum(memory["batches"])[:-1]):
+            if len(batch):
+                self._keep(batch)
+        self._saved = float(memory["saved"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results.contact_pattern import contact_pattern
-from alegear.results.point_history import PointHistory
+from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
+from alegear.results.samples import Samples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -139,99 +141,109 @@ AXES = ("x", "y", "z")
 LIMITS = ("root_form", "tip")
 
 
+def by_slot(variable: Variable) -> Variable:
+    """Return a variable of motions: its pairs are those in the slots of the window."""
+    return variable._replace(dims=tuple("slot" if dim == "pair" else dim for dim in variable.dims))
+
+
+#: Every variable of a motion, by slot of the window; which of them there are depends on the case.
+OF_MOTION = {name: by_slot(variable) for name, variable in (SHARED | MOTION | SUPPORTS | FILLET | POINTS).items()} | {
+    "slot_pair": Variable(
+        ("slot",), "1", "tooth pair in the slot of the window, 0 touches at the pitch point at phase 0"
+    )
+}
+
+
 def build_dataset(
-    history: Any,
-    variables: dict[str, Variable],
+    values: Mapping[str, Any],
+    variables: Mapping[str, Variable],
     *,
     lead: str,
-    window: slice,
-    title: str,
-    case_sha256: str,
-    complete: bool,
-    extra_attrs: dict[str, Any] | None = None,
+    labels: Mapping[str, Any],
+    overall: Mapping[str, Any],
+    points: PointPlaces | None,
+    attrs: Mapping[str, Any],
 ) -> xr.Dataset:
-    """Put the arrays of a history into a dataset with units and long names.
+    """Put arrays into a dataset with units and long names.
 
     Parameters
     ----------
-    history : StaticHistory or DynamicHistory
-        Its attributes are named like the variables.
-    variables : dict of Variable
-        What to take from it.
+    values : mapping of str to array
+        Over positions or times.
+    variables : mapping of str to Variable
+        What these may be.
     lead : {"position", "time"}
         Name of the leading dimension.
-    window : slice
-        Whole pitches of it: the contact pattern is that of these.
-    title, case_sha256 : str
-    complete : bool
-        False marks what a failed analysis left.
-    extra_attrs : dict, optional
-        Further global attributes (strings and numbers).
+    labels : mapping of str to sequence
+        Of `lead`, of ``slice``, and of the dimension of the tooth pairs: ``pair`` or ``slot``.
+    overall : mapping of str to array
+        What sums up the study, by the names of OVERALL.
+    points : PointPlaces, optional
+        Places of the points whose histories are among the values.
+    attrs : mapping
+        Global attributes.
     """
     import xarray as xr
 
-    coords: dict[str, Any] = {
-        "gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"}),
-        "pair": (
-            "pair",
-            np.asarray(history.pairs, dtype=np.int64),
-            {"units": "1", "long_name": "tooth pair, 0 touches at the pitch point at phase 0"},
-        ),
-        "slice": (
-            "slice",
-            np.asarray(history.slice_position, dtype=float),
-            {"units": "m", "long_name": "position of the slice along the axis from mid-face"},
-        ),
-        "side": (
-            "side",
-            list(SIDES),
-            {"units": "1", "long_name": "side of the root: tension or compression"},
-        ),
-    }
-    coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
-    coords["limit"] = ("limit", list(LIMITS), {"units": "1", "long_name": "end of the flank of a gear"})
-    if lead == "time":
-        coords["time"] = ("time", np.asarray(history.time, dtype=float), {"units": "s", "long_name": "time"})
-    else:
-        index = np.arange(len(history.phase), dtype=np.int64)
-        coords["position"] = ("position", index, {"units": "1", "long_name": "number of the position"})
-    data = {
-        name: (
-            (lead, *variable.dims),
-            np.asarray(getattr(history, name), dtype=float),
-            {"units": variable.units, "long_name": variable.long_name},
-        )
-        for name, variable in variables.items()
-    }
-    for name, variable, values in _overall(history, window):
-        entry = (variable.dims, values, {"units": variable.units, "long_name": variable.long_name})
+    coords: dict[str, Any] = {"gear": _coordinate("gear", list(GEARS)), "side": _coordinate("side", list(SIDES))}
+    coords |= {"axis": _coordinate("axis", list(AXES)), "limit": _coordinate("limit", list(LIMITS))}
+    coords |= {name: _coordinate(name, label) for name, label in labels.items()}
+    if "tilt" in values:
+        coords["diameter"] = _coordinate("diameter", list(AXES[:2]))
+    if points is not None:
+        coords |= _point_places(points)
+    data: dict[str, Any] = {}
+    for name, array in values.items():
+        if name not in labels:
+            variable = variables[name]
+            array = np.asarray(array)
+            kind = array.dtype if array.dtype.kind == "i" else float
+            described = {"units": variable.units, "long_name": variable.long_name}
+            data[name] = ((lead, *variable.dims), array.astype(kind, copy=False), described)
+    for name, array in overall.items():
+        variable = OVERALL[name]
+        entry = (variable.dims, array, {"units": variable.units, "long_name": variable.long_name})
         (coords if name in COORDINATES else data)[name] = entry
-    if history.root_fillet is not None and history.root_fillet.von_mises is not None:
-        fillet = history.root_fillet
-        for (name, variable), values in zip(FILLET.items(), (fillet.von_mises, fillet.principal), strict=True):
-            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
-    if history.supports is not None:
-        coords["diameter"] = ("diameter", list(AXES[:2]), {"units": "1", "long_name": "axis of a tilt"})
-        for name, variable in SUPPORTS.items():
-            values = getattr(history.supports, name)
-            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
-    if history.points is not None:
-        coords |= _point_places(history.points)
-        recorded = (history.points.von_mises, history.points.principal, history.points.rotation)
-        for (name, variable), values in zip(POINTS.items(), recorded, strict=True):
-            data[name] = ((lead, *variable.dims), values, {"units": variable.units, "long_name": variable.long_name})
-    attrs: dict[str, Any] = {
+    return xr.Dataset(data, coords=coords, attrs=dict(attrs))
+
+
+def global_attributes(
+    analysis: str, *, title: str, case_sha256: str, complete: bool, extra: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the global attributes of a result; `complete` = False marks what a failed analysis left."""
+    return {
         "title": title,
         "source": f"alegear {__version__}",
         "version": __version__,
         "case_sha256": case_sha256,
         # NetCDF has no truth values
         "complete": int(complete),
+        "analysis": analysis,
+        **(extra or {}),
     }
-    return xr.Dataset(data, coords=coords, attrs=attrs | (extra_attrs or {}))
 
 
-def _point_places(points: PointHistory) -> dict[str, Any]:
+#: Unit and long name of the coordinates of dimensions.
+LABELS = {
+    "gear": ("1", "gear"),
+    "pair": ("1", "tooth pair, 0 touches at the pitch point at phase 0"),
+    "slot": ("1", "slot of the window, which stays in space; the pair in it is slot_pair"),
+    "slice": ("m", "position of the slice along the axis from mid-face"),
+    "side": ("1", "side of the root: tension or compression"),
+    "axis": ("1", "axis of the pinion's frame"),
+    "limit": ("1", "end of the flank of a gear"),
+    "time": ("s", "time"),
+    "position": ("1", "number of the position"),
+    "diameter": ("1", "axis of a tilt"),
+}
+
+
+def _coordinate(name: str, label: Any) -> tuple[str, Any, dict[str, str]]:
+    units, long_name = LABELS[name]
+    return name, label, {"units": units, "long_name": long_name}
+
+
+def _point_places(points: PointPlaces) -> dict[str, Any]:
     """Return the coordinates of the dimensions ``point`` and ``tooth``."""
     in_metres = {
         "point_radius": (points.radius, "distance of the point from the axis"),
@@ -257,63 +269,56 @@ def _point_places(points: PointHistory) -> dict[str, Any]:
     return coords
 
 
-def stress_range(history: Any) -> StressRange | None:
-    """Return the range of the root stress, None where there is no whole cycle: a static study of a pitch or more."""
-    fillet: RootFillet | None = history.root_fillet
-    phase = np.asarray(history.phase, dtype=float)
-    if fillet is None or hasattr(history, "time") or len(phase) < 2:
-        return None
-    # the last position stands for the step behind it; round-off of the phases
-    if len(phase) * (phase[1] - phase[0]) < 1.0 - 1e-9 or not np.isfinite(fillet.highest).any():
-        return None
-    return fillet.stress_range()
+def overall_values(
+    samples: Samples, window: slice, *, flank_limit: Any, root_fillet: RootFillet | None, cycle: StressRange | None
+) -> dict[str, Any]:
+    """Return what sums up a study, by the names of OVERALL.
 
-
-def _overall(history: Any, window: slice) -> list[tuple[str, Variable, Any]]:
-    """Return the variables that sum up a study."""
-    pattern = contact_pattern(history, window)
+    The contact pattern is that of the whole pitches in `window`; `cycle` is that of a tooth, if there is a whole one.
+    """
+    pattern = contact_pattern(samples, window, flank_limit)
     values: dict[str, Any] = {
-        "flank_limit": np.asarray(history.flank_limit, dtype=float),
+        "flank_limit": np.asarray(flank_limit, dtype=float),
         "pattern_pressure": pattern.pressure,
         "pattern_edge_pressure": pattern.edge_pressure,
         "pattern_line_load": pattern.line_load,
         "roll_length": pattern.roll_length,
     }
-    fillet: RootFillet | None = history.root_fillet
-    if fillet is not None:
-        values["fillet_arc_length"] = fillet.arc_length
-        values["fillet_tangent_angle"] = fillet.tangent
-        values["face_position"] = fillet.face_position
-    cycle = stress_range(history)
+    if root_fillet is not None:
+        values["fillet_arc_length"] = root_fillet.arc_length
+        values["fillet_tangent_angle"] = root_fillet.tangent
+        values["face_position"] = root_fillet.face_position
     if cycle is not None:
         values["root_stress_range"] = cycle.spread
         values["root_stress_mean"] = cycle.mean
         values["root_critical_arc_length"] = cycle.arc_length
         values["root_critical_face_position"] = cycle.face_position
-    return [(name, OVERALL[name], array) for name, array in values.items()]
+    return values
 
 
-def check_shapes(history: Any, n: int, variables: dict[str, Variable]) -> None:
+def check_shapes(
+    shapes: Mapping[str, tuple[int, ...]], variables: Mapping[str, Variable], sizes: Mapping[str, int], flank_limit: Any
+) -> None:
     """Refuse arrays that do not fit the dimensions; the message names the array.
+
+    Parameters
+    ----------
+    shapes : mapping of str to tuple
+        Of a sample of each array.
+    variables : mapping of str to Variable
+        Those that must be there.
+    sizes : mapping of str to int
+        Of ``pair`` or ``slot``, and of ``slice``.
 
     Raises
     ------
     ValueError
         If the shape of an array differs from its dimensions.
     """
-    sizes = {
-        "gear": len(GEARS),
-        "pair": len(history.pairs),
-        "slice": len(history.slice_position),
-        "side": len(SIDES),
-        "axis": len(AXES),
-    }
+    known = {"gear": len(GEARS), "side": len(SIDES), "axis": len(AXES), "diameter": 2, **sizes}
     for name, variable in variables.items():
-        expected = (n, *(sizes[d] for d in variable.dims))
-        if np.shape(getattr(history, name)) != expected:
-            raise ValueError(f"{name} has shape {np.shape(getattr(history, name))}, expected {expected}")
-    points = history.points
-    if points is not None and np.shape(points.von_mises) != (n, len(points.names), len(points.teeth)):
-        raise ValueError(f"the points have {np.shape(points.von_mises)[0]} samples, expected {n}")
-    if np.shape(history.flank_limit) != (len(GEARS), len(LIMITS)):
-        raise ValueError(f"flank_limit has shape {np.shape(history.flank_limit)}, expected (2, 2)")
+        expected = tuple(known[d] for d in variable.dims)
+        if name not in shapes or shapes[name] != expected:
+            raise ValueError(f"{name} has shape {shapes.get(name)} by sample, expected {expected}")
+    if np.shape(flank_limit) != (len(GEARS), len(LIMITS)):
+        raise ValueError(f"flank_limit has shape {np.shape(flank_limit)}, expected (2, 2)")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.results.samples import CHUNK, Samples, blocks
+
 Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
 
 ROLL_POINTS = 121  # a quarter to a half of the distance of the contacts at 32 positions a pitch
 #: Samples further apart than this many of the widest steps of the phase do not belong to one passage.
 LONGEST_STEP = 1.5
+VALUES = ("contact_pressure", "edge_pressure", "line_load")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +39,9 @@ class ContactPattern:
     line_load: Floats
 
 
-def contact_pattern(history: Any, window: slice, n_roll: int = ROLL_POINTS) -> ContactPattern:
+def contact_pattern(
+    samples: Samples, window: slice, flank_limit: Floats, n_roll: int = ROLL_POINTS, size: int = CHUNK
+) -> ContactPattern:
     """Put the contacts of all tooth pairs in a window over each other.
 
     Pair k at phase phi is where pair 0 is at phase phi - k, so the pairs of one pitch together are the whole passage of
@@ -44,39 +51,84 @@ def contact_pattern(history: Any, window: slice, n_roll: int = ROLL_POINTS) -> C
 
     Parameters
     ----------
-    history : StaticHistory or DynamicHistory
+    samples : Samples
+        With ``phase``, ``slot_pair``, ``contact_roll_length``, ``contact_pressure``, ``edge_pressure``, ``line_load``.
     window : slice
         Its positions or times that count: whole pitches.
+    flank_limit : shape (2, 2) [m]
+        Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
     n_roll : int
         Points of the grid. It covers the pinion's flank between root form circle and tip, and all contacts.
+    size : int
+        Samples in memory at a time; of no influence on the pattern.
     """
-    roll = np.asarray(history.contact_roll_length, dtype=float)[window]
-    n_slices = len(history.slice_position)
-    touching = np.isfinite(roll)
-    ends = np.concatenate([np.asarray(history.flank_limit, dtype=float)[0], roll[touching]])
-    ends = ends[np.isfinite(ends)]
-    low, high = (ends.min(), ends.max()) if ends.size and np.ptp(ends) > 0.0 else (0.0, 1.0)
-    grid = np.linspace(low, high, n_roll)
-    pressure, edge_pressure, line_load = np.zeros((3, n_roll, n_slices))
-    if touching.any():
-        phase = np.asarray(history.phase, dtype=float)[window]
+    begin, end, _ = window.indices(len(samples))
+    n_slices = samples.layout["contact_roll_length"].shape[-1]
+    low, high, touches = _ends(samples, window, np.asarray(flank_limit, dtype=float)[0])
+    out = {name: np.zeros((n_roll, n_slices)) for name in VALUES}
+    if touches:
+        phase = samples.read("phase", begin, end)
         passage = np.floor(phase - phase[0] + 1e-9)
-        at, pair, face = np.nonzero(touching)
-        own = phase[at] - np.asarray(history.pairs, dtype=float)[pair]
-        order = np.lexsort((own, passage[at], face))
-        at, pair, face, own = at[order], pair[order], face[order], own[order]
-        place = (roll[at, pair, face] - low) / (high - low) * (n_roll - 1)
         step = float(np.diff(phase).max()) if len(phase) > 1 else 0.0
-        joined = (np.diff(face) == 0) & (np.diff(passage[at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
-        kept = (("contact_pressure", pressure), ("edge_pressure", edge_pressure), ("line_load", line_load))
-        for name, out in kept:
-            value = np.nan_to_num(np.asarray(getattr(history, name), dtype=float)[window][at, pair, face])
-            np.maximum.at(out, (np.rint(place).astype(np.int64), face), value)
-            _between(out, place, value, face, np.flatnonzero(joined))
-    return ContactPattern(roll_length=grid, pressure=pressure, edge_pressure=edge_pressure, line_load=line_load)
+        for first, last, extra in _stretches(passage, size):
+            rows = np.append(np.arange(first, last), np.array(extra, dtype=np.int64))
+
+            def of(name: str, first: int = first, last: int = last, extra: list[int] = extra) -> Floats:
+                parts = [samples.read(name, begin + first, begin + last)]
+                return np.concatenate(parts + [samples.read(name, begin + i, begin + i + 1) for i in extra])
+
+            at, slot, face = np.nonzero(np.isfinite(roll := of("contact_roll_length")))
+            own = phase[rows][at] - of("slot_pair")[at, slot]
+            order = np.lexsort((own, passage[rows][at], face))
+            at, slot, face, own = at[order], slot[order], face[order], own[order]
+            place = (roll[at, slot, face] - low) / (high - low) * (n_roll - 1)
+            joined = (np.diff(face) == 0) & (np.diff(passage[rows][at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
+            for name, pattern in out.items():
+                value = np.nan_to_num(of(name)[at, slot, face])
+                np.maximum.at(pattern, (np.rint(place).astype(np.int64), face), value)
+                _between(pattern, place, value, face, np.flatnonzero(joined))
+    return ContactPattern(
+        roll_length=np.linspace(low, high, n_roll),
+        pressure=out["contact_pressure"],
+        edge_pressure=out["edge_pressure"],
+        line_load=out["line_load"],
+    )
 
 
-def _between(out: Floats, place: Floats, value: Floats, face: NDArray[np.int64], first: NDArray[np.int64]) -> None:
+def _ends(samples: Samples, window: slice, flank: Floats) -> tuple[float, float, bool]:
+    """Smallest and largest roll length of the flank and of all contacts, and whether there is any contact."""
+    ends, touches = list(flank[np.isfinite(flank)]), False
+    for block in blocks(samples, ("contact_roll_length",), window):
+        roll = block["contact_roll_length"]
+        found = roll[np.isfinite(roll)]
+        if found.size:
+            ends += [found.min(), found.max()]
+            touches = True
+    if not ends or not np.ptp(ends) > 0.0:
+        return 0.0, 1.0, touches
+    return float(min(ends)), float(max(ends)), touches
+
+
+def _stretches(passage: Floats, size: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Samples that are looked at together, from one up to another, and further ones: some passages, or a part of one.
+
+    The parts overlap by a sample, and to the last one belongs the first sample of the passage: one pair is there at the
+    end of a passage where another one began.
+    """
+    begin = 0
+    for a, b in pairwise([0, *(np.flatnonzero(np.diff(passage)) + 1).tolist(), len(passage)]):
+        if b - begin > size and a > begin:
+            yield begin, a, []
+            begin = a
+        if b - begin > size:
+            for low in range(begin, b, size):
+                yield max(low - 1, begin), min(low + size, b), [] if low + size < b else [begin]
+            begin = b
+    if begin < len(passage):
+        yield begin, len(passage), []
+
+
+def _between(out: Floats, place: Floats, value: Floats, face: Index, first: Index) -> None:
     """Raise the grid points that lie between samples `first` and `first` + 1 to the interpolated values."""
     second = first + 1
     swapped = place[first] > place[second]

@@ -1,17 +1,38 @@
-"""What a dynamic study computed, as plain arrays, as a dataset and as a summary."""
+"""What a dynamic study computed: samples in a log or in memory, as a dataset or as a file, and as a summary.
+
+Everything by tooth pair is kept by slot of the window, which stays in space while the pairs pass through it, with the
+pair in each slot as ``slot_pair``: it grows with the duration, where an array of times and all pairs would grow with
+its square. :func:`alegear.results.by_pair.by_pair` gives the view by pair.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import io
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results._variables import MOTION, SHARED, build_dataset, check_shapes
-from alegear.results.point_history import PointHistory
+from alegear.results._variables import (
+    MOTION,
+    OF_MOTION,
+    SHARED,
+    build_dataset,
+    by_slot,
+    check_shapes,
+    global_attributes,
+    overall_values,
+)
+from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
+from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog, Samples
+from alegear.results.store import RESULT, StorageFailure
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -21,110 +42,208 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
-from alegear.results.support_motion import SupportMotion
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
 
+#: What every motion has, by slot of the window; ``time`` beside it.
+ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
+ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
+#: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
+PER_CHUNK = 256.0
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DynamicHistory:
-    """Results of the output times of a dynamic study. What was not computed is NaN.
+    """Samples of the output times of a dynamic study. What was not computed is NaN.
+
+    Every variable over time is an attribute too, which reads all of it: ``history.tooth_load``.
 
     Parameters
     ----------
-    time : shape (n,) [s]
-    phase : shape (n,) [1]
-        Phase of the driver.
-    angle, speed, acceleration : shape (n, 2) [rad, rad/s, rad/s2]
-        Of pinion and wheel, each positive in the running direction.
-    transmission_error : shape (n,) [m]
-        Dynamic transmission error, driven gear minus driver, negative under load.
-    mesh_stiffness : shape (n,) [N/m]
-    pairs : shape (n_pairs,) int
+    samples : Samples
+        With the variables, by sample:
+
+        - ``time`` [s], ``phase`` [1] of the driver,
+        - ``angle``, ``speed``, ``acceleration`` : shape (2,) [rad, rad/s, rad/s2] of pinion and wheel, each positive in
+          the running direction,
+        - ``transmission_error`` [m], driven gear minus driver, negative under load; ``mesh_stiffness`` [N/m],
+        - ``slot_pair`` : shape (n_slots,) int, the tooth pair in each slot of the window,
+        - ``tooth_load`` : shape (n_slots,) [N],
+        - ``line_load``, ``contact_pressure``, ``edge_pressure`` : shape (n_slots, n_slices) [N/m, Pa, Pa], pressure of
+          the flanks, and of tip edges and undercut edges; 0 where none of them touches,
+        - ``contact_half_width``, ``contact_shear_stress``, ``contact_roll_length`` : shape (n_slots, n_slices)
+          [m, Pa, m]: half-width of the contact strip, largest shear stress below the surface, place on the pinion's
+          flank; NaN where nothing touches,
+        - ``contact_force``, ``contact_moment`` : shape (3,) [N, N m] on the pinion about the centre of its mid-face;
+          the wheel gets the opposite force,
+        - ``root_stress``, ``root_stress_principal`` : shape (2, n_slots, 2) [Pa] by gear, slot and side,
+        - ``bearing_force`` : shape (2, 3) [N] of each gear on its bearing, axes of the pinion's frame,
+        - ``energy_input``, ``energy_kinetic``, ``energy_elastic``, ``energy_dissipated`` [J],
+        - where a gear stands on a support that gives way ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
+          ``bearing_moment`` (2, 2) [N m],
+        - of a short study ``root_stress_fillet``, ``root_stress_fillet_principal`` : shape (2, n_slots, 2, n_fillet,
+          n_face) [Pa],
+        - with points ``point_stress``, ``point_stress_principal``, ``point_rotation`` : shape (n_points, n_teeth).
     slice_position : shape (n_slices,) [m]
-    tooth_load : shape (n, n_pairs) [N]
-    line_load : shape (n, n_pairs, n_slices) [N/m]
-    contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [Pa]
-        Of the flanks, and of tip edges and undercut edges; 0 where none of them touches.
-    contact_half_width, contact_shear_stress, contact_roll_length : shape (n, n_pairs, n_slices) [m, Pa, m]
-        Half-width of the contact strip, largest shear stress below the surface, place on the pinion's flank; NaN where
-        nothing touches.
-    contact_force, contact_moment : shape (n, 3) [N, N m]
-        On the pinion about the centre of its mid-face; the wheel gets the opposite force.
     flank_limit : shape (2, 2) [m]
         Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
-    root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) [Pa]
-    bearing_force : shape (n, 2, 3) [N]
-        Force of each gear on its bearing, axes of the pinion's frame.
-    energy_input, energy_kinetic, energy_elastic, energy_dissipated : shape (n,) [J]
     root_fillet : RootFillet, optional
-        Root stress point by point.
-    supports : SupportMotion, optional
-        Where a gear stands on a support that gives way.
-    points : PointHistory, optional
-        Stress and motion of chosen points.
+        Places of the root stress point by point, and its range.
+    points : PointPlaces, optional
+        Of the chosen points.
+
+    Raises
+    ------
+    ValueError
+        If the shape of a variable does not fit.
     """
 
-    time: Floats
-    phase: Floats
-    angle: Floats
-    speed: Floats
-    acceleration: Floats
-    transmission_error: Floats
-    mesh_stiffness: Floats
-    pairs: NDArray[np.int64]
+    samples: Samples
     slice_position: Floats
-    tooth_load: Floats
-    line_load: Floats
-    contact_pressure: Floats
-    edge_pressure: Floats
-    contact_half_width: Floats
-    contact_shear_stress: Floats
-    contact_roll_length: Floats
-    contact_force: Floats
-    contact_moment: Floats
     flank_limit: Floats
-    root_stress: Floats
-    root_stress_principal: Floats
-    bearing_force: Floats
-    energy_input: Floats
-    energy_kinetic: Floats
-    energy_elastic: Floats
-    energy_dissipated: Floats
     root_fillet: RootFillet | None = None
-    supports: SupportMotion | None = None
-    points: PointHistory | None = None
+    points: PointPlaces | None = None
 
     def __post_init__(self) -> None:
-        check_shapes(self, len(self.time), SHARED | MOTION)
+        shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
+        sizes = {"slot": self.n_slots, "slice": len(self.slice_position)}
+        check_shapes(shapes, ALWAYS, sizes, self.flank_limit)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], **others: Any) -> DynamicHistory:
+        """History of arrays (n, ...) by the names of the variables, and of the other parameters."""
+        return cls(samples=MemorySamples.of(values), **others)
+
+    @property
+    def n_slots(self) -> int:
+        """Slots of the window."""
+        return self.samples.layout["slot_pair"].shape[0]
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self.samples.layout:
+            raise AttributeError(f"a dynamic history has no {name}")
+        return self.samples.read(name)
 
 
-def dynamic_dataset(
-    history: DynamicHistory,
+def sample_layout(
+    n_slots: int,
+    n_slices: int,
     *,
-    title: str = "",
-    case_sha256: str = "",
-    complete: bool = True,
-    extra_attrs: dict[str, Any] | None = None,
-    ramp: float = 0.0,
-) -> xr.Dataset:
-    """Build the dataset of ``result.nc``, dimension ``time``, SI units.
+    points: tuple[int, int] | None = None,
+    fillet: tuple[int, int] | None = None,
+    supports: bool = False,
+) -> Layout:
+    """Return shape and type of the variables of a sample of a motion.
+
+    Parameters
+    ----------
+    n_slots, n_slices : int
+    points : (int, int), optional
+        Numbers of points and of teeth.
+    fillet : (int, int), optional
+        Points along the root fillet and across the face, where the root stress is kept point by point.
+    supports : bool
+        Whether a gear stands on a support that gives way.
+    """
+    sizes = {"gear": 2, "side": 2, "axis": 3, "diameter": 2, "slot": n_slots, "slice": n_slices}
+    sizes |= zip(("point", "tooth"), points or (), strict=False)
+    sizes |= zip(("fillet", "face"), fillet or (), strict=False)
+    layout = {"time": Kind(())}
+    for name, variable in OF_MOTION.items():
+        if name in ALWAYS or (set(variable.dims) <= set(sizes) and (supports or not _of_supports(name))):
+            shape = tuple(sizes[dim] for dim in variable.dims)
+            layout[name] = Kind(shape, np.int64 if name == "slot_pair" else np.float64)
+    return layout
+
+
+def _of_supports(name: str) -> bool:
+    return name in ("displacement", "tilt", "bearing_moment")
+
+
+def sample_bytes(layout: Layout) -> float:
+    """Return the size of a sample [bytes]."""
+    return float(sum(8 * int(np.prod(kind.shape)) for kind in layout.values()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What the attributes of a result say of it.
+
+    Parameters
+    ----------
+    title, case_sha256 : str
+    complete : bool
+        False marks what a failed analysis left.
+    extra : mapping
+        Further global attributes (strings and numbers).
+    """
+
+    title: str = ""
+    case_sha256: str = ""
+    complete: bool = True
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def dynamic_dataset(history: DynamicHistory, identity: Identity | None = None, *, ramp: float = 0.0) -> xr.Dataset:
+    """Build the dataset of ``result.nc`` in memory, dimensions ``time`` and ``slot``, SI units.
 
     The contact pattern is that of the pitches of :func:`steady_window` after `ramp` [s].
     """
-    return build_dataset(
-        history,
-        SHARED | MOTION,
-        lead="time",
-        window=steady_window(history, ramp),
-        title=title,
-        case_sha256=case_sha256,
-        complete=complete,
-        extra_attrs={"analysis": "dynamic"} | (extra_attrs or {}),
-    )
+    samples = history.samples
+    return _dataset({name: samples.read(name) for name in samples.layout}, history, identity or Identity(), ramp)
+
+
+def write_dynamic(
+    directory: Path, history: DynamicHistory, identity: Identity | None = None, *, ramp: float = 0.0
+) -> Path:
+    """Write :func:`dynamic_dataset` as ``result.nc`` chunk by chunk, so that few samples are in memory at a time.
+
+    The room on the disk is taken before HDF5 writes: on a full disk it can end the process.
+
+    Parameters
+    ----------
+    directory : Path
+        An existing folder; the file appears there whole or not at all.
+    history : DynamicHistory
+        Its samples are in a log.
+    identity : Identity, optional
+    ramp : float [s]
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    StorageFailure
+        If the disk is full, for example.
+    """
+    samples, path = history.samples, directory / RESULT
+    assert isinstance(samples, SampleLog)
+    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
+    try:
+        _write_head(beside, history, identity or Identity(), ramp)
+        size = beside.stat().st_size
+        tail = sum(samples.tail(name).nbytes for name in samples.layout)
+        needed = samples.packed_bytes() + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
+        with open(beside, "r+b") as file:
+            os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
+        _write_chunks(beside, samples)
+        with open(beside, "r+b") as file:
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise StorageFailure(path, error.strerror or str(error)) from error
+    return path
 
 
 def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
@@ -141,13 +260,13 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
     ramp : float [s]
         Duration of the run-up.
     """
-    window = steady_window(history, ramp)
+    window, samples = steady_window(history, ramp), history.samples
     return {
         "analysis": "dynamic",
-        **te_and_stiffness(history, window),
-        **load_and_stress(history, window, facts),
-        **losses(history, window),
-        **point_maxima(history.points),
+        **te_and_stiffness(samples, window),
+        **load_and_stress(samples, window, facts),
+        **losses(samples, window),
+        **point_maxima(samples, history.points),
         **stress_cycle(None),
         **run_facts(facts),
     }
@@ -155,10 +274,75 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
 
 def steady_window(history: DynamicHistory, ramp: float = 0.0) -> slice:
     """Return the last whole pitches within the second half of the time after the ramp."""
-    if len(history.time) == 0:
+    if len(history) == 0:
         return slice(0, 0)
-    end = float(history.time[-1])
-    begin = 0.5 * (min(ramp, end) + end)
-    start = int(np.searchsorted(history.time, begin))
-    inner = signals.whole_pitches(history.phase[start:])
+    time = history.samples.read("time")
+    begin = 0.5 * (min(ramp, float(time[-1])) + float(time[-1]))
+    start = int(np.searchsorted(time, begin))
+    inner = signals.whole_pitches(history.samples.read("phase", start))
     return slice(start + inner.start, start + inner.stop)
+
+
+def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Identity, ramp: float) -> xr.Dataset:
+    window = steady_window(history, ramp)
+    return build_dataset(
+        values,
+        OF_MOTION,
+        lead="time",
+        labels={
+            "time": np.asarray(values["time"], dtype=float),
+            "slot": np.arange(history.n_slots),
+            "slice": np.asarray(history.slice_position, dtype=float),
+        },
+        overall=overall_values(
+            history.samples,
+            window,
+            flank_limit=history.flank_limit,
+            root_fillet=history.root_fillet,
+            cycle=None,
+        ),
+        points=history.points,
+        attrs=global_attributes(
+            "dynamic",
+            title=identity.title,
+            case_sha256=identity.case_sha256,
+            complete=identity.complete,
+            extra=identity.extra,
+        ),
+    )
+
+
+def _write_head(path: Path, history: DynamicHistory, identity: Identity, ramp: float) -> None:
+    """Write everything but the samples; the variables over time are there, of length 0."""
+    samples = history.samples
+    assert isinstance(samples, SampleLog)
+    layout = samples.layout
+    none: dict[str, NDArray[Any]] = {}
+    for name, kind in layout.items():
+        none[name] = np.empty((0, *kind.shape), dtype=kind.dtype)
+    stored = {
+        name: {"chunksizes": (samples.chunk, *kind.shape), "zlib": True, "complevel": 1, "shuffle": True}
+        for name, kind in layout.items()
+    }
+    buffer = io.BytesIO()  # HDF5 writes to memory only as long as there is no room for sure
+    _dataset(none, history, identity, ramp).to_netcdf(
+        buffer, engine="h5netcdf", unlimited_dims=["time"], encoding=stored
+    )
+    path.write_bytes(buffer.getvalue())
+
+
+def _write_chunks(path: Path, samples: SampleLog) -> None:
+    """Copy the chunks of a log as they are, and write the samples that do not fill one."""
+    import h5py
+
+    full = samples.n_chunks * samples.chunk
+    with h5py.File(path, "r+") as file:
+        for name, kind in samples.layout.items():
+            variable = file[name]
+            variable.resize(len(samples), axis=0)
+            beginning = (0,) * len(kind.shape)
+            for number in range(samples.n_chunks):
+                place = (number * samples.chunk, *beginning)
+                variable.id.write_direct_chunk(place, samples.packed(name, number))
+            if len(samples) > full:
+                variable[full:] = samples.tail(name)

@@ -11,11 +11,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PointHistory:
-    """Stress and motion of points, the same on many teeth. NaN where a tooth was not asked for, or has no such point.
-
-    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the
-    stress is that of the nodal forces on the grid, not that of the contact strip.
+class PointPlaces:
+    """Where points are, the same on many teeth.
 
     Parameters
     ----------
@@ -26,13 +23,9 @@ class PointHistory:
     side : tuple of str
         "front" or "back" flank.
     radius, arc_length, face_position : shape (n_points,) [m]
-        Where the points are; arc length along the profile from the middle of the tooth space.
+        Arc length along the profile from the middle of the tooth space.
     teeth : shape (n_teeth,) int
         Numbers of the teeth, counted as the pairs: tooth i of a gear is in pairs i, i + z, ...
-    von_mises, principal : shape (n, n_points, n_teeth) [Pa]
-        Equivalent stress after von Mises; principal stress largest by magnitude, signed.
-    rotation : shape (n, n_points, n_teeth) [rad]
-        Rotation of the point about the axis of its gear against the bore, positive in the running direction.
     """
 
     names: tuple[str, ...]
@@ -42,6 +35,23 @@ class PointHistory:
     arc_length: Floats
     face_position: Floats
     teeth: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointHistory(PointPlaces):
+    """Stress and motion of points. NaN where a tooth was not asked for, or has no such point.
+
+    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the
+    stress is that of the nodal forces on the grid, not that of the contact strip.
+
+    Parameters
+    ----------
+    von_mises, principal : shape (n, n_points, n_teeth) [Pa]
+        Equivalent stress after von Mises; principal stress largest by magnitude, signed.
+    rotation : shape (n, n_points, n_teeth) [rad]
+        Rotation of the point about the axis of its gear against the bore, positive in the running direction.
+    """
+
     von_mises: Floats
     principal: Floats
     rotation: Floats

@@ -2,39 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear.errors import Fault
 from alegear.results import store
+from alegear.results.by_pair import by_pair
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
     """What :func:`alegear.run` returns.
 
     Parameters
     ----------
-    dataset : xarray.Dataset
-        Curves and loads, SI units, as in ``result.nc``.
     summary : dict
         Numbers for scripts and reports, as in ``summary.json``.
-    directory : Path or None
+    dataset : xarray.Dataset, optional
+        Curves and loads, SI units, as in ``result.nc``. Default: that of `directory`, which is opened when it is asked
+        for; its values are read when they are.
+    directory : Path, optional
         Where the study has stored this result and its fields; None if it was not asked to.
     """
 
-    dataset: xr.Dataset
-    summary: dict[str, Any]
-    directory: Path | None = None
+    def __init__(
+        self, *, summary: dict[str, Any], dataset: xr.Dataset | None = None, directory: Path | None = None
+    ) -> None:
+        if dataset is None and directory is None:
+            raise ValueError("a result needs a dataset, or the folder that holds it")
+        self.summary, self.directory = summary, directory
+        self._dataset = dataset
+        #: Whether the dataset is read from the folder.
+        self.is_stored = dataset is None
+
+    def __repr__(self) -> str:
+        place = "in memory" if self.directory is None else f"in {self.directory}"
+        return f"<alegear.Result of a {self.summary.get('analysis', '')} study, {place}>"
+
+    @property
+    def dataset(self) -> xr.Dataset:
+        """Curves and loads."""
+        if self._dataset is None:
+            assert self.directory is not None
+            self._dataset = store.open_lazily(self.directory)
+        return self._dataset
 
     @property
     def complete(self) -> bool:
         """Whether the study came to its end."""
         return bool(self.summary["complete"])
+
+    def tooth_load(self, pairs: Sequence[int] | None = None, *, time: slice | None = None) -> xr.DataArray:
+        """Return the loads of the tooth pairs [N] over ``pair``; see :func:`alegear.by_pair`."""
+        return by_pair(self.dataset, "tooth_load", pairs, time=time)
+
+    def by_pair(self, name: str, pairs: Sequence[int] | None = None, *, time: slice | None = None) -> xr.DataArray:
+        """Return a variable over ``pair``; see :func:`alegear.by_pair`."""
+        return by_pair(self.dataset, name, pairs, time=time)
+
+    def with_summary(self, summary: dict[str, Any]) -> Result:
+        """Return the same with another summary."""
+        dataset = None if self.is_stored else self._dataset
+        return Result(summary=summary, dataset=dataset, directory=self.directory)
+
+    def moved(self, directory: Path) -> Result:
+        """Return the same, whose folder is another one now."""
+        return Result(summary=self.summary, dataset=None if self.is_stored else self._dataset, directory=directory)
 
     def save(self, directory: str | Path) -> Path:
         """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.
@@ -45,12 +81,19 @@ class Result:
             The folder of the result.
         """
         with store.ResultFolder(Path(directory)) as folder:
-            store.write_files(folder.path, self.dataset, self.summary)
+            if self.is_stored:
+                assert self.directory is not None
+                store.copy_file(self.directory / store.RESULT, folder.path / store.RESULT)
+                store.write_summary(folder.path, self.summary)
+            else:
+                store.write_files(folder.path, self.dataset, self.summary)
             return folder.commit(complete=self.complete)
 
 
 def load(directory: str | Path) -> Result:
     """Read a result back that a study or :meth:`Result.save` has stored, an incomplete one too.
+
+    The values of the dataset are read when they are asked for.
 
     Parameters
     ----------
@@ -69,8 +112,8 @@ def load(directory: str | Path) -> Result:
     >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
     """
     directory = Path(directory)
-    summary, dataset = store.read_summary(directory), store.open_dataset(directory)
-    if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
+    result = Result(summary=store.read_summary(directory), directory=directory)
+    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {store.RESULT} and {store.SUMMARY} are of one run"
         raise Fault("result folder", directory, limit, "run the case again")
-    return Result(dataset=dataset, summary=summary, directory=directory)
+    return result

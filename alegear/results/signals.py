@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+#: An array over positions or times, or what goes through its parts as often as it is called.
+Parts = Floats | Callable[[], Iterable[Floats]]
 
 
 def mean(signal: Floats) -> float:
@@ -85,26 +87,31 @@ def whole_pitches(phase: Floats) -> slice:
     return slice(start, n)
 
 
-def loaded_contact_ratio(tooth_load: Floats) -> float:
+def loaded_contact_ratio(tooth_load: Parts) -> float:
     """Return the mean number of loaded tooth pairs.
 
     Parameters
     ----------
-    tooth_load : shape (n, n_pairs) [N]
-        Loads at positions that are spread evenly over whole pitches; NaN counts as unloaded.
+    tooth_load : array, shape (n, n_pairs) [N], or callable that goes through such arrays
+        Loads at positions that are spread evenly over whole pitches; NaN counts as unloaded. By pair, or by slot.
 
     Notes
     -----
     The resolution is one position: 1 / positions_per_pitch at best.
     """
-    load = np.nan_to_num(tooth_load)
-    if load.size == 0 or load.max() <= 0.0:
+    parts = _parts_of(tooth_load)
+    largest = max((float(np.nan_to_num(part).max(initial=0.0)) for part in parts()), default=0.0)
+    if largest <= 0.0:
         return math.nan
-    # round-off of a solved load lies far below this part of the largest, a touching pair far above
-    return float((load > 1e-9 * load.max()).sum(axis=1).mean())
+    loaded = n = 0
+    for part in parts():
+        # round-off of a solved load lies far below this part of the largest, a touching pair far above
+        loaded += int((np.nan_to_num(part) > 1e-9 * largest).sum())
+        n += len(part)
+    return loaded / n
 
 
-def face_load_factor(line_load: Floats) -> float:
+def face_load_factor(line_load: Parts) -> float:
     r"""Return how unevenly the load lies across the face: largest line load over the mean of all slices.
 
     Of the positions at which a single pair carries, the one with the largest line load counts (the load of a pair by
@@ -113,25 +120,35 @@ def face_load_factor(line_load: Floats) -> float:
 
     Parameters
     ----------
-    line_load : shape (n, n_pairs, n_slices) [N/m]
-        At positions that are spread evenly over whole pitches; NaN counts as unloaded.
+    line_load : array, shape (n, n_pairs, n_slices) [N/m], or callable that goes through such arrays
+        At positions that are spread evenly over whole pitches; NaN counts as unloaded. By pair, or by slot.
 
     Notes
     -----
     Comparable to :math:`K_{H\beta}` of ISO 6336-1, without the influences that this standard adds to the mesh.
     """
-    load = np.maximum(np.nan_to_num(line_load), 0.0)
-    if load.size == 0 or load.max() <= 0.0:
+    parts = _parts_of(line_load)
+    largest = max((float(np.nan_to_num(part).max(initial=0.0)) for part in parts()), default=0.0)
+    if largest <= 0.0:
         return math.nan
-    by_slice = load.sum(axis=1)
-    # round-off of a solved load lies far below this part of the largest, a touching pair far above
-    single = (load.max(axis=2) > 1e-9 * load.max()).sum(axis=1) == 1
-    if single.any():
-        alone = by_slice[single]
-        across = alone[alone.max(axis=1).argmax()]
-    else:
-        across = by_slice.mean(axis=0)
+    across: Floats | None = None  # of the position with a single pair
+    total: Floats | float = 0.0
+    for part in parts():
+        load = np.maximum(np.nan_to_num(part), 0.0)
+        by_slice = load.sum(axis=1)
+        total = total + by_slice.sum(axis=0)
+        # round-off of a solved load lies far below this part of the largest, a touching pair far above
+        alone = by_slice[(load.max(axis=2) > 1e-9 * largest).sum(axis=1) == 1]
+        if len(alone):
+            most = alone[alone.max(axis=1).argmax()]
+            across = most if across is None or most.max() > across.max() else across
+    if across is None:
+        across = np.asarray(total)
     return float(across.max() / across.mean())
+
+
+def _parts_of(values: Parts) -> Callable[[], Iterable[Floats]]:
+    return values if callable(values) else lambda: (values,)
 
 
 def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDArray[np.int64], Floats]:
@@ -173,8 +190,8 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
         per_pitch = max(4 * count, math.ceil(len(phase) / float(phase[-1] - phase[0])))
         x = phase[-1] - np.arange(periods * per_pitch, 0, -1) / per_pitch
         y = np.interp(x, phase, signal)
-    wave = np.exp(-2j * np.pi * order[:, None] * x[None, :])
-    amplitude = np.abs(2.0 / len(x) * (wave @ (y - y.mean())))
+    y = y - y.mean()
+    amplitude = np.array([abs(2.0 / len(x) * (np.exp(-2j * np.pi * k * x) @ y)) for k in order.tolist()])
     return order, np.where(2 * order < per_pitch, amplitude, np.nan)
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results._variables import SHARED, build_dataset, check_shapes, stress_range
+from alegear.results._variables import (
+    FILLET,
+    POINTS,
+    SHARED,
+    SUPPORTS,
+    build_dataset,
+    check_shapes,
+    global_attributes,
+    overall_values,
+)
 from alegear.results.point_history import PointHistory
-from alegear.results.root_fillet import RootFillet
+from alegear.results.root_fillet import RootFillet, StressRange
+from alegear.results.samples import MemorySamples
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -87,7 +98,41 @@ class StaticHistory:
     points: PointHistory | None = None
 
     def __post_init__(self) -> None:
-        check_shapes(self, len(self.phase), SHARED)
+        n = len(self.phase)
+        for name in SHARED:
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"{name} has shape {np.shape(getattr(self, name))}, expected {n} positions")
+        if self.points is not None and len(self.points.von_mises) != n:
+            raise ValueError(f"the points have {len(self.points.von_mises)} positions, expected {n}")
+        sizes = {"pair": len(self.pairs), "slice": len(self.slice_position)}
+        check_shapes({name: np.shape(getattr(self, name))[1:] for name in SHARED}, SHARED, sizes, self.flank_limit)
+
+    def values(self) -> dict[str, Any]:
+        """Return everything over the positions, by the names of the variables."""
+        found: dict[str, Any] = {name: np.asarray(getattr(self, name), dtype=float) for name in SHARED}
+        if self.root_fillet is not None and self.root_fillet.von_mises is not None:
+            found |= zip(FILLET, (self.root_fillet.von_mises, self.root_fillet.principal), strict=True)
+        if self.supports is not None:
+            found |= {name: getattr(self.supports, name) for name in SUPPORTS}
+        if self.points is not None:
+            found |= zip(POINTS, (self.points.von_mises, self.points.principal, self.points.rotation), strict=True)
+        return found
+
+    @cached_property
+    def samples(self) -> MemorySamples:
+        """The positions as samples of a window of all pairs."""
+        n = len(self.phase)
+        return MemorySamples.of({**self.values(), "slot_pair": np.tile(self.pairs, (n, 1))})
+
+    def stress_range(self) -> StressRange | None:
+        """Return the range of the root stress, None where there is no whole cycle of a tooth: less than a pitch."""
+        fillet, phase = self.root_fillet, self.phase
+        if fillet is None or len(phase) < 2:
+            return None
+        # the last position stands for the step behind it; round-off of the phases
+        if len(phase) * (phase[1] - phase[0]) < 1.0 - 1e-9 or not np.isfinite(fillet.highest).any():
+            return None
+        return fillet.stress_range()
 
 
 def static_dataset(
@@ -100,14 +145,23 @@ def static_dataset(
 ) -> xr.Dataset:
     """Build the dataset of ``result.nc``, dimension ``position``, SI units."""
     return build_dataset(
-        history,
-        SHARED,
+        history.values(),
+        SHARED | SUPPORTS | FILLET | POINTS,
         lead="position",
-        window=signals.whole_pitches_uniform(history.phase),
-        title=title,
-        case_sha256=case_sha256,
-        complete=complete,
-        extra_attrs={"analysis": "static"} | (extra_attrs or {}),
+        labels={
+            "position": np.arange(len(history.phase), dtype=np.int64),
+            "pair": np.asarray(history.pairs, dtype=np.int64),
+            "slice": np.asarray(history.slice_position, dtype=float),
+        },
+        overall=overall_values(
+            history.samples,
+            signals.whole_pitches_uniform(history.phase),
+            flank_limit=history.flank_limit,
+            root_fillet=history.root_fillet,
+            cycle=history.stress_range(),
+        ),
+        points=history.points,
+        attrs=global_attributes("static", title=title, case_sha256=case_sha256, complete=complete, extra=extra_attrs),
     )
 
 
@@ -123,9 +177,9 @@ def static_summary(history: StaticHistory, facts: RunFacts) -> dict[str, Any]:
     window = signals.whole_pitches_uniform(history.phase)
     return {
         "analysis": "static",
-        **te_and_stiffness(history, window),
-        **load_and_stress(history, window, facts),
-        **point_maxima(history.points),
-        **stress_cycle(stress_range(history)),
+        **te_and_stiffness(history.samples, window),
+        **load_and_stress(history.samples, window, facts),
+        **point_maxima(history.samples, history.points),
+        **stress_cycle(history.stress_range()),
         **run_facts(facts),
     }

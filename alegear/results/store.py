@@ -244,11 +244,32 @@ def write_summary(directory: Path, summary: dict[str, Any]) -> None:
 
 
 def mark_incomplete(directory: Path) -> None:
-    """Mark the stored result as incomplete, in both files."""
+    """Mark the stored result as incomplete, in both files; nobody else may have it open."""
+    import h5py
+
     summary = read_summary(directory)
     if summary.get("complete") and (directory / RESULT).exists():
-        dataset = open_dataset(directory).assign_attrs(complete=0)
-        write_files(directory, dataset, summary | {"complete": False})
+        with h5py.File(directory / RESULT, "r+") as file:
+            file.attrs.modify("complete", file.attrs["complete"] * 0)  # in its place: no room is needed
+        write_summary(directory, summary | {"complete": False})
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file, which appears whole or not at all.
+
+    Raises
+    ------
+    StorageFailure
+        If it cannot be written.
+    """
+    beside = target.with_name(f".{target.name}.part-{os.getpid()}")
+    try:
+        shutil.copyfile(source, beside)
+        os.replace(beside, target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise StorageFailure(target, _reason(error)) from error
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -301,16 +322,31 @@ def open_dataset(directory: Path) -> xr.Dataset:
     Fault
         If there is none, or it is not a NetCDF file.
     """
+    with open_lazily(directory) as dataset:
+        try:
+            return dataset.load()
+        except (OSError, ValueError) as error:
+            raise _unreadable(directory, error) from error
+
+
+def open_lazily(directory: Path) -> xr.Dataset:
+    """Open ``result.nc`` of a result folder; values are read when they are asked for.
+
+    Raises
+    ------
+    Fault
+        If there is none, or it is not a NetCDF file.
+    """
     import xarray as xr
 
-    path = directory / RESULT
     try:
-        with xr.open_dataset(path, engine="h5netcdf") as dataset:
-            return dataset.load()
+        return xr.open_dataset(directory / RESULT, engine="h5netcdf")
     except (OSError, ValueError) as error:
-        raise Fault(
-            "result folder", directory, f"a folder with a readable {RESULT} ({error})", "run the case first"
-        ) from error
+        raise _unreadable(directory, error) from error
+
+
+def _unreadable(directory: Path, error: Exception) -> Fault:
+    return Fault("result folder", directory, f"a folder with a readable {RESULT} ({error})", "run the case first")
 
 
 def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:

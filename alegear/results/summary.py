@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +14,9 @@ from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
 from alegear.results._variables import AXES, SIDES
-from alegear.results.point_history import PointHistory
+from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import StressRange
+from alegear.results.samples import Samples, blocks
 
 Floats = NDArray[np.float64]
 HARMONICS = 5  # of the transmission error
@@ -54,12 +56,15 @@ class RunFacts:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def te_and_stiffness(history: Any, window: slice) -> dict[str, Any]:
+def te_and_stiffness(samples: Samples, window: slice) -> dict[str, Any]:
     """Return mean (signed), peak to peak and harmonics of the transmission error, and the mesh stiffness."""
-    transmission_error, mesh_stiffness = history.transmission_error[window], history.mesh_stiffness[window]
+    begin, end, _ = window.indices(len(samples))
     # with the sample before the window, so that steps which do not divide the pitch reach over whole pitches too
-    wider = slice(max((window.start or 0) - 1, 0), window.stop)
-    _, harmonics = signals.mesh_harmonics(history.phase[wider], history.transmission_error[wider], HARMONICS)
+    before = max(begin - 1, 0)
+    transmission_error = samples.read("transmission_error", before, end)
+    _, harmonics = signals.mesh_harmonics(samples.read("phase", before, end), transmission_error, HARMONICS)
+    transmission_error = transmission_error[begin - before :]
+    mesh_stiffness = samples.read("mesh_stiffness", begin, end)
     return {
         "te_mean_um": _number(signals.mean(transmission_error), 1e6),
         "te_peak_to_peak_um": _number(signals.peak_to_peak(transmission_error), 1e6),
@@ -70,44 +75,45 @@ def te_and_stiffness(history: Any, window: slice) -> dict[str, Any]:
     }
 
 
-def load_and_stress(history: Any, window: slice, facts: RunFacts) -> dict[str, Any]:
+def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[str, Any]:
     """Return contact ratios, load distribution and the greatest loads and stresses (over all positions or times)."""
     ratios: dict[str, Any] = {"contact_ratio_nominal": _number(facts.contact_ratio_nominal)}
     if facts.contact_ratio_tip_circles is not None:
         ratios["contact_ratio_tip_circles"] = _number(facts.contact_ratio_tip_circles)
     if facts.contact_ratio_total is not None:
         ratios["contact_ratio_total"] = _number(facts.contact_ratio_total)
+    thrust = _largest_of(samples, "contact_force", lambda force: np.abs(force[:, AXES.index("z")]))
     return ratios | {
-        "contact_ratio_loaded": _number(signals.loaded_contact_ratio(history.tooth_load[window])),
-        "tooth_load_max_N": _number(_largest(history.tooth_load)),
-        "face_load_factor": _number(signals.face_load_factor(history.line_load[window])),
-        "thrust_max_N": _number(_largest(np.abs(history.contact_force[:, AXES.index("z")]))),
-        "contact_pressure_max_MPa": _number(_largest(history.contact_pressure), 1e-6),
-        "edge_pressure_max_MPa": _number(_largest(history.edge_pressure), 1e-6),
-        "contact_shear_stress_max_MPa": _number(
-            _largest(np.where(history.edge_pressure > history.contact_pressure, np.nan, history.contact_shear_stress)),
-            1e-6,
-        ),
-        "root_stress_max_MPa": _by_gear_and_side(
-            [[_largest(history.root_stress[:, g, :, s]) for s in range(len(SIDES))] for g in range(len(GEARS))]
-        ),
+        "contact_ratio_loaded": _number(signals.loaded_contact_ratio(_parts(samples, "tooth_load", window))),
+        "tooth_load_max_N": _number(float(_largest_of(samples, "tooth_load"))),
+        "face_load_factor": _number(signals.face_load_factor(_parts(samples, "line_load", window))),
+        "thrust_max_N": _number(float(thrust)),
+        "contact_pressure_max_MPa": _number(float(_largest_of(samples, "contact_pressure")), 1e-6),
+        "edge_pressure_max_MPa": _number(float(_largest_of(samples, "edge_pressure")), 1e-6),
+        "contact_shear_stress_max_MPa": _number(_largest_shear_of_flanks(samples), 1e-6),
+        "root_stress_max_MPa": _by_gear_and_side(_largest_of(samples, "root_stress", keep=(1, 3))),
     }
 
 
-def losses(history: Any, window: slice) -> dict[str, Any]:
+def losses(samples: Samples, window: slice) -> dict[str, Any]:
     """Return the mean power lost by friction and damping, and the efficiency of the engagement with it.
 
     With P the mean power that the pinion gives to the wheel, 1 - loss/P; where the wheel drives, |P|/(|P| + loss). Null
     where nothing turns under load.
     """
-    begin = max((window.start or 0) - 1, 0)  # whole pitches lie between the samples, the one before included
-    time, lost = history.time[begin : window.stop], history.energy_dissipated[begin : window.stop]
-    duration = float(np.ptp(time)) if len(time) else 0.0
+    begin, end, _ = window.indices(len(samples))
+    begin = max(begin - 1, 0)  # whole pitches lie between the samples, the one before included
+    time, lost = ([samples.read(name, i, i + 1) for i in (begin, end - 1)] for name in ("time", "energy_dissipated"))
+    duration = float(time[1][0] - time[0][0]) if end - begin > 1 else 0.0
     if not duration > 0.0:
         return {"power_loss_mean_W": None, "efficiency": None}
-    power = float(lost[-1] - lost[0]) / duration
-    # the wheel brakes a pinion that drives
-    given = -float(np.mean(history.contact_moment[window, AXES.index("z")] * history.speed[window, 0]))
+    power = float(lost[1][0] - lost[0][0]) / duration
+    given, count = 0.0, 0
+    for block in blocks(samples, ("contact_moment", "speed"), window):
+        # the wheel brakes a pinion that drives
+        given -= float(np.sum(block["contact_moment"][:, AXES.index("z")] * block["speed"][:, 0]))
+        count += len(block["speed"])
+    given /= max(count, 1)
     efficiency = math.nan
     if abs(given) > power:
         efficiency = 1.0 - power / given if given > 0.0 else -given / (power - given)
@@ -125,13 +131,12 @@ def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:
     }
 
 
-def point_maxima(points: PointHistory | None) -> dict[str, Any]:
+def point_maxima(samples: Samples, points: PointPlaces | None) -> dict[str, Any]:
     """Return the largest von Mises stress of each chosen point over all teeth; nothing where none was chosen."""
     if points is None:
         return {}
-    largest = [_largest(points.von_mises[:, i]) for i in range(len(points.names))]
-    names = zip(points.names, largest, strict=True)
-    return {"point_stress_max_MPa": {name: _number(value, 1e-6) for name, value in names}}
+    names = zip(points.names, _largest_of(samples, "point_stress", keep=(1,)), strict=True)
+    return {"point_stress_max_MPa": {name: _number(float(value), 1e-6) for name, value in names}}
 
 
 def run_facts(facts: RunFacts) -> dict[str, Any]:
@@ -149,6 +154,41 @@ def run_facts(facts: RunFacts) -> dict[str, Any]:
 
 def _by_gear_and_side(stress: Any) -> dict[str, dict[str, float | None]]:
     return {gear: {side: _number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
+
+
+def _parts(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Floats]]:
+    """Return what goes through a variable in a window, part by part, as often as it is called."""
+    return lambda: (block[name] for block in blocks(samples, (name,), window))
+
+
+def _largest_of(
+    samples: Samples, name: str, of: Callable[[Floats], Floats] | None = None, keep: tuple[int, ...] = ()
+) -> Floats:
+    """Return the largest finite value of a variable over all samples; NaN if there is none.
+
+    Parameters
+    ----------
+    of : callable, optional
+        What is taken of the variable, in place of it.
+    keep : tuple of int
+        Dimensions by which the largest is told apart, beside the first one, 0.
+    """
+    shape = tuple(samples.layout[name].shape[dim - 1] for dim in keep)
+    largest = np.full(shape, -np.inf)
+    for block in blocks(samples, (name,)):
+        values = block[name] if of is None else of(block[name])
+        others = tuple(dim for dim in range(values.ndim) if dim not in keep)
+        largest = np.maximum(largest, np.where(np.isfinite(values), values, -np.inf).max(axis=others, initial=-np.inf))
+    return np.where(np.isneginf(largest), np.nan, largest)
+
+
+def _largest_shear_of_flanks(samples: Samples) -> float:
+    """Return the largest shear stress where no edge presses; NaN if there is none."""
+    names = ("edge_pressure", "contact_pressure", "contact_shear_stress")
+    largest = math.nan
+    for edge, flank, shear in (block.values() for block in blocks(samples, names)):
+        largest = float(np.fmax(largest, _largest(np.where(edge > flank, np.nan, shear))))
+    return largest
 
 
 def _largest(values: Floats) -> float:

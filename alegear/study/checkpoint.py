@@ -1,8 +1,8 @@
 """Checkpoints of a dynamic run: what a killed run goes on from with the same result.
 
-They hold what has been recorded and all that the next step depends on, not the reduced wheels: a run that goes on takes
-these from the store of reductions, or reduces again. What cannot serve is refused: the checkpoint of another case or of
-other program text, and one that is damaged.
+They hold all that the next step depends on, and how much counts of the log in which the samples are as they come; not
+the reduced wheels: a run that goes on takes these from the store of reductions, or reduces again. What cannot serve is
+refused: the checkpoint of another case or of other program text, and one that is damaged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING, Any
 from alegear._version import __version__
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
-from alegear.results.journal import STATE, DamagedJournal, Journal, JournalInUse
+from alegear.results.journal import STATE, Journal, JournalInUse
+from alegear.results.log import DamagedFile, Log
 from alegear.results.store import StorageFailure, holds_complete_result
 from alegear.study.case_digest import case_digests
-from alegear.study.dynamic_memory import StudySize, samples_since, study_memory, take_up_memory
 from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
-    from alegear.study.dynamic import DynamicStudy
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +35,13 @@ _ANEW = "leave out --resume (resume=True) to begin anew"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Left:
-    """What a run has left: the time that it had reached [s], warnings, memory, and its samples part by part."""
+class Left:
+    """What a run has left: the time that it had reached [s], warnings, memory, and the log of its samples."""
 
     t: float
     warnings: list[str]
     memory: Arrays
-    parts: list[Arrays]
+    log: Log
 
 
 class Checkpoint:
@@ -77,11 +76,12 @@ class Checkpoint:
             "program": program_digest(),
             "case": case_digests(case),
         }
-        self._size, self._last, self._failed = StudySize(), time.monotonic(), False
-        self._left = self._read() if resume else None
+        self._last, self._failed = time.monotonic(), False
+        #: What the run goes on from; None for a run from the beginning.
+        self.left = self._read() if resume else None
         if not resume and self._every is not None:
             self._warn_of_an_older_one()
-        if resume or (folder / STATE).exists():
+        if (folder / STATE).exists():
             self._hold()
 
     def __enter__(self) -> Checkpoint:
@@ -94,17 +94,27 @@ class Checkpoint:
     @property
     def reached(self) -> float | None:
         """Time [s] from which the run goes on; None for a run from the beginning."""
-        return None if self._left is None else self._left.t
+        return None if self.left is None else self.left.t
 
-    def take_up(self, study: DynamicStudy) -> Arrays:
-        """Give a new study what the run had got; returns the memory of its integration."""
-        assert self._left is not None
-        study.warnings[:] = self._left.warnings
-        integration = take_up_memory(study, self._left.memory, self._left.parts)
-        self._size = StudySize.of(study)
-        return integration
+    def log(self, folder: Path | None) -> Log:
+        """Return the log for the samples: the one that is left, a new one, or without checkpoints a nameless one.
 
-    def _read(self) -> _Left:
+        Parameters
+        ----------
+        folder : Path, optional
+            Of a nameless log; default: that of the system for temporary files.
+        """
+        if self.left is not None:
+            return self.left.log
+        if self._every is not None:
+            try:
+                return self._journal.begin()
+            except (StorageFailure, JournalInUse) as failure:
+                logger.warning("no checkpoints: %s; the run goes on", failure)
+                self._every = None
+        return Log(folder=folder)
+
+    def _read(self) -> Left:
         folder = self._journal.folder
         try:
             meta = self._journal.meta()
@@ -115,10 +125,12 @@ class Checkpoint:
                     )
                 raise Fault("--resume", folder.parent, "a folder with a checkpoint (there is none)", _ANEW)
             self._refuse_another(meta)
-            meta, memory, parts = self._journal.read()
-        except DamagedJournal as damage:
+            self._hold()  # before the log is cut to what counts
+            meta, memory, log = self._journal.read()
+        except DamagedFile as damage:
+            self._journal.close()
             raise Fault("checkpoint", damage.path, f"sound ({damage.reason})", _ANEW) from damage
-        return _Left(t=meta["t"], warnings=meta["warnings"], memory=memory, parts=parts)
+        return Left(t=meta["t"], warnings=meta["warnings"], memory=memory, log=log)
 
     def _refuse_another(self, meta: Mapping[str, Any]) -> None:
         folder = self._journal.folder
@@ -143,7 +155,7 @@ class Checkpoint:
     def _warn_of_an_older_one(self) -> None:
         try:
             meta = self._journal.meta()
-        except DamagedJournal:
+        except DamagedFile:
             return
         if meta is not None and all(meta[key] == value for key, value in self._identity.items()):
             logger.warning(
@@ -173,17 +185,16 @@ class Checkpoint:
         """Whether so much time has gone by since the last one that the next is to be saved."""
         return self._every is not None and time.monotonic() - self._last >= self._every
 
-    def save(self, study: DynamicStudy, t: float, integration: Callable[[], Arrays]) -> None:
-        """Save a study that has come to the time t [s]; if that fails it says so once, and the study goes on."""
-        meta = {**self._identity, "t": t, "warnings": study.warnings}
+    def save(self, t: float, memory: Arrays, warnings: list[str]) -> None:
+        """Save a run that has come to the time t [s]; if that fails it says so once, and the run goes on."""
         try:
-            self._journal.save(meta, study_memory(study, integration()), samples_since(study, self._size))
-        except (StorageFailure, JournalInUse) as failure:
+            self._journal.save({**self._identity, "t": t, "warnings": warnings}, memory)
+        except StorageFailure as failure:
             if not self._failed:
                 logger.warning("no checkpoint at t = %.6g s: %s; the run goes on", t, failure)
             self._failed = True
         else:
-            self._failed, self._size = False, StudySize.of(study)
+            self._failed = False
         self._last = time.monotonic()
 
     def remove(self) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import Arrays, PerGear, SliceLoads
+from alegear.contact.forces import Arrays, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.hertz.vibrating import VibratingContact
@@ -21,29 +22,40 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
 from alegear.dynamics.rigid_body import RotatingBody
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, distinct, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
 from alegear.dynamics.system import State, start
 from alegear.errors import NonConvergence
 from alegear.parallel import in_parallel, workers
 from alegear.reduction.normal_modes import stored_normal_modes
-from alegear.results.dynamic_result import DynamicHistory
-from alegear.results.support_motion import SupportMotion
+from alegear.results.dynamic_result import DynamicHistory, sample_layout
+from alegear.results.log import Log
+from alegear.results.samples import Layout, SampleLog
 from alegear.study import train_kernels as kernels
 from alegear.study.case_limits import period_warnings
-from alegear.study.dynamic_memory import STEPWISE, stepwise_memory, stepwise_of
+from alegear.study.dynamic_memory import (
+    STEPWISE,
+    Frame,
+    frames_memory,
+    frames_of,
+    of_prefix,
+    prefixed,
+    stepwise_memory,
+    stepwise_of,
+)
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
-from alegear.study.settings import DynamicAnalysis
+from alegear.study.settings import DynamicAnalysis, SweepAnalysis
 from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
+from alegear.study.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.study.supported_train import SupportedTrain, supported_gears
 from alegear.study.vibrating_train import VibratingTrain, face_modes
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
-    from alegear.study.checkpoint import Checkpoint
+    from alegear.study.checkpoint import Checkpoint, Left
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -53,10 +65,21 @@ SEPARATION = 0.01  # part of the static deflection by which flanks may part befo
 START_LOAD = 1e-6  # part of the torque under which a run from rest starts: flanks touch, and do not push each other off
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
-SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
 DEFAULT_FRAMES = 20  # fields of a run that names no times
 RUNS_AHEAD = "driven gear runs ahead"
-OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
+#: Variables with a number a sample -> column of the samples from compiled code.
+SCALARS = {
+    "time": kernels.TIME,
+    "phase": kernels.PHASE,
+    "transmission_error": kernels.TE,
+    "mesh_stiffness": kernels.STIFFNESS,
+    "energy_input": kernels.ENERGIES + kernels.INPUT,
+    "energy_kinetic": kernels.ENERGIES + kernels.KINETIC,
+    "energy_elastic": kernels.ENERGIES + kernels.ELASTIC,
+    "energy_dissipated": kernels.ENERGIES + kernels.DISSIPATED,
+}
+#: What a sweep keeps of its samples: its statistics need no more.
+OF_SWEEP = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,16 +99,6 @@ def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
         guess = position.deflection
         total += position.mesh_stiffness
     return total / STIFFNESS_POSITIONS
-
-
-def _snapped(times: Iterable[float], onto: Iterable[float], within: float) -> set[float]:
-    """The times, those that lie `within` [s] of one of `onto` replaced by that one."""
-    marks = np.sort(np.array(list(onto)))
-    snapped = set()
-    for t in times:
-        nearest = float(marks[np.abs(marks - t).argmin()])
-        snapped.add(nearest if abs(nearest - t) <= within else float(t))
-    return snapped
 
 
 def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTrain:
@@ -125,7 +138,8 @@ class DynamicStudy:
     system : GearTrain
     stiffness : MeshStiffness
     recorder : ContactRecorder
-        Grows with the output times, so that an interrupted run keeps what it has.
+    samples : SampleLog
+        Grows with the output times, so that an interrupted run keeps what it has; there from :meth:`run` on.
     warnings : list of str
     """
 
@@ -179,23 +193,25 @@ class DynamicStudy:
         self.system = _train(case, prepared, train)
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
-        self.samples: list[Array] = []  # blocks (n, 8)
-        self.vectors: list[tuple[Array, ...]] = []  # angle, speed, acceleration (n, 2), bearing force (n, 2, 3)
         self.ways = SmallDisplacements(contact.pair)
-        self.supports: list[tuple[Array, Array]] = []  # displacement and bearing load (2, 5), where gears give way
-        self.frames: list[tuple[float, GearMotion, PerGear]] = []  # time, motion, forces on the faces
-        # one value for times that differ by round-off only: the integration stops there once
-        end = self.analysis.duration
-        grid = np.arange(0.0, end * (1.0 + SAME_TIME), self.analysis.output_every)
-        self._outputs = _snapped(grid, {end}, SAME_TIME * end) | {end}
-        self._frame_at = _snapped(frame_times, self._outputs, SAME_TIME * end)
+        self.frames: list[Frame] = []
+        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
+        self.recorder.fillet = self.recorder.fits_point_by_point(self._stops.n_outputs, self.recorder.n_slots)
         self.warnings = period_warnings(self.analysis.time_step, self.stiffness.natural_frequency)
         self.count = StepCount()
         self._checkpoint: Checkpoint | None = None
+        self._last_sample = -1.0  # its time
         self.energy = EnergyAccount()
 
     # -------------------------------------------------------------------- run
-    def run(self, progress: Progress, checkpoint: Checkpoint | None = None, *, compiled: bool = True) -> None:
+    def run(
+        self,
+        progress: Progress,
+        checkpoint: Checkpoint | None = None,
+        folder: Path | None = None,
+        *,
+        compiled: bool = True,
+    ) -> None:
         """Integrate; record every output time.
 
         Parameters
@@ -203,6 +219,9 @@ class DynamicStudy:
         progress : Progress
         checkpoint : Checkpoint, optional
             Kept up to date on the way; a run that is resumed goes on from it.
+        folder : Path, optional
+            Where there is room for the samples, in a file without a name; default: that of the system for temporary
+            files. With checkpoints the samples are kept there.
         compiled : bool
             Whether steps are taken in compiled code as far as there is such; in Python they come to the same, to
             round-off and the tolerance of Newton's iteration.
@@ -211,12 +230,14 @@ class DynamicStudy:
         ------
         NonConvergence
             With the time, the residual and what to try.
+        StorageFailure
+            There is no room for the samples.
         """
         a, system = self.analysis, self.system
-        stops = self._outputs | self._frame_at
-        if system.drive_shaft is None:
-            stops |= _snapped(self._tooth_changes(), stops, SAME_TIME * a.duration)
+        stops = self._stops.with_others(self._tooth_changes()) if system.drive_shaft is None else self._stops
         self._progress, self._checkpoint = progress, checkpoint
+        self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
+        self.recorder.sink = self.samples
         period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
@@ -224,7 +245,7 @@ class DynamicStudy:
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
         scheme = SCHEMES[a.method](rho_inf=a.rho_inf)
-        left = None if checkpoint is None or checkpoint.reached is None else checkpoint.take_up(self)
+        left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         steps, self.count = StepMemory(length=a.time_step), StepCount()
         if left is not None and left[STEPWISE]:
             state, steps, self.count = stepwise_of(system, left)
@@ -242,33 +263,44 @@ class DynamicStudy:
                 # The step that failed is tried again where the reasons are known in words.
                 state, steps.length = fast.state(), fast.length
 
-        last = state
-
-        def on_step(state: State) -> None:
-            nonlocal last
-            last = state
+        def on_step(new: State) -> None:
+            nonlocal state
+            state = new
             self._record(state)
             self._save_if_due(state.t, lambda: stepwise_memory(state, steps, self.count))
 
         try:
-            integrate(
-                system,
-                state,
-                a.duration,
-                scheme=scheme,
-                control=control,
-                on_step=on_step,
-                stop_times=stops,
-                memory=steps,
-                count=self.count,
-            )
+            for times, _ in stops.after(state.t):
+                integrate(
+                    system,
+                    state,
+                    float(times[-1]),
+                    scheme=scheme,
+                    control=control,
+                    on_step=on_step,
+                    stop_times=times,
+                    memory=steps,
+                    count=self.count,
+                )
         except NonConvergence:
-            self._keep_last(last)
+            self._keep_last(state)
             raise
+
+    def _layout(self) -> Layout:
+        """What is kept of a sample."""
+        points = self.recorder.points
+        layout = sample_layout(
+            self.recorder.n_slots,
+            self.recorder.n_slices,
+            points=None if points is None else points.shape,
+            fillet=self.recorder.grid if self.recorder.fillet else None,
+            supports=isinstance(self.system, SupportedTrain),
+        )
+        return {name: layout[name] for name in OF_SWEEP} if isinstance(self.analysis, SweepAnalysis) else layout
 
     def _keep_last(self, state: State) -> None:
         """Take a sample of the last accepted state of a run that failed, also between the output times."""
-        if self.samples and self.samples[-1][-1, 0] == state.t:
+        if self._last_sample == state.t:
             return
         if state.force.payload is None:  # the state of a run that was resumed
             self.system.begin_step(state.t, state.q, state.v, state.h)
@@ -280,22 +312,16 @@ class DynamicStudy:
         state: State,
         scheme: GeneralizedAlpha,
         control: FixedStep | AdaptiveStep,
-        stops: set[float],
+        stops: StopTimes,
         left: Arrays | None,
     ) -> LineTrain:
         """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
-        marked = [
-            (t, OUTPUT * (t in self._outputs) + FRAME * (t in self._frame_at))
-            for t in distinct(stops, 0.0, self.analysis.duration)
-        ]
-        fast = LineTrain(
-            self.system, state, scheme=scheme, control=control, stops=marked, account=self.energy.to_array()
-        )
+        fast = LineTrain(self.system, state, scheme=scheme, control=control, account=self.energy.to_array())
         if left is not None:
             fast.recall(left)
         with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
             recorded: Future[None] | None = None
-            for samples in fast.run():
+            for samples in fast.run(stops.after(fast.time)):
                 if recorded is not None:
                     recorded.result()
                 recorded = recorder.submit(self._record_samples, samples)
@@ -310,10 +336,36 @@ class DynamicStudy:
                 recorded.result()
         return fast
 
+    # ------------------------------------------------------------- checkpoints
     def _save_if_due(self, t: float, integration: Callable[[], Arrays]) -> None:
         """Save a checkpoint at the time t [s] with what the integration goes on from, if it is time for one."""
         if self._checkpoint is not None and self._checkpoint.is_due:
-            self._checkpoint.save(self, t, integration)
+            self._checkpoint.save(t, self._memory(integration()), self.warnings)
+
+    def _memory(self, integration: Arrays) -> Arrays:
+        """What the study goes on from: of its integration, train and energies, and of what is recorded."""
+        return {
+            **prefixed("integration", integration),
+            **prefixed("train", self.system.memory()),
+            **prefixed("record", self.recorder.memory()),
+            **prefixed("samples", self.samples.memory()),
+            **prefixed("frames", frames_memory(self.frames)),
+            "energy": self.energy.to_array(),
+            "last_sample": np.array(self._last_sample),
+            "ways": self.ways.largest,
+        }
+
+    def _take_up(self, left: Left) -> Arrays:
+        """Take up what a run has left; returns the memory of its integration."""
+        self.warnings[:] = left.warnings
+        self.recorder.recall(of_prefix("record", left.memory))
+        self.samples.recall(of_prefix("samples", left.memory))
+        self.frames[:] = frames_of(of_prefix("frames", left.memory))
+        self.system.recall(of_prefix("train", left.memory))
+        self.energy = EnergyAccount.from_array(left.memory["energy"])
+        self._last_sample = float(left.memory["last_sample"])
+        self.ways.largest = left.memory["ways"]
+        return of_prefix("integration", left.memory)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
@@ -406,9 +458,9 @@ class DynamicStudy:
         te = system.transmission_error(motion.angle)
         self.energy.carry_on(system, state.t, forces, motion)
         self._check_backlash(state.t, te)
-        if state.t in self._frame_at:
+        if self._stops.is_frame(state.t):
             self.frames.append((state.t, motion, forces.face_force))
-        if state.t in self._outputs:
+        if self._stops.is_output(state.t):
             self._sample(state)
 
     def _sample(self, state: State) -> None:
@@ -422,13 +474,26 @@ class DynamicStudy:
         acceleration = system.acceleration(state)
         phase = motion.angle[system.lead] / system.contact.pitch_angle[system.lead]
         e = self.energy
-        sample = (state.t, phase, te, stiffness, e.input, e.kinetic, e.elastic, e.dissipated)
-        self.samples.append(np.array([sample]))
-        bearing = system.bearing_force(forces, motion)
+        further: dict[str, Any] = {
+            "time": state.t,
+            "phase": phase,
+            "transmission_error": te,
+            "mesh_stiffness": stiffness,
+            "energy_input": e.input,
+            "energy_kinetic": e.kinetic,
+            "energy_elastic": e.elastic,
+            "energy_dissipated": e.dissipated,
+            "angle": motion.angle,
+            "speed": motion.speed,
+            "acceleration": acceleration,
+            "bearing_force": system.bearing_force(forces, motion),
+        }
         if isinstance(system, SupportedTrain):
-            self.supports.append((system.displacement(motion.further), system.support_force(motion)))
-        self.vectors.append(tuple(v[None] for v in (motion.angle, motion.speed, acceleration, bearing)))
-        self.recorder.add(forces, motion.first_pair)
+            displacement, load = system.displacement(motion.further), system.support_force(motion)
+            further |= {"displacement": displacement[:, :3], "tilt": displacement[:, 3:]}
+            further |= {"bearing_force": load[:, :3], "bearing_moment": load[:, 3:]}
+        self.recorder.add(forces, motion.first_pair, further)
+        self._last_sample = state.t
         self._show(state.t)
         if isinstance(system, SupportedTrain):
             self.ways.look(system.displacement(motion.further), f"t = {state.t:.6g} s")
@@ -457,18 +522,14 @@ class DynamicStudy:
         out = np.flatnonzero(marks & OUTPUT)
         if not out.size:
             return
-        columns = [kernels.TIME, kernels.PHASE, kernels.TE, kernels.STIFFNESS]
-        columns += [kernels.ENERGIES + e for e in (kernels.INPUT, kernels.KINETIC, kernels.ELASTIC, kernels.DISSIPATED)]
-        self.samples.append(v[out][:, columns])
         force, moment = (part[out] for part in samples.loaded.resultants())
-        self.vectors.append(
-            (
-                both(kernels.ANGLES, out),
-                both(kernels.SPEEDS, out),
-                both(kernels.ACCELERATIONS, out),
-                np.stack([force, -force], axis=1),
-            )
-        )
+        further = {
+            **{name: v[out, column] for name, column in SCALARS.items()},
+            "angle": both(kernels.ANGLES, out),
+            "speed": both(kernels.SPEEDS, out),
+            "acceleration": both(kernels.ACCELERATIONS, out),
+            "bearing_force": np.stack([force, -force], axis=1),
+        }
         slices = samples.slices()
         self.recorder.add_many(
             samples.first_pair[out],
@@ -476,7 +537,9 @@ class DynamicStudy:
             SliceLoads(**{name: values[out] for name, values in vars(slices).items()}),
             (force, moment),
             (face_force[0][out], face_force[1][out]),
+            further,
         )
+        self._last_sample = float(v[out[-1], kernels.TIME])
 
     def _show(self, t: float) -> None:
         """Tell how far the motion has come."""
@@ -498,28 +561,14 @@ class DynamicStudy:
             )
 
     # ----------------------------------------------------------------- history
-    def curves(self) -> dict[str, Array]:
-        """What is recorded of the pair as a whole, shape (n,) each; the names are those of a history."""
-        columns = np.concatenate([np.empty((0, 8)), *self.samples]).T
-        names = (
-            "time", "phase", "transmission_error", "mesh_stiffness",
-            "energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated",
-        )  # fmt: skip
-        return dict(zip(names, columns, strict=True))
-
     def history(self) -> DynamicHistory:
-        """What has been computed so far, by tooth pairs."""
-        values: dict[str, Any] = {**self.curves()}
-        empty = (*(np.empty((0, 2)) for _ in range(3)), np.empty((0, 2, 3)))
-        angle, speed, acceleration, bearing = (
-            np.concatenate(parts) for parts in zip(empty, *self.vectors, strict=True)
-        )
+        """What has been computed so far, by slot of the window."""
+        self.recorder.flush()
+        points = self.recorder.points
         return DynamicHistory(
-            **values,
-            angle=angle,
-            speed=speed,
-            acceleration=acceleration,
-            bearing_force=bearing,
-            supports=SupportMotion.of(*map(np.array, zip(*self.supports, strict=True))) if self.supports else None,
-            **self.recorder.arrays(),
+            samples=self.samples,
+            slice_position=self.recorder.slice_position,
+            flank_limit=self.recorder.flank_limit,
+            root_fillet=self.recorder.root_fillet(),
+            points=None if points is None else points.where(),
         )

@@ -1,107 +1,61 @@
-"""What a dynamic study has got so far, as arrays: its samples as they grow, and how its integration goes on."""
+"""What a motion goes on from, as arrays: its integration, and the frames it has got so far."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import Arrays
+from alegear.contact.forces import Arrays, PerGear
 from alegear.dynamics.step_control import StepCount, StepMemory
 from alegear.dynamics.system import ForceEvaluation, State
-from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain
-from alegear.study.recorder import RecordSize
-
-if TYPE_CHECKING:
-    from alegear.study.dynamic import DynamicStudy
+from alegear.study.gear_train import GearMotion, GearTrain
 
 Memory = Mapping[str, NDArray[Any]]
+Frame = tuple[float, GearMotion, PerGear]  # time, motion, forces on the faces
 
-VECTORS = ("angle", "speed", "acceleration", "bearing_force")
-SUPPORTS = ("support_displacement", "support_load")
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
 
 
-@dataclass(frozen=True, kw_only=True)
-class StudySize:
-    """How much a study has got: blocks of samples, of them with supports that give way, frames, what is recorded."""
-
-    blocks: int = 0
-    supports: int = 0
-    frames: int = 0
-    record: RecordSize = field(default_factory=RecordSize)
-
-    @classmethod
-    def of(cls, study: DynamicStudy) -> StudySize:
-        """Of a study as it is now."""
-        return cls(
-            blocks=len(study.samples),
-            supports=len(study.supports),
-            frames=len(study.frames),
-            record=study.recorder.size,
-        )
+# ------------------------------------------------------------------------- frames
+def frames_memory(frames: Sequence[Frame]) -> Arrays:
+    """Frames as arrays; of the forces on the faces, most of which are 0, those that are not."""
+    memory: Arrays = {"t": np.array([t for t, _, _ in frames])}
+    for part in fields(GearMotion):
+        if frames:
+            memory[part.name] = np.array([getattr(motion, part.name) for _, motion, _ in frames])
+    for gear in range(2):
+        forces = [face_force[gear] for _, _, face_force in frames]
+        loaded = [np.flatnonzero(force) for force in forces]
+        memory[f"size_{gear}"] = np.array([force.size for force in forces], dtype=np.int64)
+        memory[f"count_{gear}"] = np.array([at.size for at in loaded], dtype=np.int64)
+        memory[f"loaded_{gear}"] = np.concatenate([np.empty(0, dtype=np.int64), *loaded])
+        memory[f"force_{gear}"] = np.concatenate([np.empty(0), *(f[at] for f, at in zip(forces, loaded, strict=True))])
+    return memory
 
 
-# ------------------------------------------------------------------------- samples
-def samples_since(study: DynamicStudy, size: StudySize) -> Arrays:
-    """What the study has got since it had so much, by name."""
-    new = prefixed("record", study.recorder.since(size.record))
-    blocks = study.samples[size.blocks :]
-    if blocks:
-        new["samples"] = np.concatenate(blocks)
-        vectors = zip(*study.vectors[size.blocks :], strict=True)
-        new |= {name: np.concatenate(parts) for name, parts in zip(VECTORS, vectors, strict=True)}
-    supports = study.supports[size.supports :]
-    if supports:
-        of_supports = zip(*supports, strict=True)
-        new |= {name: np.array(values) for name, values in zip(SUPPORTS, of_supports, strict=True)}
-    for k, (t, motion, face_force) in enumerate(study.frames[size.frames :]):
-        frame = {"t": np.array(t), "force_0": face_force[0], "force_1": face_force[1]}
-        frame |= {name: np.asarray(value) for name, value in vars(motion).items() if value is not None}
-        new |= prefixed(f"frame{k}", frame)
-    return new
-
-
-def take_up_samples(study: DynamicStudy, parts: Sequence[Memory]) -> None:
-    """Give a study that has none the samples and frames that another one had got."""
-    for part in parts:
-        if "samples" in part:
-            study.samples.append(part["samples"])
-            study.vectors.append(tuple(part[name] for name in VECTORS))
-        if SUPPORTS[0] in part:
-            study.supports.extend(zip(*(part[name] for name in SUPPORTS), strict=True))
-        k = 0
-        while frame := of_prefix(f"frame{k}", part):
-            t, force = float(frame.pop("t")), (frame.pop("force_0"), frame.pop("force_1"))
-            values: dict[str, Any] = {name: v if v.ndim else v.item() for name, v in frame.items()}
-            motion = GearMotion(**values)
-            study.frames.append((t, motion, force))
-            k += 1
+def frames_of(memory: Memory) -> list[Frame]:
+    """Frames of :func:`frames_memory`."""
+    forces: list[list[NDArray[np.float64]]] = []
+    for gear in range(2):
+        ends = np.cumsum(memory[f"count_{gear}"])
+        forces.append([])
+        for size, begin, end in zip(memory[f"size_{gear}"], ends - memory[f"count_{gear}"], ends, strict=True):
+            force = np.zeros(size)
+            force[memory[f"loaded_{gear}"][begin:end]] = memory[f"force_{gear}"][begin:end]
+            forces[gear].append(force)
+    frames: list[Frame] = []
+    for k, t in enumerate(memory["t"].tolist()):
+        values = {part.name: memory[part.name][k] for part in fields(GearMotion)}
+        motion = GearMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
+        frames.append((t, motion, (forces[0][k], forces[1][k])))
+    return frames
 
 
 # ---------------------------------------------------------------------- integration
-def study_memory(study: DynamicStudy, integration: Memory) -> Arrays:
-    """What the study goes on from: of its integration, train, energies and recorder."""
-    return {
-        **prefixed("integration", integration),
-        **prefixed("train", study.system.memory()),
-        **prefixed("record", study.recorder.memory()),
-        "energy": study.energy.to_array(),
-    }
-
-
-def take_up_memory(study: DynamicStudy, memory: Memory, parts: Sequence[Memory]) -> Arrays:
-    """Give a study the samples and the memory of another one; returns the memory of its integration."""
-    take_up_samples(study, parts)
-    study.recorder.recall([of_prefix("record", part) for part in parts], of_prefix("record", memory))
-    study.system.recall(of_prefix("train", memory))
-    study.energy = EnergyAccount.from_array(memory["energy"])
-    return of_prefix("integration", memory)
-
-
 def stepwise_memory(state: State, steps: StepMemory, count: StepCount) -> Arrays:
     """What an integration step by step goes on from; of the force the next step needs the accelerations only."""
     assert steps.length is not None

@@ -28,6 +28,82 @@ SQUEEZED = 0.1
 """Part by which the sum of all flank loads may exceed what the torque takes."""
 
 
+class LineContactLimits:
+    """What the contact of many samples says of the assumptions of line contact; takes them block by block.
+
+    Parameters
+    ----------
+    pair : GearPair
+    slice_width : float [m]
+    """
+
+    def __init__(self, pair: GearPair, slice_width: float) -> None:
+        self._pair, self._slice_width = pair, slice_width
+        self._cos = math.cos(pair.beta_b)
+        # beyond the involutes an edge touches, whose radius says nothing about the flanks
+        low, high = (gear.tooth_profile.roll_length_form for gear in pair.gears)
+        self._ends = low, pair.line_of_action - high
+        self._widest = (0.0, 0.0, 0.0)  # half-width over radius, half-width, radius
+        # by the number of slices on which the pair carries that carries on most: largest load, and widest strip then
+        self._heaviest = np.zeros((0, 2))
+
+    def add(self, line_load: Array, half_width: Array, roll_length: Array) -> None:
+        """Look at samples.
+
+        Parameters
+        ----------
+        line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
+            As in the results, by pair or by slot; half-width and roll length are NaN where nothing touches.
+        """
+        if not np.isfinite(half_width).any():
+            return
+        loaded = line_load > 0.0
+        xi_1 = np.clip(roll_length, *self._ends)
+        radius = xi_1 * (self._pair.line_of_action - xi_1) / self._pair.line_of_action / self._cos
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.nan_to_num(np.where((radius > 0.0) & loaded, half_width / radius, 0.0))
+        at = np.unravel_index(int(np.argmax(share)), share.shape)
+        if share[at] > self._widest[0]:
+            self._widest = float(share[at]), float(half_width[at]), float(radius[at])
+        # the pair that carries on most of the face tells how much is in contact
+        count, load = loaded.sum(axis=2).max(axis=1), line_load.sum(axis=(1, 2))
+        width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
+        if not len(self._heaviest):
+            self._heaviest = np.zeros((line_load.shape[2] + 1, 2))
+        for n in np.unique(count):
+            heaviest = np.flatnonzero(count == n)[load[count == n].argmax()]
+            if load[heaviest] > self._heaviest[n, 0]:
+                self._heaviest[n] = load[heaviest], width[heaviest]
+
+    def warnings(self) -> list[str]:
+        """Return one sentence a limit that is passed."""
+        found = []
+        share, half_width, radius = self._widest
+        if share > WIDEST_STRIP:
+            found.append(
+                f"half-width of the contact strip {1e3 * half_width:.3g} mm is {share:.3g} of the reduced radius "
+                f"of curvature {1e3 * radius:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
+                "reduce pinion_torque_Nm or use a larger module or face width"
+            )
+        load, widths = self._heaviest.T
+        notable = np.flatnonzero((load > 0.0) & (load >= NOTABLE_LOAD * load.max(initial=0.0)))
+        if not notable.size:
+            return found
+        n_slices, fewest = len(load) - 1, int(notable[0])
+        length, width = self._slice_width * fewest, float(widths[fewest])
+        face = self._slice_width * n_slices
+        least = max(CORNER * face, SHORTEST_LINE * width)
+        if n_slices > 1:
+            least = max(least, self._slice_width)
+        if length <= least:
+            found.append(
+                f"only {1e3 * length:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
+                f"{1e3 * width:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} "
+                "half-widths; reduce the tilt or the crowning, or raise slices and the torque"
+            )
+        return found
+
+
 def hertz_warnings(
     pair: GearPair, line_load: Array, half_width: Array, roll_length: Array, slice_width: float
 ) -> list[str]:
@@ -45,43 +121,9 @@ def hertz_warnings(
     list of str
         One sentence a limit that is passed.
     """
-    if not np.isfinite(half_width).any():
-        return []
-    found = []
-    cos = math.cos(pair.beta_b)
-    # beyond the involutes an edge touches, whose radius says nothing about the flanks
-    low, high = (gear.tooth_profile.roll_length_form for gear in pair.gears)
-    xi_1 = np.clip(roll_length, low, pair.line_of_action - high)
-    radius = xi_1 * (pair.line_of_action - xi_1) / pair.line_of_action / cos
-    with np.errstate(invalid="ignore"):
-        share = np.where((radius > 0.0) & (line_load > 0.0), half_width / radius, np.nan)
-    if np.nanmax(share) > WIDEST_STRIP:
-        at = np.unravel_index(np.nanargmax(share), share.shape)
-        found.append(
-            f"half-width of the contact strip {1e3 * half_width[at]:.3g} mm is {share[at]:.3g} of the reduced radius "
-            f"of curvature {1e3 * radius[at]:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
-            "reduce pinion_torque_Nm or use a larger module or face width"
-        )
-    load = line_load.sum(axis=(1, 2))
-    loaded = (line_load > 0.0) & (load >= NOTABLE_LOAD * load.max())[:, None, None]
-    face = slice_width * line_load.shape[2]
-    # the pair that carries on most of the face tells how much is in contact
-    length = slice_width * loaded.sum(axis=2).max(axis=1)
-    width = np.nanmax(np.where(loaded, half_width, 0.0), axis=(1, 2))
-    if not (length > 0.0).any():
-        return found
-    short = np.where(length > 0.0, length, np.inf)
-    i = int(np.argmin(short))
-    least = max(CORNER * face, SHORTEST_LINE * width[i])
-    if line_load.shape[2] > 1:
-        least = max(least, slice_width)
-    if short[i] <= least:
-        found.append(
-            f"only {1e3 * short[i]:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
-            f"{1e3 * width[i]:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} "
-            "half-widths; reduce the tilt or the crowning, or raise slices and the torque"
-        )
-    return found
+    limits = LineContactLimits(pair, slice_width)
+    limits.add(line_load, half_width, roll_length)
+    return limits.warnings()
 
 
 def squeeze_warnings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +78,6 @@ class LineTrain:
         From :func:`alegear.dynamics.system.start`.
     scheme : GeneralizedAlpha
     control : FixedStep or AdaptiveStep
-    stops : sequence of (float, int)
-        Rising times to be met to the last digit [s], with what is to be done there: 0 nothing, else a sample that
-        comes back with this number as its flag.
     account : shape (N_ACCOUNT,)
         Energies so far, and angles and torques of the state.
     """
@@ -92,14 +89,11 @@ class LineTrain:
         *,
         scheme: GeneralizedAlpha,
         control: FixedStep | AdaptiveStep,
-        stops: Sequence[tuple[float, int]],
         account: Array,
     ) -> None:
         contact = system.contact
         assert isinstance(contact, LineContact)
         self._contact, self._system = contact, system
-        self._stops = np.array([t for t, _ in stops])
-        self._flags = np.array([flag for _, flag in stops], dtype=np.int64)
         self._scheme = constants_of(scheme)
         self._control = _control(control, float(system.displacement_scale[0]))
         model = contact.model
@@ -132,19 +126,27 @@ class LineTrain:
         )
         self.failed = False
 
-    def run(self) -> Iterator[TrainSamples]:
+    def run(self, stops: Iterable[tuple[Array, NDArray[np.int64]]]) -> Iterator[TrainSamples]:
         """Integrate; yields the samples of each block, which may be none.
 
         It ends at the last stop, or where a step fails: then ``failed`` is set, and :attr:`state` is the one before.
+
+        Parameters
+        ----------
+        stops : iterable of (times, flags), shape (n,) each
+            Rising times to be met to the last digit [s], stretch by stretch, with what is to be done there: 0 nothing,
+            else a sample that comes back with this number as its flag.
         """
-        block, end = self._block, kernels.PAUSE
-        while end == kernels.PAUSE:
-            block.count[0] = block.record.count[0] = 0
-            end = kernels.advance(
-                self._line, self._scheme, self._control, self._stops, self._flags, self._motion, block
-            )
-            yield self._samples()
-        self.failed = end == kernels.STEP_FAILED
+        block = self._block
+        for times, flags in stops:
+            self._motion.stop[0], end = 0, kernels.PAUSE
+            while end == kernels.PAUSE:
+                block.count[0] = block.record.count[0] = 0
+                end = kernels.advance(self._line, self._scheme, self._control, times, flags, self._motion, block)
+                yield self._samples()
+            if end == kernels.STEP_FAILED:
+                self.failed = True
+                return
 
     @property
     def time(self) -> float:
@@ -198,7 +200,7 @@ class LineTrain:
         }
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a memory of the same train, control and stops."""
+        """Go on from a memory of the same train and control."""
         for name, values in self._buffers().items():
             values[...] = memory[name]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +69,7 @@ class ModalRun:
         if case.output.fields:
             self.progress.stage("fields")
             write_mode_fields(self.directory, study, self.progress)
-        result = replace(result, summary=result.summary | {"seconds": times()})
+        result = result.with_summary(result.summary | {"seconds": times()})
         write_summary(self.directory, result.summary)
         return result
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,15 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.errors import Fault
 from alegear.limits import described
-from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset, dynamic_summary
+from alegear.results.dynamic_result import (
+    DynamicHistory,
+    Identity,
+    dynamic_dataset,
+    dynamic_summary,
+    write_dynamic,
+)
 from alegear.results.result import Result
+from alegear.results.samples import blocks
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
 from alegear.results.summary import RunFacts
@@ -30,7 +36,7 @@ from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
-from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
+from alegear.study.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Report, Silent
@@ -105,7 +111,7 @@ def run(
             if study.keep():
                 folder.commit(complete=False)
             raise
-        result = replace(result, directory=folder.commit())
+        result = result.moved(folder.commit())
         if checkpoint is None:
             kept.remove()
         return result
@@ -160,7 +166,7 @@ class _Run:
             # a contact solve is a few hundred unknowns: threads cost more than they bring
             self.study = self._make_study()
             if isinstance(self.study, DynamicStudy):
-                self.study.run(self.progress, self.checkpoint)
+                self.study.run(self.progress, self.checkpoint, self.directory)
             else:
                 self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
@@ -171,7 +177,7 @@ class _Run:
         # only now is known how long all that took
         summary = result.summary | {"seconds": self._seconds()}
         write_summary(self.directory, summary)
-        return replace(result, summary=summary)
+        return result.with_summary(summary)
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -213,17 +219,46 @@ class _Run:
         return result
 
     def _store(self, *, complete: bool) -> Result:
-        dataset, summary = self._result(complete=complete)
+        """Write the numbers, or where nothing is to be written make the dataset."""
+        case, study = self.case, self.study
+        assert study is not None
+        if isinstance(study, StaticStudy):
+            return self._keep(*self._static_result(study, complete=complete))
+        if isinstance(case.analysis, SweepAnalysis):
+            swept = sweep_history(study, idle=not case.operation.pinion_torque)
+            dataset = sweep_dataset(swept, title=case.title, case_sha256=self.sha256, complete=complete)
+            return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete)))
+        history, ramp = study.history(), study.analysis.ramp
+        summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
+        identity = Identity(title=case.title, case_sha256=self.sha256, complete=complete)
+        if self.directory is None:
+            return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))
+        write_dynamic(self.directory, history, identity, ramp=ramp)
+        write_summary(self.directory, summary)
+        return Result(summary=summary, directory=self.directory)
+
+    def _keep(self, dataset: xr.Dataset, summary: dict) -> Result:
+        """Write a dataset that is in memory, if it is to be written."""
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 
-    def _result(self, *, complete: bool) -> tuple[xr.Dataset, dict]:
-        case, study = self.case, self.study
+    def _static_result(self, study: StaticStudy, *, complete: bool) -> tuple[xr.Dataset, dict]:
+        case, history = self.case, study.history()
+        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+        summary = static_summary(history, self._facts(history, complete=complete))
+        counted = summary["contact_ratio_loaded"]
+        if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
+            # From first to last load is finer than counting pairs, where a pair carries all the time between.
+            way = study.engagement[1] - study.engagement[0]
+            if abs(way - counted) <= 1.0 / case.analysis.positions_per_pitch:
+                summary["contact_ratio_loaded"] = way
+        return dataset, summary
+
+    def _facts(self, history: StaticHistory | DynamicHistory | None, *, complete: bool) -> RunFacts:
+        """What a summary says beyond the history; a sweep has none."""
+        case, study, wheels = self.case, self.study, self.prepared.wheels
         assert study is not None
-        wheels = self.prepared.wheels
-        sweeps = isinstance(case.analysis, SweepAnalysis)
-        history = None if sweeps else study.history()
         extra: dict[str, object] = {
             "warnings": self._warnings(history),
             "tooth_change_threshold": study.window.threshold,
@@ -241,7 +276,7 @@ class _Run:
             extra["mesh_natural_frequency_hinged_Hz"] = hinged
             if not study.analysis.normal_modes and all(support is None for support in case.supports):
                 extra["mesh_natural_frequency_Hz"] = hinged
-        facts = RunFacts(
+        return RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             contact_ratio_tip_circles=case.pair.eps_alpha,
             contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
@@ -252,27 +287,6 @@ class _Run:
             complete=complete,
             extra=extra,
         )
-        if history is None:
-            assert isinstance(study, DynamicStudy)
-            swept = sweep_history(study, idle=not case.operation.pinion_torque)
-            dataset = sweep_dataset(swept, title=case.title, case_sha256=self.sha256, complete=complete)
-            return dataset, sweep_summary(swept, facts)
-        if isinstance(history, DynamicHistory):
-            assert isinstance(study, DynamicStudy)
-
-            ramp = study.analysis.ramp
-            dataset = dynamic_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete, ramp=ramp)
-            return dataset, dynamic_summary(history, facts, ramp=ramp)
-        assert isinstance(study, StaticStudy)
-        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
-        summary = static_summary(history, facts)
-        counted = summary["contact_ratio_loaded"]
-        if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
-            # From first to last load is finer than counting pairs, where a pair carries all the time between.
-            way = study.engagement[1] - study.engagement[0]
-            if abs(way - counted) <= 1.0 / case.analysis.positions_per_pitch:
-                summary["contact_ratio_loaded"] = way
-        return dataset, summary
 
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
@@ -284,14 +298,11 @@ class _Run:
             found += self.study.warnings()
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
-            found += hertz_warnings(
-                contact.pair,
-                history.line_load,
-                history.contact_half_width,
-                history.contact_roll_length,
-                contact.face.width,
-            )
-            if isinstance(self.study, StaticStudy):  # where teeth vibrate, back flanks are part of it
+            limits = LineContactLimits(contact.pair, contact.face.width)
+            for block in blocks(history.samples, ("line_load", "contact_half_width", "contact_roll_length")):
+                limits.add(*block.values())
+            found += limits.warnings()
+            if isinstance(history, StaticHistory):  # where teeth vibrate, back flanks are part of it
                 found += squeeze_warnings(
                     contact.pair, history.line_load, history.tooth_load, contact.face.width, self.case.friction
                 )

@@ -32,7 +32,7 @@ class SmallDisplacements:
     """
 
     pair: GearPair
-    _largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # way [m] and tilt [rad] of both gears
+    largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # way [m] and tilt [rad] of both gears
 
     def look(self, displacement: Array, where: str) -> None:
         """Take in the displacement of both gears, shape (2, 5) [m, rad].
@@ -43,7 +43,7 @@ class SmallDisplacements:
             If a gear gives way further than its teeth reach; `where` names the position or the time.
         """
         way, tilt = (np.linalg.norm(displacement[:, part], axis=1) for part in (slice(3), slice(3, 5)))
-        self._largest = np.maximum(self._largest, np.stack([way, tilt], axis=1))
+        self.largest = np.maximum(self.largest, np.stack([way, tilt], axis=1))
         m_n = self.pair.pinion.m_n
         if not np.all(way <= LARGEST_WAY * m_n):
             gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
@@ -57,7 +57,7 @@ class SmallDisplacements:
         """What is no longer small: one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
-        for name, (way, tilt) in zip(GEARS, self._largest, strict=True):
+        for name, (way, tilt) in zip(GEARS, self.largest, strict=True):
             if way > NOTABLE_WAY * m_n:
                 found.append(
                     f"displacement of the {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "

@@ -254,6 +254,8 @@ class StaticStudy:
         self.recorder = ContactRecorder(
             contact=prepared.contact, wheels=prepared.wheels, points=prepared.tooth_points()
         )
+        n_positions, n_pairs = analysis.positions_per_pitch * analysis.pitches, analysis.pitches + self.recorder.n_slots
+        self.recorder.fillet = self.recorder.fits_point_by_point(n_positions, n_pairs)
         self.phases: list[float] = []
         self.positions: list[tuple[float, float]] = []
         self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way

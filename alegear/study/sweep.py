@@ -55,8 +55,9 @@ def sweep_history(study: DynamicStudy, *, idle: bool) -> SweepHistory:
     """
     analysis = study.analysis
     assert isinstance(analysis, SweepAnalysis)
-    curves, load, stress = study.curves(), study.recorder.tooth_load, study.recorder.root_stress
-    time, phase, te = curves["time"], curves["phase"], curves["transmission_error"]
+    study.recorder.flush()
+    samples = study.samples
+    time, phase = samples.read("time"), samples.read("phase")
     rest = None if idle else PairAtRest.of(study)
     first = int(np.searchsorted(time, analysis.settling))
     turn = len(time) if analysis.turn is None else int(np.searchsorted(time, analysis.turn))
@@ -73,18 +74,20 @@ def sweep_history(study: DynamicStudy, *, idle: bool) -> SweepHistory:
         )
     }  # fmt: skip
     orders, factors = np.full((n, len(ORDERS)), np.nan), np.full((n, 2), np.nan)
-    carried = load.sum(axis=1)
     for i, (_, b) in enumerate(blocks):
+        te, load, stress = (
+            samples.read(name, b.start, b.stop) for name in ("transmission_error", "tooth_load", "root_stress")
+        )
         values["time"][i] = 0.5 * (time[b][0] + time[b][-1])
         values["mesh_frequency"][i] = np.ptp(phase[b]) / np.ptp(time[b])
-        values["transmission_error_mean"][i] = signals.mean(te[b])
-        values["transmission_error_rms"][i] = signals.rms(te[b])
-        values["transmission_error_peak_to_peak"][i] = signals.peak_to_peak(te[b])
-        values["parted"][i] = float(np.mean(carried[b] <= 0.0))
-        orders[i] = signals.order_amplitudes(phase[b], te[b], ORDERS)
+        values["transmission_error_mean"][i] = signals.mean(te)
+        values["transmission_error_rms"][i] = signals.rms(te)
+        values["transmission_error_peak_to_peak"][i] = signals.peak_to_peak(te)
+        values["parted"][i] = float(np.mean(load.sum(axis=1) <= 0.0))
+        orders[i] = signals.order_amplitudes(phase[b], te, ORDERS)
         if rest is not None:
-            values["tooth_load_factor"][i] = float(load[b].max()) / rest.tooth_load
-            factors[i] = [float(np.nanmax(stress[b, gear])) / rest.root_stress[gear] for gear in range(2)]
+            values["tooth_load_factor"][i] = float(load.max()) / rest.tooth_load
+            factors[i] = [float(np.nanmax(stress[:, gear])) / rest.root_stress[gear] for gear in range(2)]
     return SweepHistory(
         orders=np.array(ORDERS),
         way=np.array([way for way, _ in blocks]),

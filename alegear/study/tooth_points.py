@@ -6,13 +6,14 @@ equivalent one, so that :class:`~alegear.reduction.point_response.PointResponse`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from alegear.contact.forces import Arrays
 from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.mesh.surface_point import SurfacePoint, locate_point
@@ -20,8 +21,7 @@ from alegear.parallel import single_threaded
 from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
-from alegear.results.point_history import PointHistory
-from alegear.study.recorder import Rows
+from alegear.results.point_history import PointPlaces
 from alegear.study.settings import OutputPoint
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ MEASURES = 3  # von Mises, principal, rotation
 
 
 class ToothPoints:
-    """Histories of the points of a case; grows by samples.
+    """The points of a case.
 
     Parameters
     ----------
@@ -64,12 +64,23 @@ class ToothPoints:
             _GearPoints(wheels[gear], [points[i] for i in of_gear], gear, n_pairs, front) if of_gear.size else None
             for gear, of_gear in enumerate(self._of_gear)
         ]
-        self._rows = Rows((len(points), len(self._teeth), MEASURES))
 
-    def add(self, first_pair: Index, forces: tuple[Array, Array]) -> None:
-        """Record samples: pair in slot 0, shape (n,); forces on the faces of pinion and wheel, (n, slots*nf) [N]."""
-        values = self._rows.add(len(first_pair))
-        values[:] = np.nan
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of points and of teeth."""
+        return len(self._points), len(self._teeth)
+
+    def values(self, first_pair: Index, forces: tuple[Array, Array]) -> Array:
+        """Stress and rotation of samples, shape (n, n_points, n_teeth, MEASURES): von Mises, principal [Pa], rotation.
+
+        Parameters
+        ----------
+        first_pair : shape (n,)
+            Pair in slot 0.
+        forces : shape (n, slots*nf) each [N]
+            On the faces of pinion and wheel.
+        """
+        values = np.full((len(first_pair), *self.shape, MEASURES), np.nan)
         for gear, of_gear, force in zip(self._gears, self._of_gear, forces, strict=True):
             if gear is None:
                 continue
@@ -78,20 +89,25 @@ class ToothPoints:
                 rows = np.flatnonzero(first_pair == first)
                 values[np.ix_(rows, of_gear, wanted)] = gear.values(int(first), force[rows], self._teeth[wanted])
         values[:, ~self._wanted] = np.nan
+        return values
 
-    @property
-    def values(self) -> Array:
-        """What has been recorded, shape (n, n_points, n_teeth, MEASURES): von Mises, principal [Pa], rotation [rad]."""
-        return self._rows.values
+    def memory(self) -> Arrays:
+        """What later samples depend on in the last digits, by name."""
+        return {f"{name}/{key}": kept for name, part in self._responses() for key, kept in part.memory().items()}
 
-    def recall(self, values: Array) -> None:
-        """Take up :attr:`values` that another one of the same case had recorded."""
-        self._rows.add(len(values))[:] = values
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a memory of the same points."""
+        for name, part in self._responses():
+            part.recall({key: memory[f"{name}/{key}"] for key in part.memory()})
 
-    def history(self) -> PointHistory:
-        """What has been recorded so far."""
-        values, places = self.values, self.places
-        return PointHistory(
+    def _responses(self) -> list[tuple[str, PointResponse]]:
+        gears = [(number, gear) for number, gear in enumerate(self._gears) if gear is not None]
+        return [(f"{number}/{i}", part) for number, gear in gears for i, part in enumerate(gear.responses)]
+
+    def where(self) -> PointPlaces:
+        """Return names and places of the points."""
+        places = self.places
+        return PointPlaces(
             names=tuple(point.name for point in self._points),
             gear=np.array([point.gear for point in self._points], dtype=np.int64),
             side=tuple(point.side for point in self._points),
@@ -99,9 +115,6 @@ class ToothPoints:
             arc_length=np.array([place.arc_length for place in places]),
             face_position=np.array([place.face_position for place in places]),
             teeth=self._teeth,
-            von_mises=np.ascontiguousarray(values[..., 0]),
-            principal=np.ascontiguousarray(values[..., 1]),
-            rotation=np.ascontiguousarray(values[..., 2]),
         )
 
     @property
@@ -145,6 +158,7 @@ class _GearPoints:
         motion = [SPIN[gear] * rotation_row(wheel.sector, place) for place in self.places]
         self._own = PointResponse(wheel, sparse.csr_array(sparse.vstack([*own, *motion])))
         self._beyond = [(rows, PointResponse(wheel, rows.rows)) for rows in stress.beyond(self.places)]
+        self.responses = [self._own, *(response for _, response in self._beyond)]
 
     @single_threaded
     def values(self, first_pair: int, forces: Array, teeth: Index) -> Array:

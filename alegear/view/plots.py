@@ -7,7 +7,7 @@ colours are those of Okabe and Ito, which people with any kind of colour vision 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure
 from alegear.results import signals
+from alegear.results.by_pair import by_pair
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
 from alegear.view.sweep import draw_sweep
@@ -31,6 +32,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DPI = 130
 #: The last pitches of a dynamic study that are shown enlarged.
 ENLARGED_PITCHES = 4.0
+#: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
+ENVELOPE = 2048
+#: So many of them, and so many samples, are read at a time.
+STRETCHES, BLOCK = 16, 4096
 #: Mesh orders shown in a spectrum.
 ORDERS = 10
 
@@ -133,7 +138,6 @@ def _png(figure: Figure) -> bytes:
 
 def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     """Draw transmission error and mesh stiffness; the last pitches of a longer dynamic study are enlarged."""
-    te = _array(dataset, "transmission_error") * 1e6
     if _is_dynamic(dataset):
         part = _last_pitches(dataset)
         if part.start == 0:
@@ -141,39 +145,39 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
             figure, (enlarged, below) = _figure(dataset, rows=2, height=6.0)
         else:
             figure, (whole, enlarged, below) = _figure(dataset, rows=3, height=8.0)
-            x, label = _abscissa(dataset)
+            x, (te,), label = _curves(dataset, ("transmission_error",), lambda te: te * 1e6)
             whole.plot(x, te, color=COLOURS[0], linewidth=0.7)
             _finish(whole, x, label, "transmission error [µm]")
     else:
         figure, (enlarged, below) = _figure(dataset, rows=2, height=6.0, sharex=True)
         part = slice(None)
     x, label = _abscissa(dataset, part)
-    enlarged.plot(x, te[part], color=COLOURS[0], **_marks(x))
+    enlarged.plot(x, _array(dataset, "transmission_error", part) * 1e6, color=COLOURS[0], **_marks(x))
     _finish(enlarged, x, label if _is_dynamic(dataset) else "", "transmission error [µm]")
-    below.plot(x, _array(dataset, "mesh_stiffness")[part] * 1e-6, color=COLOURS[1], **_marks(x))
+    below.plot(x, _array(dataset, "mesh_stiffness", part) * 1e-6, color=COLOURS[1], **_marks(x))
     _finish(below, x, label, "mesh stiffness [N/µm]")
     return figure
 
 
 def draw_tooth_load(dataset: xr.Dataset) -> Figure:
     """Draw the load of each tooth pair and of all together."""
-    load = _array(dataset, "tooth_load")
-    unit, factor = ("kN", 1e-3) if _largest(load) >= 2e3 else ("N", 1.0)
-    total = np.where(np.isfinite(load).any(axis=1), np.nansum(load, axis=1), np.nan)
+    part = _last_pitches(dataset) if _is_dynamic(dataset) else slice(None)
+    load, pairs = _by_pair(dataset, "tooth_load", part)
+
     if _is_dynamic(dataset):
         figure, (whole, axes) = _figure(dataset, rows=2, height=6.5)
-        x, label = _abscissa(dataset)
+        x, (total, largest), label = _curves(dataset, ("tooth_load",), _sum_of_row, _row_max)
+        unit, factor = ("kN", 1e-3) if _largest(largest) >= 2e3 else ("N", 1.0)
         whole.plot(x, total * factor, color="black", linewidth=0.6, label="all pairs")
-        whole.plot(x, _row_max(load) * factor, color=COLOURS[1], linewidth=0.6, label="most loaded pair")
+        whole.plot(x, largest * factor, color=COLOURS[1], linewidth=0.6, label="most loaded pair")
         _finish(whole, x, label, f"tooth load [{unit}]", legend=True)
-        part = _last_pitches(dataset)
     else:
         figure, (axes,) = _figure(dataset, rows=1, height=4.5)
-        part = slice(None)
+        unit, factor = ("kN", 1e-3) if _largest(load) >= 2e3 else ("N", 1.0)
     x, label = _abscissa(dataset, part)
-    axes.plot(x, total[part] * factor, color="black", linewidth=1.0, linestyle=":", label="all pairs")
-    for k, pair, colour in _pairs_with_values(dataset, load[part]):
-        axes.plot(x, load[part, k] * factor, color=colour, label=f"pair {pair}", **_marks(x))
+    axes.plot(x, _sum_of_row(load) * factor, color="black", linewidth=1.0, linestyle=":", label="all pairs")
+    for k, pair, colour in _pairs_with_values(pairs, load):
+        axes.plot(x, load[:, k] * factor, color=colour, label=f"pair {pair}", **_marks(x))
     _finish(axes, x, label, f"tooth load [{unit}]", legend=True)
     axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     return figure
@@ -181,41 +185,52 @@ def draw_tooth_load(dataset: xr.Dataset) -> Figure:
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
     """Draw the largest von Mises stress in the root fillets of the tooth of each pair, both gears, both sides."""
-    stress = _array(dataset, "root_stress") * 1e-6
-    figure, panels = _figure(dataset, rows=2, height=7.0, sharex=True, sharey=True)
     part = _last_pitches(dataset) if _is_dynamic(dataset) else slice(None)
+    stress, pairs = _by_pair(dataset, "root_stress", part)
+    stress = stress * 1e-6
+    figure, panels = _figure(dataset, rows=2, height=7.0, sharex=True, sharey=True)
     x, label = _abscissa(dataset, part)
     gears = [str(g) for g in dataset["gear"].values]
     for g, (axes, gear) in enumerate(zip(panels, gears, strict=True)):
-        for k, pair, colour in _pairs_with_values(dataset, stress[part, g]):
+        for k, pair, colour in _pairs_with_values(pairs, stress[:, g]):
             for s, line in enumerate(("-", "--")):
                 label_once = f"pair {pair}" if s == 0 else "_"
-                axes.plot(x, stress[part, g, k, s], color=colour, linestyle=line, linewidth=1.3, label=label_once)
-        if not np.isfinite(stress[part, g]).any():
+                axes.plot(x, stress[:, g, k, s], color=colour, linestyle=line, linewidth=1.3, label=label_once)
+        if not np.isfinite(stress[:, g]).any():
             axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")
         for side, line in (("tension", "-"), ("compression", "--")):
             axes.plot([], [], color="black", linestyle=line, linewidth=1.0, label=side)
         _finish(axes, x, label if g else "", f"{gear}: von Mises stress\nin the root [MPa]", legend=g == 0)
     # the panels share their scale: set it once both are drawn
-    panels[0].set_ylim(0.0, 1.05 * _largest(stress[part]) or 1.0)
+    panels[0].set_ylim(0.0, 1.05 * _largest(stress) or 1.0)
     return figure
 
 
 def draw_points(dataset: xr.Dataset) -> Figure:
     """Draw stress and rotation of each chosen point, those of a gear on the tooth on which one is stressed most."""
-    stress, rotation = _array(dataset, "point_stress") * 1e-6, _array(dataset, "point_rotation") * 1e3
     figure, (above, below) = _figure(dataset, rows=2, height=7.0, sharex=True)
-    x, label = _abscissa(dataset)
     gears = [str(gear) for gear in dataset["point_gear"].values]
-    largest = np.where(np.isfinite(stress), stress, -np.inf).max(axis=0, initial=-np.inf)  # by point and tooth
-    for i, name in enumerate(dataset["point"].values):
+    largest = np.full((len(gears), dataset.sizes["tooth"]), -np.inf)  # by point and tooth
+    for block in _blocks(dataset, ("point_stress",)):
+        stress = block["point_stress"]
+        largest = np.maximum(largest, np.where(np.isfinite(stress), stress, -np.inf).max(axis=0, initial=-np.inf))
+    teeth = []
+    for i in range(len(gears)):
         tooth = int(largest[[gear == gears[i] for gear in gears]].max(axis=0).argmax())
         if np.isneginf(largest[i, tooth]):  # that tooth was not asked for here
             tooth = int(largest[i].argmax())
+        teeth.append(tooth)
+
+    def chosen(values: Floats) -> Floats:
+        return values[:, np.arange(len(gears)), teeth]
+
+    x, (stress,), label = _curves(dataset, ("point_stress",), lambda values: chosen(values) * 1e-6)
+    _, (rotation,), _ = _curves(dataset, ("point_rotation",), lambda values: chosen(values) * 1e3)
+    for i, name in enumerate(dataset["point"].values):
         options: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], **_marks(x)}
         options["linestyle"] = "-" if gears[i] == "pinion" else "--"
-        above.plot(x, stress[:, i, tooth], label=f"{name}, tooth {dataset['tooth'].values[tooth]}", **options)
-        below.plot(x, rotation[:, i, tooth], **options)
+        above.plot(x, stress[:, i], label=f"{name}, tooth {dataset['tooth'].values[teeth[i]]}", **options)
+        below.plot(x, rotation[:, i], **options)
     _finish(above, x, "", "von Mises stress [MPa]", legend=True)
     _finish(below, x, label, "rotation against the bore [mrad]")
     return figure
@@ -308,8 +323,8 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
     """Draw the amplitude spectrum of the transmission error of the steady part, mesh orders marked."""
     figure, (axes,) = _figure(dataset, rows=1, height=4.5)
     part = _steady_part(dataset)
-    time, phase = _array(dataset, "time")[part], _array(dataset, "phase")[part]
-    te = _array(dataset, "transmission_error")[part] * 1e6
+    time, phase = _array(dataset, "time", part), _array(dataset, "phase", part)
+    te = _array(dataset, "transmission_error", part) * 1e6
     axes.set_xlabel("frequency [Hz]")
     axes.set_ylabel("amplitude of the\ntransmission error [µm]")
     axes.grid(True, color="0.9")
@@ -342,15 +357,75 @@ def _is_dynamic(dataset: xr.Dataset) -> bool:
     return "time" in dataset.dims
 
 
-def _array(dataset: xr.Dataset, name: str) -> Floats:
-    return np.asarray(dataset[name].values, dtype=float)
+def _array(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
+    """Values of a variable; of a part of its positions or times no more is read."""
+    variable = dataset[name] if part is None else dataset[name].isel({_lead(dataset): part})
+    return np.asarray(variable.values, dtype=float)
+
+
+def _lead(dataset: xr.Dataset) -> str:
+    return "time" if _is_dynamic(dataset) else "position"
+
+
+def _by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, list[int]]:
+    """Values of a variable by tooth pair in a part of the positions or times, and the pairs."""
+    here = dataset.isel({_lead(dataset): part})
+    if not here.sizes[_lead(dataset)]:
+        return np.zeros([2 if dim == "side" else here.sizes[dim] for dim in here[name].dims]), []
+    found = by_pair(here, name)
+    return np.asarray(found.values, dtype=float), [int(pair) for pair in found["pair"].values]
+
+
+def _blocks(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, Floats]]:
+    """Read variables block by block."""
+    n = dataset.sizes[_lead(dataset)]
+    for begin in range(0, n, BLOCK):
+        yield {name: _array(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
+
+
+def _curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]) -> tuple[Floats, list[Floats], str]:
+    """Abscissa, curves and label of what is drawn over all positions or times.
+
+    Of a motion with more samples than can be told apart the curves go from the smallest to the largest value of each
+    of `ENVELOPE` stretches of equal number: the band that all of them fill.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Variables that are read, block by block.
+    of : callables
+        What each curve, or each group of curves (n, m), is of them.
+    """
+    lead = _lead(dataset)
+    n = dataset.sizes[lead]
+    borders = np.linspace(0, n, min(n, ENVELOPE) + 1).astype(np.int64)
+    if n <= 2 * ENVELOPE:
+        x, label = _abscissa(dataset)
+        values = [_array(dataset, name) for name in names]
+        return x, [part(*values) for part in of], label
+    lows: list[list[Floats]] = [[] for _ in of]
+    for begin in range(0, ENVELOPE, STRETCHES):
+        some = borders[begin : begin + STRETCHES + 1]
+        values = [_array(dataset, name, slice(some[0], some[-1])) for name in names]
+        for curve, part in zip(lows, of, strict=True):
+            y = part(*values)
+            low, high = (f.reduceat(y, some[:-1] - some[0], axis=0) for f in (np.fmin, np.fmax))
+            curve.append(np.stack([low, high], axis=1).reshape(-1, *y.shape[1:]))
+    x, label = _abscissa(dataset)
+    middle = 0.5 * (x[borders[:-1]] + x[borders[1:] - 1])
+    return np.repeat(middle, 2), [np.concatenate(curve) for curve in lows], label
+
+
+def _sum_of_row(values: Floats) -> Floats:
+    """Sum of the finite values of each row; NaN where there is none."""
+    return np.where(np.isfinite(values).any(axis=1), np.nansum(values, axis=1), np.nan)
 
 
 def _abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
     """Return what curves are drawn over: time of a dynamic study, phase of a static one."""
     if not _is_dynamic(dataset):
-        return _array(dataset, "phase")[part], "phase [pitches], 0 = pair 0 touches at the pitch point"
-    time = _array(dataset, "time")[part]
+        return _array(dataset, "phase", part), "phase [pitches], 0 = pair 0 touches at the pitch point"
+    time = _array(dataset, "time", part)
     return (time * 1e3, "time [ms]") if _largest(time) < 1.0 else (time, "time [s]")
 
 
@@ -378,11 +453,10 @@ def _steady_part(dataset: xr.Dataset) -> slice:
     return slice(begin + inner.start, begin + inner.stop)
 
 
-def _pairs_with_values(dataset: xr.Dataset, values: Floats) -> list[tuple[int, int, str]]:
+def _pairs_with_values(pairs: Sequence[int], values: Floats) -> list[tuple[int, int, str]]:
     """Return index, label and colour of each pair that carries something in `values` (n, n_pairs, ...)."""
-    carries = np.nan_to_num(np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)) != 0.0
-    labels = [int(p) for p in dataset["pair"].values]
-    return [(k, p, COLOURS[p % len(COLOURS)]) for k, p in enumerate(labels) if carries[k].any()]
+    carries = [(np.nan_to_num(values[:, k]) != 0.0).any() for k in range(len(pairs))]
+    return [(k, p, COLOURS[p % len(COLOURS)]) for k, p in enumerate(pairs) if carries[k]]
 
 
 def _row_max(values: Floats) -> Floats:

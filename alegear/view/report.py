@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from alegear.results.result import Result
+from alegear.results.store import open_lazily
 from alegear.view.plots import PlotFailure, load_libraries, write_plots
 
 
@@ -58,7 +59,9 @@ class ReportProcess:
         assert to is not None
         assert back is not None
         try:
-            pickle.dump((result.dataset, os.fspath(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
+            # of a result in a file the process reads what it draws
+            dataset = None if result.is_stored else result.dataset
+            pickle.dump((dataset, os.fspath(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
             to.flush()
             failure = pickle.load(back)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
@@ -84,7 +87,7 @@ def _serve() -> None:
         return  # the one that computes has gone, perhaps in the middle of what it sent
     failure: Exception | None = None
     try:
-        write_plots(dataset, directory)
+        write_plots(open_lazily(Path(directory)) if dataset is None else dataset, directory)
     except Exception as error:
         failure = error
     with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile

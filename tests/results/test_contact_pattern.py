@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from alegear.results.contact_pattern import contact_pattern
+from alegear.results.contact_pattern import ContactPattern, contact_pattern
+from alegear.results.samples import MemorySamples
 
 PITCH = 12e-3  # m of roll length
 PAIRS = np.arange(-2, 4)
@@ -32,6 +33,15 @@ def passage(phase: np.ndarray, value, *, lag: float = 0.0) -> SimpleNamespace:
     )
 
 
+def pattern_of(history: SimpleNamespace) -> ContactPattern:
+    values = {
+        name: getattr(history, name)
+        for name in ("phase", "contact_roll_length", "contact_pressure", "edge_pressure", "line_load")
+    }
+    values["slot_pair"] = np.tile(PAIRS, (len(history.phase), 1))
+    return contact_pattern(MemorySamples.of(values), slice(None), history.flank_limit)
+
+
 def linear(roll):
     return 1e9 + 5e10 * roll
 
@@ -41,7 +51,7 @@ def linear(roll):
 def test_a_linear_pressure_is_found_again(pitches: int, lag: float) -> None:
     n = 32
     history = passage(-0.5 + np.arange(n * pitches) / n, linear, lag=lag)
-    pattern = contact_pattern(history, slice(None))
+    pattern = pattern_of(history)
     roll = pattern.roll_length
     assert (roll[0], roll[-1]) == (2e-3, 22e-3)  # the pinion's flank
     step = PITCH / n
@@ -62,7 +72,7 @@ def test_pitches_of_a_dynamic_study_do_not_mix() -> None:
     phase = np.sort(np.random.default_rng(1).uniform(0.0, 2.0, 400))
     history = passage(phase, linear)
     history.contact_pressure[phase - phase[0] >= 1.0] *= 2.0
-    pattern = contact_pattern(history, slice(None))
+    pattern = pattern_of(history)
     inside = (pattern.roll_length > 4.5e-3) & (pattern.roll_length < 19.5e-3)
     # the widest step of the phase times the slope, and the nearest point as above
     np.testing.assert_allclose(pattern.pressure[inside, 1], 2.0 * linear(pattern.roll_length[inside]), rtol=2e-2)
@@ -73,13 +83,13 @@ def test_a_pair_out_of_contact_in_between_leaves_a_hole() -> None:
     history = passage(phase, linear)
     hole = (history.contact_roll_length > 10e-3) & (history.contact_roll_length < 14e-3)
     history.contact_roll_length[hole] = np.nan
-    pattern = contact_pattern(history, slice(None))
+    pattern = pattern_of(history)
     inner = (pattern.roll_length > 10.2e-3) & (pattern.roll_length < 13.8e-3)
     assert not pattern.pressure[inner].any()
 
 
 def test_without_contact_the_pattern_is_empty() -> None:
     history = passage(np.zeros(0), linear)
-    pattern = contact_pattern(history, slice(0, 0))
+    pattern = pattern_of(history)
     assert pattern.pressure.shape == (121, 3)
     assert not pattern.pressure.any()

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from alegear.results import store
-from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary, steady_window
+from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, steady_window
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
 
@@ -44,16 +44,15 @@ def saved(tmp_path: Path, dataset: xr.Dataset, summary: dict) -> xr.Dataset:
         return opened.load()
 
 
-def check(dataset: xr.Dataset, lead: str, expected: dict) -> None:
+def check(dataset: xr.Dataset, lead: str, expected: dict, pairs: str = "pair") -> None:
     for name, (dims, units) in expected.items():
-        assert dataset[name].dims == (lead, *dims), name
+        assert dataset[name].dims == (lead, *(pairs if dim == "pair" else dim for dim in dims)), name
         assert dataset[name].attrs["units"] == units, name
     for name in dataset.variables:
         assert dataset[name].attrs["units"], name
         assert dataset[name].attrs["long_name"], name
     assert list(dataset["gear"].values) == ["pinion", "wheel"]
     assert list(dataset["side"].values) == ["tension", "compression"]
-    assert list(dataset["pair"].values) == [-1, 0, 1]
     assert dataset.attrs["complete"] == 1
     assert dataset.attrs["case_sha256"] == "ab" * 32
 
@@ -62,14 +61,17 @@ def test_static_file(tmp_path: Path) -> None:
     history = histories.static_history()
     dataset = saved(tmp_path, static_dataset(history, **histories.CASE), static_summary(history, histories.FACTS))
     check(dataset, "position", COMMON)
+    assert list(dataset["pair"].values) == [-1, 0, 1]
     np.testing.assert_array_equal(dataset["tooth_load"], history.tooth_load)
     np.testing.assert_array_equal(dataset["root_stress"].sel(gear="wheel", side="tension", pair=1), 3e6)
 
 
 def test_dynamic_file(tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    dataset = saved(tmp_path, dynamic_dataset(history, **histories.CASE), dynamic_summary(history, histories.FACTS))
-    check(dataset, "time", COMMON | MOTION)
+    identity = Identity(**histories.CASE)
+    dataset = saved(tmp_path, dynamic_dataset(history, identity), dynamic_summary(history, histories.FACTS))
+    check(dataset, "time", COMMON | MOTION | {"slot_pair": (("slot",), "1")}, pairs="slot")
+    np.testing.assert_array_equal(dataset["slot_pair"], history.slot_pair)
     # seconds as numbers: no reader may turn them into dates
     np.testing.assert_array_equal(dataset["time"], history.time)
     assert {"energy_input", "energy_kinetic", "energy_elastic", "energy_dissipated"} <= set(dataset.data_vars)

@@ -18,7 +18,8 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
 from alegear.geometry import Microgeometry
 from alegear.mesh import MeshOptions
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.by_pair import by_pair
+from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
 from alegear.results.store import open_dataset, read_summary
 from alegear.study.case import Case, CaseFaults
 from alegear.study.dynamic import START_LOAD, DynamicStudy
@@ -127,7 +128,7 @@ def test_bearings_carry_the_tooth_load_along_the_line_of_action():
     off = np.linalg.norm(on_pinion - expected, axis=1) / load
     # pairs that touch before or after their nominal path do so with a tip round, whose normal has another direction
     begin, end = pair.engagement("pinion")
-    own_phase = history.phase[:, None] - history.pairs
+    own_phase = history.phase[:, None] - history.slot_pair
     nominal = ((history.tooth_load == 0.0) | ((begin < own_phase) & (own_phase < end))).all(axis=1)
     assert nominal.sum() > 50
     assert off[nominal].max() < 0.01  # the normals of bent teeth turn by a few thousandths
@@ -266,8 +267,9 @@ def test_threshold_within_single_contact_changes_nothing():
     first, second = histories
     te = np.abs(first.transmission_error).max()
     np.testing.assert_allclose(first.transmission_error, second.transmission_error, rtol=0.0, atol=1e-8 * te)
-    np.testing.assert_array_equal(first.pairs, second.pairs)
-    np.testing.assert_allclose(first.tooth_load, second.tooth_load, rtol=0.0, atol=1e-8 * first.tooth_load.max())
+    one, other = (by_pair(dynamic_dataset(history), "tooth_load") for history in histories)
+    np.testing.assert_array_equal(one.pair, other.pair)
+    np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-8 * float(one.max()))
     np.testing.assert_allclose(first.energy_elastic, second.energy_elastic, rtol=0.0, atol=1e-8 * 0.1)
 
 

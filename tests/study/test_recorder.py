@@ -7,6 +7,7 @@ import pytest
 from study.small_cases import case_of, result_of, solve, static_text
 
 import alegear as ag
+from alegear.results.rows import Rows
 from alegear.study import recorder
 
 SAME = 1e-8  # promised for forces; the solver stops at 1e-11 of the torque
@@ -134,12 +135,14 @@ def test_summary_of_the_load_distribution() -> None:
 
 
 def test_rows_grow_and_are_used_again() -> None:
-    rows = recorder.Rows((2,))
+    rows = Rows((2,))
     for i in range(300):
         rows.add()[0] = i, -i
     rows.add(500)[:] = np.arange(300, 800)[:, None] * np.array([1.0, -1.0])
     assert len(rows) == 800
     np.testing.assert_array_equal(rows.values, np.arange(800)[:, None] * np.array([1.0, -1.0]))
+    rows.drop(795)
+    np.testing.assert_array_equal(rows.values[:, 0], np.arange(795, 800))
     rows.clear()
     assert len(rows) == 0
     assert rows.values.shape == (0, 2)

@@ -152,7 +152,7 @@ class TestMotion:
             displaced = position.forces.displacement
             np.testing.assert_allclose(moving.displacement[i], displaced[:, :3], atol=2e-5 * np.abs(displaced).max())
             np.testing.assert_allclose(moving.tilt[i], displaced[:, 3:], atol=2e-5 * np.abs(displaced[:, 3:]).max())
-            load, expected = moving.line_load[i].sum("pair").values, position.forces.slices.line_load.sum(axis=0)
+            load, expected = moving.line_load[i].sum("slot").values, position.forces.slices.line_load.sum(axis=0)
             np.testing.assert_allclose(load, expected, rtol=1e-4)
 
     def test_energy_balances(self):

@@ -40,8 +40,8 @@ def led():
 
 
 def test_statistics_are_those_of_the_same_motion(swept, led):
-    d, curves = swept.dataset, led.curves()
-    time, phase, te = (curves[name] for name in ("time", "phase", "transmission_error"))
+    d, history = swept.dataset, led.history()
+    time, phase, te = (getattr(history, name) for name in ("time", "phase", "transmission_error"))
     for sign, first, last in ((1.0, 5e-4, 6e-3), (-1.0, 6e-3, 12e-3)):
         part = d.isel(point=np.flatnonzero(d.way.values == sign))
         begin, end = np.searchsorted(time, first), np.searchsorted(time, last)
@@ -58,7 +58,7 @@ def test_statistics_are_those_of_the_same_motion(swept, led):
 
 def test_factors_compare_with_the_pair_at_rest(swept, led):
     rest = PairAtRest.of(led)
-    load = led.recorder.tooth_load.max()
+    load = led.history().tooth_load.max()
     assert float(swept.dataset.tooth_load_factor.max()) <= load / rest.tooth_load * (1.0 + 1e-9)
     assert float(swept.dataset.tooth_load_factor.min()) > 0.5
     assert rest.tooth_load > 0.9 * 200.0 / case_of(static_text()).pair.pinion.r_b  # one pair alone carries it all

@@ -113,9 +113,9 @@ def test_the_pair_begins_in_equilibrium() -> None:
     case = resonance.case_of(150.0, 1.5, up=True)
     study = resonance.study_of(resonance.replace(case, analysis=resonance.replace(case.analysis, duration=2e-3)))
     study.run(Silent())
-    curves = study.curves()
+    history = study.history()
     assert study.stiffness.natural_frequency == pytest.approx(2.0 * math.pi * 3015.0, rel=0.01)
     # 150 N m over 70.5 mm and 279 N/um
-    assert curves["transmission_error"].mean() == pytest.approx(-7.6e-6, rel=0.1)
+    assert history.transmission_error.mean() == pytest.approx(-7.6e-6, rel=0.1)
     # until the first pair leaves and all begins to vibrate
-    assert study.recorder.tooth_load.sum(axis=1)[:10] == pytest.approx(150.0 / 0.07048, rel=0.01)
+    assert history.tooth_load.sum(axis=1)[:10] == pytest.approx(150.0 / 0.07048, rel=0.01)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
+from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset
 from alegear.results.point_history import PointHistory
 from alegear.results.static_result import StaticHistory, static_dataset
 
@@ -89,21 +89,24 @@ def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
     n = len(time)
     values = loads(phase, pairs)
     ratio = np.array([1.0, z[0] / z[1]])
-    return dynamic_dataset(
-        DynamicHistory(
-            time=time,
-            phase=phase,
-            angle=angle[:, None] * ratio,
+    others = {name: values.pop(name) for name in ("slice_position", "flank_limit")}
+    history = DynamicHistory.of(
+        {
+            "time": time,
+            "phase": phase,
+            "slot_pair": np.tile(values.pop("pairs"), (n, 1)),  # a window in which all pairs stay
+            "angle": angle[:, None] * ratio,
             # the driven wheel never quite keeps its speed
-            speed=omega[:, None] * ratio + np.array([0.0, 1.0]) * np.gradient(wave, step)[:, None] / 0.06,
-            acceleration=np.zeros((n, 2)),
-            transmission_error=-20e-6 * reached + wave,
-            bearing_force=np.zeros((n, 2, 3)),
-            energy_input=np.zeros(n),
-            energy_kinetic=np.zeros(n),
-            energy_elastic=np.zeros(n),
-            energy_dissipated=np.zeros(n),
+            "speed": omega[:, None] * ratio + np.array([0.0, 1.0]) * np.gradient(wave, step)[:, None] / 0.06,
+            "acceleration": np.zeros((n, 2)),
+            "transmission_error": -20e-6 * reached + wave,
+            "bearing_force": np.zeros((n, 2, 3)),
+            "energy_input": np.zeros(n),
+            "energy_kinetic": np.zeros(n),
+            "energy_elastic": np.zeros(n),
+            "energy_dissipated": np.zeros(n),
             **values,
-        ),
-        title="Spur pair 20/30, run-up",
+        },
+        **others,
     )
+    return dynamic_dataset(history, Identity(title="Spur pair 20/30, run-up"))

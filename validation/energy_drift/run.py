@@ -73,15 +73,15 @@ def drift_of(case: ag.Case) -> Drift:
     prepared = prepare(case, Silent())
     study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
     study.run(Silent())
-    curves = study.curves()
-    angle = np.concatenate([vectors[0] for vectors in study.vectors])
-    stored = curves["energy_kinetic"] + curves["energy_elastic"]
+    history = study.history()
+    angle = history.angle
+    stored = history.energy_kinetic + history.energy_elastic
     stored = stored - stored[0]
     taken = study.system.load.y1 * (angle[:, WHEEL] - angle[0, WHEEL])
     # the drive carries the moment of the contact about the pinion's axis; its speed is constant
-    torque = study.recorder.tooth_load.sum(axis=1) * case.pair.pinion.r_b
+    torque = history.tooth_load.sum(axis=1) * case.pair.pinion.r_b
     given = np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle[:, PINION]))])
-    booked = curves["energy_input"] - stored - curves["energy_dissipated"]
+    booked = history.energy_input - stored - history.energy_dissipated
     bare = given - taken - stored
     return Drift(booked=float(np.abs(booked).max() / taken[-1]), bare=float(np.abs(bare).max() / taken[-1]))
 

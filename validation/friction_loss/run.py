@@ -157,7 +157,7 @@ def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: in
     # the tooth load of the results is a moment and knows friction; the line load is the force along the normal
     normal_force = history.line_load[late] * np.diff(study.solver.contact.slices())
     roll_length = np.nan_to_num(history.contact_roll_length[late])
-    own_angle = history.angle[late, PINION, None] - history.pairs * 2.0 * math.pi / pair.pinion.z
+    own_angle = history.angle[late, PINION, None] - history.slot_pair[late] * 2.0 * math.pi / pair.pinion.z
 
     def mean(power: Array) -> float:
         return float(np.trapezoid(power, t) / np.ptp(t))

@@ -72,8 +72,8 @@ def at_speed(case: ag.Case, prepared: PreparedPair, rpm: float, *, normal_modes:
     pitches = PITCHES + max(1, math.ceil(SETTLED / (MESH_DAMPING * omega) * mesh))
     study = study_of(case, prepared, rpm, normal_modes=normal_modes, duration=pitches / mesh, step=step)
     study.run(Silent())
-    curves = study.curves()
-    return Motion(phase=curves["phase"], error=curves["transmission_error"], mesh_frequency=mesh)
+    history = study.history()
+    return Motion(phase=history.phase, error=history.transmission_error, mesh_frequency=mesh)
 
 
 def study_of(

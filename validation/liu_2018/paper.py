@@ -35,8 +35,9 @@ class PaperTime:
     def of(cls, data: xr.Dataset, *, after: float) -> PaperTime:
         """Of a computed motion: the means over all pairs that come into mesh and leave it after a phase."""
         begins, ends = [], []
-        for pair in data.pair.values:
-            phase = data.phase.values[data.tooth_load.sel(pair=pair).values > 0.0]
+        load = ag.by_pair(data, "tooth_load")
+        for pair in load.pair.values:
+            phase = data.phase.values[load.sel(pair=pair).values > 0.0]
             if phase.size and phase[0] > after and phase[-1] < data.phase.values[-1] - SEEN:
                 begins.append(phase[0] - pair)
                 ends.append(phase[-1] - pair)

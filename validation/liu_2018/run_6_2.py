@@ -79,7 +79,7 @@ class Example:
         reach = 2 * per_pitch
         phase, curves = self.data.phase.values, []
         z = (self.case.pair.pinion if gear == "pinion" else self.case.pair.wheel).z
-        for pair in self.data.pair.values:
+        for pair in np.unique(self.data.slot_pair.values):
             # the sample at the same place of its pitch in every pitch: the output interval divides it
             centre = int(np.argmin(np.abs(phase - pair)))
             if pair >= STEADY and centre + reach < len(phase) and pair % z in self.data.tooth.values:

@@ -211,7 +211,7 @@ def idle_rms(ratio: float) -> tuple[float, float]:
     operation = replace(case.operation, speed_table=None, pinion_speed=ratio * natural / TEETH)
     study = study_of(replace(case, operation=operation))
     study.run(Silent())
-    return ratio * natural / (2.0 * math.pi), signals.rms(study.curves()["transmission_error"])
+    return ratio * natural / (2.0 * math.pi), signals.rms(study.history().transmission_error)
 
 
 def swept(case: ag.Case) -> Sweep:
@@ -219,14 +219,15 @@ def swept(case: ag.Case) -> Sweep:
     study = study_of(case)
     rest = PairAtRest.of(study, POSITIONS)
     study.run(Silent())
-    curves, load = study.curves(), study.recorder.tooth_load
+    history = study.history()
+    load = history.tooth_load
     return Sweep.of(
-        curves["time"],
-        curves["phase"],
-        curves["transmission_error"],
+        history.time,
+        history.phase,
+        history.transmission_error,
         load.sum(axis=1),
         SETTLING * case.analysis.duration,
-        factors=(rest, load, study.recorder.root_stress),
+        factors=(rest, load, history.root_stress),
     )
 
 

@@ -67,7 +67,7 @@ def with_shaft(case: ag.Case, length: float) -> ag.Case:
 
 def face_load_factor(data: xr.Dataset) -> Array:
     """K_Hbeta of each position: largest over mean line load of all pairs together."""
-    load = data.line_load.sum("pair").values
+    load = data.line_load.sum("pair").values  # of positions
     return np.asarray(load.max(axis=1) / load.mean(axis=1))
 
 
@@ -124,7 +124,7 @@ def motion_of(case: ag.Case) -> Motion:
         "transmission_error": slow.transmission_error.values,
         "displacement": slow.displacement.values,
         "tilt": slow.tilt.values,
-        "edge": slow.line_load.sum("pair").values,
+        "edge": slow.line_load.sum("slot").values,
     }
     apart = [float(np.abs(given[name] - expected[name]).max() / np.abs(expected[name]).max()) for name in pairs]
     return Motion(

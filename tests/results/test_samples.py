@@ -1,0 +1,229 @@
+"""Samples of a motion in a log and in its file: the same numbers, whatever the chunks, after a resume too."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import h5py
+import histories
+import numpy as np
+import pytest
+import xarray as xr
+
+import alegear as ag
+from alegear.results import store
+from alegear.results.contact_pattern import contact_pattern
+from alegear.results.dynamic_result import (
+    DynamicHistory,
+    Identity,
+    dynamic_dataset,
+    dynamic_summary,
+    steady_window,
+    write_dynamic,
+)
+from alegear.results.log import Log
+from alegear.results.result import Result
+from alegear.results.samples import Kind, MemorySamples, SampleLog, blocks, pack, unpack
+
+LAYOUT = {"a": Kind(()), "b": Kind((2, 3)), "k": Kind((4,), np.int64)}
+N = 57
+
+
+def values(n: int = N) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(n)
+    return {"a": rng.normal(size=n), "b": rng.normal(size=(n, 2, 3)), "k": rng.integers(-9, 9, (n, 4))}
+
+
+def filled(log: SampleLog, given: dict[str, np.ndarray], *, begin: int = 0, step: int = 7) -> SampleLog:
+    n = len(given["a"])
+    for low in range(begin, n, step):
+        log.append({name: array[low : low + step] for name, array in given.items()} | {"other": np.zeros(3)})
+    return log
+
+
+def logged(history: DynamicHistory, chunk: int) -> DynamicHistory:
+    """The same history in a log."""
+    samples = history.samples
+    log = SampleLog(Log(), samples.layout, chunk)
+    for block in blocks(samples, tuple(samples.layout), size=13):
+        log.append(block)
+    return DynamicHistory(samples=log, slice_position=history.slice_position, flank_limit=history.flank_limit)
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 57, 100])
+def test_a_log_gives_back_what_it_was_given(chunk: int) -> None:
+    given = values()
+    log = filled(SampleLog(Log(), LAYOUT, chunk), given)
+    assert len(log) == N
+    assert log.n_chunks == N // chunk
+    for name, array in given.items():
+        np.testing.assert_array_equal(log.read(name), array)
+        for begin, end in ((0, 0), (3, 4), (4, 23), (50, 57), (56, 99)):
+            np.testing.assert_array_equal(log.read(name, begin, end), array[begin:end])
+    parts = list(blocks(log, ("a", "k"), slice(3, 50), size=11))
+    np.testing.assert_array_equal(np.concatenate([part["k"] for part in parts]), given["k"][3:50])
+    assert max(len(part["a"]) for part in parts) <= 11
+
+
+def test_a_log_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
+    given = values()
+    log = Log(tmp_path / "log")
+    first = filled(SampleLog(log, LAYOUT, 5), {name: array[:33] for name, array in given.items()})
+    left, length = {name: array.copy() for name, array in first.memory().items()}, log.length
+    filled(first, values(60))  # recorded after the checkpoint
+    again = SampleLog(Log(tmp_path / "log", length=length), LAYOUT, 5)
+    again.recall(left)
+    filled(again, given, begin=33)
+    for name, array in given.items():
+        np.testing.assert_array_equal(again.read(name), array)
+
+
+def test_a_full_disk_stops_a_log_and_leaves_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = values()
+    log = filled(SampleLog(Log(), LAYOUT, 5), given)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(store.StorageFailure, match="No space"):
+        filled(log, given)
+    np.testing.assert_array_equal(log.read("b", 0, N), given["b"])
+
+
+def test_samples_of_different_number_are_refused() -> None:
+    with pytest.raises(ValueError, match="different number"):
+        MemorySamples.of({"a": np.zeros(3), "b": np.zeros((4, 2))})
+
+
+@pytest.mark.parametrize("kind", [Kind((3,)), Kind((), np.int64)])
+def test_packed_chunks_are_those_of_hdf5(kind: Kind, tmp_path: Path) -> None:
+    array = np.random.default_rng(1).integers(0, 99, (8, *kind.shape)).astype(kind.dtype)
+    np.testing.assert_array_equal(unpack(pack(array), kind, 8), array)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        made = file.create_dataset("x", data=array, chunks=array.shape, shuffle=True, compression="gzip")
+        _, chunk = made.id.read_direct_chunk((0,) * array.ndim)
+        np.testing.assert_array_equal(unpack(bytes(chunk), kind, 8), array)
+
+
+@pytest.mark.parametrize("chunk", [16, 201, 1000])
+def test_the_file_is_the_dataset(chunk: int, tmp_path: Path) -> None:
+    history = histories.dynamic_history()
+    identity = Identity(**histories.CASE, complete=False)
+    expected = dynamic_dataset(history, identity, ramp=0.004)
+    write_dynamic(tmp_path, logged(history, chunk), identity, ramp=0.004)
+    assert [path.name for path in tmp_path.iterdir()] == ["result.nc"]
+    with xr.open_dataset(tmp_path / "result.nc") as found:
+        xr.testing.assert_identical(found.load(), expected)
+        assert found["line_load"].encoding["chunksizes"][0] == chunk
+        assert "time" in found.encoding["unlimited_dims"]
+
+
+@pytest.mark.parametrize("chunk", [16, 1000])
+def test_the_summary_does_not_depend_on_the_chunks(chunk: int) -> None:
+    history = histories.dynamic_history()
+    expected = dynamic_summary(history, histories.FACTS, ramp=0.004)
+    assert dynamic_summary(logged(history, chunk), histories.FACTS, ramp=0.004) == expected
+
+
+@pytest.mark.parametrize("size", [1, 3, 20, 50])
+def test_the_pattern_does_not_depend_on_how_many_samples_are_looked_at_together(size: int) -> None:
+    history = histories.dynamic_history()
+    window = steady_window(history, 0.004)
+    expected = contact_pattern(history.samples, window, history.flank_limit)
+    found = contact_pattern(history.samples, window, history.flank_limit, size=size)
+    np.testing.assert_array_equal(found.pressure, expected.pressure)
+    np.testing.assert_array_equal(found.line_load, expected.line_load)
+    assert expected.pressure.max() > 0.0
+
+
+def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    monkeypatch.setattr("alegear.results.dynamic_result._write_chunks", None)
+    with pytest.raises(store.StorageFailure, match="No space"):
+        write_dynamic(tmp_path, logged(histories.dynamic_history(), 16))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_result_in_a_file_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
+    history = histories.dynamic_history()
+    write_dynamic(tmp_path, logged(history, 16))
+    result = Result(summary=dynamic_summary(history, histories.FACTS), directory=tmp_path)
+    variable = result.dataset["line_load"].variable
+    assert not variable._in_memory
+    np.testing.assert_array_equal(result.dataset["line_load"][5:9], history.line_load[5:9])
+    assert not variable._in_memory
+    copy = result.save(tmp_path / "copy")
+    assert (copy / "result.nc").read_bytes() == (tmp_path / "result.nc").read_bytes()
+
+
+# ----------------------------------------------------------------------------------- by pair
+def moving_window() -> DynamicHistory:
+    """Two slots through which five pairs pass; the load of a pair is its number and the time."""
+    time = np.arange(12.0)
+    first = np.array([0, 0, 0, 1, 1, 1, 0, 1, 2, 2, 3, 3])  # a driver that swings back
+    slot_pair = first[:, None] + np.arange(2)
+    history = histories.dynamic_history(12)
+    layout = history.samples.layout
+    arrays = {name: np.zeros((12, *(2 if n == 3 and name in SLOTTED else n for n in kind.shape))) for name, kind in
+              layout.items()}  # fmt: skip
+    arrays |= {"time": time, "slot_pair": slot_pair, "tooth_load": 100.0 * slot_pair + time[:, None]}
+    arrays["root_stress"] = np.broadcast_to(slot_pair[:, None, :, None], (12, 2, 2, 2)) + 0.5
+    return DynamicHistory.of(arrays, slice_position=history.slice_position, flank_limit=history.flank_limit)
+
+
+SLOTTED = (
+    "slot_pair", "tooth_load", "line_load", "contact_pressure", "edge_pressure", "contact_half_width",
+    "contact_shear_stress", "contact_roll_length", "root_stress", "root_stress_principal",
+)  # fmt: skip
+
+
+def test_the_view_by_pair() -> None:
+    data = dynamic_dataset(moving_window())
+    load = ag.by_pair(data, "tooth_load")
+    assert load.dims == ("time", "pair")
+    assert load.attrs["units"] == "N"
+    np.testing.assert_array_equal(load["pair"], np.arange(5))
+    first = data["slot_pair"].values[:, 0]
+    for t in range(12):
+        for pair in range(5):
+            inside = pair in (first[t], first[t] + 1)
+            assert float(load.sel(pair=pair)[t]) == (100.0 * pair + t if inside else 0.0)
+    np.testing.assert_array_equal(load.sum("pair"), data["tooth_load"].sum("slot"))
+    stress = ag.by_pair(data, "root_stress", [3, 1], time=slice(2.0, 9.0))
+    assert stress.dims == ("time", "gear", "pair", "side")
+    assert stress.shape == (8, 2, 2, 2)
+    assert np.isnan(stress.sel(pair=3, time=2.0)).all()
+    assert (stress.sel(pair=3, time=8.0) == 3.5).all()
+    assert (stress.sel(pair=1, time=7.0) == 1.5).all()
+
+
+def test_what_has_no_view_by_pair_is_refused() -> None:
+    data = dynamic_dataset(moving_window())
+    with pytest.raises(ag.Fault, match=r"variable = phase: must be one by tooth pair: .*tooth_load"):
+        ag.by_pair(data, "phase")
+    with pytest.raises(ag.Fault, match="pair = 7: must be one that comes past: 0 to 4"):
+        ag.by_pair(data, "tooth_load", [1, 7])
+    with pytest.raises(ag.Fault, match="at least one pair"):
+        ag.by_pair(data, "tooth_load", time=slice(100.0, 200.0))
+
+
+def test_a_view_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALEGEAR_MEMORY_MB", "0.0001")
+    with pytest.raises(ag.Fault, match=r"memory needed \[MB\].*choose some pairs, or a shorter time"):
+        ag.by_pair(dynamic_dataset(moving_window()), "tooth_load")
+
+
+def test_a_static_result_has_its_pairs_already() -> None:
+    from alegear.results.static_result import static_dataset
+
+    data = static_dataset(histories.static_history())
+    xr.testing.assert_identical(ag.by_pair(data, "tooth_load"), data["tooth_load"])
+    assert ag.by_pair(data, "tooth_load", [1]).shape == (32, 1)
