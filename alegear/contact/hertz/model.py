@@ -48,8 +48,8 @@ def kernel_model(contact: ContactGeometry) -> kernels.Model:
         deepest=DEEPEST * m_n,
         margin=MARGIN * m_n,
         slack=np.zeros(1),
-        # in the transverse section a strip is wider by 1/cos beta_b, and so are the radii
-        modulus=cos_beta_b**3 / (pinion.layer.softness + wheel.layer.softness),
+        # a line of contact is square to the tangents of the transverse sections, whose radii are smaller by cos beta_b
+        modulus=cos_beta_b / (pinion.layer.softness + wheel.layer.softness),
         least_curvature=contact.least_curvature,
         friction=_friction(contact.friction),
     )

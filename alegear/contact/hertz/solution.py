@@ -55,8 +55,7 @@ class LoadedPoints:
         load, pressure, edge_pressure = np.zeros((3, *shape))
         half_width, shear, roll = (np.full(shape, np.nan) for _ in range(3))
         at = (r.sample, r.pair_of, r.slice_of)
-        cos = float(contact.sides[0].axial[0])
-        b = r.half_width * cos  # normal to the line of contact
+        b = r.half_width
         np.add.at(load, at, r.force / contact.face.width)
         p = peak_pressure(r.force / contact.contact_length, b)
         on_edge = self.on_edge()

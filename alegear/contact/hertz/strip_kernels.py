@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.model_kernels import DIRECTION, S
-from alegear.kernel_cache import lean_kernel
+from alegear.kernel_cache import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
 CLOSELY, ROUGHLY = 1e-9, 1e-5
+INSIDE = 1.0 - 1e-9  # of a half-width: an edge further out counts as outside of the strip
 STRAIGHT = 8  # steps of Newton's method that lead straight to a strip; two from the last one are usual
 
 
@@ -44,8 +45,8 @@ def direction(knots, curve, s):
 
 
 @lean_kernel
-def edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c):
-    """Slopes between both flanks at the edges of a strip of half-width ``b`` about the place ``c``.
+def slopes_at_ends(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c):
+    """Slopes between both flanks at the ends of a strip of half-width ``b`` about the place ``c``.
 
     Along the tangent of the pinion's flank; ``at`` are the directions of both profiles at the contact point.
 
@@ -60,6 +61,120 @@ def edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c):
     t_1, low_1 = direction(knots_1, curve_1, s_1 + c - b)
     t_2, low_2 = direction(knots_2, curve_2, s_2 - c + b)
     return high, (at_1 - t_1) + (t_2 - at_2), high_1, high_2, low_1, low_2
+
+
+@lean_kernel
+def edge_in_strip(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c):
+    """Where the round of a tip edge begins, as seen from the contact point, and the slope between the flanks there.
+
+    Returns
+    -------
+    inside : whether it lies in the strip of half-width ``b`` about ``c``
+    x, x_1, x_2 : its place [m] and derivatives by ``s_1``, ``s_2``
+    slope, slope_1, slope_2 : [rad], and derivatives [1/m]
+    """
+    x = knots_1[0] + (knots_1[2] - 1.0) * knots_1[1] - s_1
+    if abs(x - c) < INSIDE * b:
+        t_1, _ = direction(knots_1, curve_1, s_1 + x)
+        t_2, turn = direction(knots_2, curve_2, s_2 - x)
+        return True, x, -1.0, 0.0, (at_1 - t_1) + (t_2 - at_2), rate_1 + turn, turn - rate_2
+    x = s_2 - (knots_2[0] + (knots_2[2] - 1.0) * knots_2[1])
+    if abs(x - c) < INSIDE * b:
+        t_1, turn = direction(knots_1, curve_1, s_1 + x)
+        t_2, _ = direction(knots_2, curve_2, s_2 - x)
+        return True, x, 0.0, 1.0, (at_1 - t_1) + (t_2 - at_2), rate_1 - turn, -turn - rate_2
+    return False, x, 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@lean_kernel
+def moments_at_edge(b, x, at_low, at_edge, at_high, u, phi, co):
+    """Moments of a slope that is linear on both sides of an edge, over the angle theta, x = c + b sin(theta).
+
+    Returns
+    -------
+    left, right : rise of the slope over a half-width [rad], on either side of the edge
+    I_0, I_1, I_2 : integrals of (sin(theta) - u), times sin(theta), and of its square, beyond the edge
+    excess, alpha : (2/pi) times the integrals of the slope, and of the slope times sin(theta) [rad]
+    gap : mean over theta of the gap that is zero at the contact point [m]
+    """
+    left, right = (at_edge - at_low) / (1.0 + u), (at_high - at_edge) / (1.0 - u)
+    i_0, i_1, i_2 = co - u * phi, 0.5 * (phi - u * co), phi * (0.5 + u * u) - 1.5 * u * co
+    excess = 2.0 * (at_edge - left * u) + 2.0 / np.pi * (right - left) * i_0
+    alpha = left + 2.0 / np.pi * (right - left) * i_1
+    own = left if x > 0.0 else right
+    gap = at_edge * (x - b * u) - 0.5 * own / b * x * x
+    gap += 0.5 * b * (left * (0.5 + u * u) + (right - left) * i_2 / np.pi)
+    return left, right, i_0, i_1, i_2, excess, alpha, gap
+
+
+@lean_kernel
+def moments_by(
+    b, x, at_edge, u, phi, co, left, right, i_0, i_1, i_2, b_p, x_p, low_p, edge_p, high_p, u_p
+):  # fmt: skip
+    """Derivatives of excess, alpha and gap of `moments_at_edge` along a parameter p, from those of its arguments."""
+    left_p, right_p = (edge_p - low_p - left * u_p) / (1.0 + u), (high_p - edge_p + right * u_p) / (1.0 - u)
+    i_0_p, i_1_p, i_2_p = -phi * u_p, -co * u_p, -2.0 * i_0 * u_p
+    excess_p = 2.0 * (edge_p - left_p * u - left * u_p)
+    excess_p += 2.0 / np.pi * ((right_p - left_p) * i_0 + (right - left) * i_0_p)
+    alpha_p = left_p + 2.0 / np.pi * ((right_p - left_p) * i_1 + (right - left) * i_1_p)
+    own, own_p = (left, left_p) if x > 0.0 else (right, right_p)
+    gap_p = edge_p * (x - b * u) + at_edge * (x_p - b_p * u - b * u_p)
+    gap_p -= 0.5 * (own_p * x * x + 2.0 * own * x * x_p - own * x * x * b_p / b) / b
+    square = 0.5 + u * u
+    gap_p += 0.5 * b_p * (left * square + (right - left) * i_2 / np.pi)
+    gap_p += 0.5 * b * (left_p * square + 2.0 * left * u * u_p)
+    gap_p += 0.5 * b / np.pi * ((right_p - left_p) * i_2 + (right - left) * i_2_p)
+    return excess_p, alpha_p, gap_p
+
+
+@lean_kernel
+def bent_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c):
+    """How far both flanks are bent away from each other under a strip (``README.md``, section 4).
+
+    ``at`` and ``rate`` are the directions of both profiles at the contact point and the rates at which they turn.
+
+    Returns
+    -------
+    excess, by b, c, s_1, s_2 : zero where the strip is in balance [rad]; it never falls with c
+    alpha, by b, c, s_1, s_2 : mean angle, the load's measure [rad]
+    rest, by b, c, s_1, s_2 : mean gap under the strip beyond that of circles, b alpha/4 [m]
+    """
+    high, low, high_1, high_2, low_1, low_2 = slopes_at_ends(
+        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c
+    )
+    at_high, at_low = -high_1 - high_2, -low_1 - low_2
+    by_high = rate_1 - high_1, high_2 - rate_2
+    by_low = rate_1 - low_1, low_2 - rate_2
+    inside, x, x_1, x_2, edge, edge_1, edge_2 = edge_in_strip(
+        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+    )
+    if not inside:
+        return (
+            high + low, at_high - at_low, at_high + at_low, by_high[0] + by_low[0], by_high[1] + by_low[1],
+            0.5 * (high - low), 0.5 * (at_high + at_low), 0.5 * (at_high - at_low),
+            0.5 * (by_high[0] - by_low[0]), 0.5 * (by_high[1] - by_low[1]),
+            0.0, 0.0, 0.0, 0.0, 0.0,
+        )  # fmt: skip
+    u = (x - c) / b
+    phi, co = np.arccos(u), np.sqrt(1.0 - u * u)
+    left, right, i_0, i_1, i_2, excess, alpha, gap = moments_at_edge(b, x, low, edge, high, u, phi, co)
+    e_b, a_b, g_b = moments_by(
+        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 1.0, 0.0, -at_low, 0.0, at_high, -u / b
+    )
+    e_c, a_c, g_c = moments_by(
+        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, 0.0, at_low, 0.0, at_high, -1.0 / b
+    )
+    e_1, a_1, g_1 = moments_by(
+        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, x_1, by_low[0], edge_1, by_high[0], x_1 / b
+    )
+    e_2, a_2, g_2 = moments_by(
+        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, x_2, by_low[1], edge_2, by_high[1], x_2 / b
+    )
+    return (
+        excess, e_b, e_c, e_1, e_2, alpha, a_b, a_c, a_1, a_2,
+        gap - 0.25 * b * alpha, g_b - 0.25 * (alpha + b * a_b), g_c - 0.25 * b * a_c,
+        g_1 - 0.25 * b * a_1, g_2 - 0.25 * b * a_2,
+    )  # fmt: skip
 
 
 @lean_kernel
@@ -122,27 +237,21 @@ def layer_approach(s_grid, ln_b_grid, table, s, b):
 
 
 @lean_kernel
-def strip_load(modulus, least_curvature, rate_1, rate_2, b, high, low, high_1, high_2, low_1, low_2):
-    """Line load of a strip of contact of the half-width ``b`` between balanced `edges`.
+def strip_load(modulus, least_curvature, b, excess_by, alpha, alpha_by):
+    """Line load of a strip of contact of the half-width ``b`` that is in balance, from `bent_away`.
 
-    The strip lies where both its edges are bent away by the same angle alpha; then q = (pi E*/4) b alpha, which is
-    Hertz for circles, and b follows from alpha on edges as well. ``rate`` are the rates at which both profiles turn at
-    the contact point.
+    q = (pi E*/4) b alpha, and the middle c of the strip moves so that it stays in balance. ``excess_by`` and
+    ``alpha_by`` are the derivatives by b, c, s_1, s_2.
 
     Returns
     -------
     q, q_b, q_s1, q_s2 : line load [N/m] and its derivatives
     c_b, c_s1, c_s2 : derivatives of the middle of the strip
     """
-    at_high, at_low = -high_1 - high_2, -low_1 - low_2
-    k_c = max(at_high + at_low, 2.0 * least_curvature)
-    c_b = -(at_high - at_low) / k_c
-    c_1 = -(2.0 * rate_1 - high_1 - low_1) / k_c
-    c_2 = -(high_2 + low_2 - 2.0 * rate_2) / k_c
-    alpha = 0.5 * (high - low)
-    alpha_b = 0.5 * (at_high * (c_b + 1.0) - at_low * (c_b - 1.0))
-    alpha_1 = 0.5 * (low_1 - high_1 + (at_high - at_low) * c_1)
-    alpha_2 = 0.5 * (high_2 - low_2 + (at_high - at_low) * c_2)
+    k_c = max(excess_by[1], 2.0 * least_curvature)
+    c_b, c_1, c_2 = -excess_by[0] / k_c, -excess_by[2] / k_c, -excess_by[3] / k_c
+    alpha_b = alpha_by[0] + alpha_by[1] * c_b
+    alpha_1, alpha_2 = alpha_by[2] + alpha_by[1] * c_1, alpha_by[3] + alpha_by[1] * c_2
     if alpha < least_curvature * b:
         alpha, alpha_b, alpha_1, alpha_2 = least_curvature * b, least_curvature, 0.0, 0.0
     factor = 0.25 * np.pi * modulus
@@ -152,28 +261,28 @@ def strip_load(modulus, least_curvature, rate_1, rate_2, b, high, low, high_1, h
 
 
 @lean_kernel
-def balanced(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c, near):
-    """Place of a strip of half-width ``b`` where the slopes at both edges balance, looked for about ``c``.
+def balanced(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c, near):
+    """Place of a strip of half-width ``b`` that is in balance, looked for about ``c``.
 
     Returns
     -------
-    c : place [m], then the `edges` there
+    c : place [m], then the derivatives of the excess, alpha and its derivatives there
     """
     left, right = -b, b
     if not left < c < right:
         c = 0.0
     before = np.inf
     for _ in range(100):
-        high, low, high_1, high_2, low_1, low_2 = edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c)
-        excess, k_c = high + low, -high_1 - high_2 - low_1 - low_2
+        excess, e_b, e_c, e_1, e_2, alpha, a_b, a_c, a_1, a_2, _, _, _, _, _ = bent_away(
+            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+        )
         if excess < 0.0:
             left = c
         else:
             right = c
-        new = c - excess / k_c if k_c > 0.0 else np.inf
+        new = c - excess / e_c if e_c > 0.0 else np.inf
         if abs(new - c) <= near * b:
-            high -= (high_1 + high_2) * (new - c)
-            low -= (low_1 + low_2) * (new - c)
+            alpha += a_c * (new - c)
             c = new
             break
         if right - left <= 1e-15 * b:
@@ -183,7 +292,7 @@ def balanced(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c, nea
             new = 0.5 * (left + right)
         before = abs(excess)
         c = new
-    return c, high, low, high_1, high_2, low_1, low_2
+    return c, (e_b, e_c, e_1, e_2), alpha, (a_b, a_c, a_1, a_2)
 
 
 @lean_kernel
@@ -200,16 +309,15 @@ def strip_nearby(
     """
     load, q_b, q_1, q_2, c_b, c_1, c_2 = q, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(STRAIGHT):
-        high, low, high_1, high_2, low_1, low_2 = edges(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c)
-        k_c = -high_1 - high_2 - low_1 - low_2
-        if not k_c > 0.0:
+        excess, e_b, e_c, e_1, e_2, alpha, a_b, a_c, a_1, a_2, _, _, _, _, _ = bent_away(
+            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+        )
+        if not e_c > 0.0:
             break
         # first into balance, to first order; then to the load
-        way = -(high + low) / k_c
-        high -= (high_1 + high_2) * way
-        low -= (low_1 + low_2) * way
+        way = -excess / e_c
         load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_load(
-            modulus, least_curvature, rate_1, rate_2, b, high, low, high_1, high_2, low_1, low_2
+            modulus, least_curvature, b, (e_b, e_c, e_1, e_2), alpha + a_c * way, (a_b, a_c, a_1, a_2)
         )
         c += way
         wider = (q - load) / q_b
@@ -224,19 +332,22 @@ def strip_nearby(
 
 @lean_kernel
 def strip_approach(
-    s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
-    s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
+    s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2, lean,
+    s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2, rest, rest_by,
 ):  # fmt: skip
-    """Approach of the layers under a strip found by `strip_load`: w, w_q, w_s1, w_s2 as in `line_contact`."""
-    W_1, W_1_s, W_1_b = layer_approach(s_grid_1, ln_b_1, table_1, s_1 + c, b)
-    W_2, W_2_s, W_2_b = layer_approach(s_grid_2, ln_b_2, table_2, s_2 - c, b)
+    """Approach of the layers under a strip found by `strip_load`: w, w_q, w_s1, w_s2 as in `line_contact`.
+
+    ``lean`` is cos beta_b: the layer is as deep as that part of its depth in the transverse section, of which its table
+    is. ``rest`` [m] is the mean gap that `bent_away` finds, with derivatives by b, c, s_1, s_2.
+    """
+    W_1, W_1_s, W_1_b = layer_approach(s_grid_1, ln_b_1, table_1, s_1 + c / lean, b / lean)
+    W_2, W_2_s, W_2_b = layer_approach(s_grid_2, ln_b_2, table_2, s_2 - c / lean, b / lean)
     W = soft_1 * W_1 + soft_2 * W_2
-    W_c = soft_1 * W_1_s - soft_2 * W_2_s
-    W_b = soft_1 * W_1_b + soft_2 * W_2_b + W_c * c_b
-    w_q = (q_b * W + load * W_b) / q_b
-    w_1 = q_1 * W + load * (soft_1 * W_1_s + W_c * c_1) - w_q * q_1
-    w_2 = q_2 * W + load * (soft_2 * W_2_s + W_c * c_2) - w_q * q_2
-    return load * W, w_q, w_1, w_2
+    along = load * (soft_1 * W_1_s - soft_2 * W_2_s) / lean + lean * rest_by[1]  # per c
+    w_q = (q_b * W + load * (soft_1 * W_1_b + soft_2 * W_2_b) / lean + lean * rest_by[0] + along * c_b) / q_b
+    w_1 = q_1 * W + load * soft_1 * W_1_s + lean * rest_by[2] + along * c_1 - w_q * q_1
+    w_2 = q_2 * W + load * soft_2 * W_2_s + lean * rest_by[3] + along * c_2 - w_q * q_2
+    return load * W + lean * rest, w_q, w_1, w_2
 
 
 @lean_kernel
@@ -266,12 +377,10 @@ def strip_under(
     load, q_b, q_1, q_2, c_b, c_1, c_2 = q, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
     low, high, before = 0.0, np.inf, np.inf
     for _ in range(100):
-        c, up, down, up_1, up_2, down_1, down_2 = balanced(
-            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, c, near
+        c, excess_by, alpha, alpha_by = balanced(
+            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c, near
         )
-        load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_load(
-            modulus, least_curvature, rate_1, rate_2, b, up, down, up_1, up_2, down_1, down_2
-        )
+        load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_load(modulus, least_curvature, b, excess_by, alpha, alpha_by)
         excess = load - q
         if abs(excess) <= near * q:
             break
@@ -291,12 +400,12 @@ def strip_under(
     return b, c, load, q_b, q_1, q_2, c_b, c_1, c_2
 
 
-@lean_kernel
+@kernel
 def line_contact(
     # model: profiles of both gears in the slice, tables of their layers
     knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
     knots_2, curve_2, s_grid_2, ln_b_2, table_2, soft_2,
-    modulus, least_curvature,
+    modulus, least_curvature, lean,
     # in
     s_1, s_2, q, b, c, near,
 ):  # fmt: skip
@@ -311,31 +420,20 @@ def line_contact(
     w, w_q : approach [m] and its derivative [m^2/N]
     w_s1, w_s2 : derivatives against the places of contact at constant load
     q_b : derivative of the load against the half-width [N/m^2]
-    b, c : half-width in the transverse section, and place of the strip [m]
+    b, c : half-width and place of the strip [m]
     """
     at_1, rate_1 = direction(knots_1, curve_1, s_1)
     at_2, rate_2 = direction(knots_2, curve_2, s_2)
     b, c, load, q_b, q_1, q_2, c_b, c_1, c_2 = strip_under(
-        knots_1,
-        curve_1,
-        knots_2,
-        curve_2,
-        modulus,
-        least_curvature,
-        s_1,
-        s_2,
-        at_1,
-        at_2,
-        rate_1,
-        rate_2,
-        q,
-        b,
-        c,
-        near,
+        knots_1, curve_1, knots_2, curve_2, modulus, least_curvature,
+        s_1, s_2, at_1, at_2, rate_1, rate_2, q, b, c, near,
+    )  # fmt: skip
+    _, _, _, _, _, _, _, _, _, _, rest, rest_b, rest_c, rest_1, rest_2 = bent_away(
+        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
     )
     w, w_q, w_1, w_2 = strip_approach(
-        s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2,
-        s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2,
+        s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2, lean,
+        s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2, rest, (rest_b, rest_c, rest_1, rest_2),
     )  # fmt: skip
     excess = load - q  # made up for by the derivatives
     return w - w_q * excess, w_q, w_1, w_2, q_b, b - excess / q_b, c - c_b * excess / q_b
@@ -352,7 +450,7 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
     return line_contact(
         pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
         wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
-        model.modulus, model.least_curvature, s_1, s_2, q, b, c, near,
+        model.modulus, model.least_curvature, model.loaded.axial[0], s_1, s_2, q, b, c, near,
     )  # fmt: skip
 
 
