@@ -153,7 +153,7 @@ class MeshTable(Table):
     )
     width_elements: int | None = _of(
         _MESH["width_elements"],
-        "number of elements across the face width (8, and a step of at most 1.7 modules)",
+        "number of elements across the face width (10, and a step of at most 1.7 modules, helical 0.5)",
         default=None,
     )
     rim_elements: int | None = _of(_MESH["rim_elements"], "number of radial elements of the rim (12)", default=None)

@@ -12,12 +12,18 @@ from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
-SLICES_PER_PITCH = 24  # of a helical pair, in phase: so many steps make up the sawtooth of slices that enter one by one
+# Of helical pairs: slices enter mesh one by one, and where lines of contact end on tip edges the load changes within
+# half a module (validation/fe_helical_20_30). Memory grows with the square of their number.
+SLICES_PER_PITCH = 48
+NARROWEST_SLICE = 0.2  # modules
+MOST_SLICES = 48  # if the grid has no more
 
 
 def default_slices(pair: GearPair, width_elements: int) -> int:
-    """Number of slices: those of the grid, or as many as a helical pair needs to enter mesh smoothly."""
-    return max(width_elements, math.ceil(SLICES_PER_PITCH * pair.eps_beta))
+    """Number of slices: those of the grid, or as many as the ends of oblique lines of contact need."""
+    low, high = pair.common_face
+    narrow = (high - low) / (NARROWEST_SLICE * pair.pinion.m_n)
+    return max(width_elements, math.ceil(min(SLICES_PER_PITCH * pair.eps_beta, narrow, MOST_SLICES)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -64,26 +64,36 @@ def slopes_at_ends(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, b, 
 
 
 @lean_kernel
+def start_of_round(knots):
+    """Place on a profile where its tip round begins [m]."""
+    return knots[0] + (knots[2] - 1.0) * knots[1]
+
+
+@lean_kernel
+def reaches_edge(knots_1, knots_2, s_1, s_2, b, c):
+    """Whether the round of a tip edge begins inside the strip of half-width ``b`` about ``c``."""
+    one, two = start_of_round(knots_1) - s_1, s_2 - start_of_round(knots_2)
+    return abs(one - c) < INSIDE * b or abs(two - c) < INSIDE * b
+
+
+@lean_kernel
 def edge_in_strip(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c):
-    """Where the round of a tip edge begins, as seen from the contact point, and the slope between the flanks there.
+    """Where the round of the tip edge in a strip begins, as seen from the contact point, and the slope there.
 
     Returns
     -------
-    inside : whether it lies in the strip of half-width ``b`` about ``c``
     x, x_1, x_2 : its place [m] and derivatives by ``s_1``, ``s_2``
-    slope, slope_1, slope_2 : [rad], and derivatives [1/m]
+    slope, slope_1, slope_2 : between the flanks [rad], and derivatives [1/m]
     """
-    x = knots_1[0] + (knots_1[2] - 1.0) * knots_1[1] - s_1
+    x = start_of_round(knots_1) - s_1
     if abs(x - c) < INSIDE * b:
         t_1, _ = direction(knots_1, curve_1, s_1 + x)
         t_2, turn = direction(knots_2, curve_2, s_2 - x)
-        return True, x, -1.0, 0.0, (at_1 - t_1) + (t_2 - at_2), rate_1 + turn, turn - rate_2
-    x = s_2 - (knots_2[0] + (knots_2[2] - 1.0) * knots_2[1])
-    if abs(x - c) < INSIDE * b:
-        t_1, turn = direction(knots_1, curve_1, s_1 + x)
-        t_2, _ = direction(knots_2, curve_2, s_2 - x)
-        return True, x, 0.0, 1.0, (at_1 - t_1) + (t_2 - at_2), rate_1 - turn, -turn - rate_2
-    return False, x, 0.0, 0.0, 0.0, 0.0, 0.0
+        return x, -1.0, 0.0, (at_1 - t_1) + (t_2 - at_2), rate_1 + turn, turn - rate_2
+    x = s_2 - start_of_round(knots_2)
+    t_1, turn = direction(knots_1, curve_1, s_1 + x)
+    t_2, _ = direction(knots_2, curve_2, s_2 - x)
+    return x, 0.0, 1.0, (at_1 - t_1) + (t_2 - at_2), rate_1 - turn, -turn - rate_2
 
 
 @lean_kernel
@@ -145,16 +155,16 @@ def bent_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, 
     at_high, at_low = -high_1 - high_2, -low_1 - low_2
     by_high = rate_1 - high_1, high_2 - rate_2
     by_low = rate_1 - low_1, low_2 - rate_2
-    inside, x, x_1, x_2, edge, edge_1, edge_2 = edge_in_strip(
-        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
-    )
-    if not inside:
+    if not reaches_edge(knots_1, knots_2, s_1, s_2, b, c):
         return (
             high + low, at_high - at_low, at_high + at_low, by_high[0] + by_low[0], by_high[1] + by_low[1],
             0.5 * (high - low), 0.5 * (at_high + at_low), 0.5 * (at_high - at_low),
             0.5 * (by_high[0] - by_low[0]), 0.5 * (by_high[1] - by_low[1]),
             0.0, 0.0, 0.0, 0.0, 0.0,
         )  # fmt: skip
+    x, x_1, x_2, edge, edge_1, edge_2 = edge_in_strip(
+        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+    )
     u = (x - c) / b
     phi, co = np.arccos(u), np.sqrt(1.0 - u * u)
     left, right, i_0, i_1, i_2, excess, alpha, gap = moments_at_edge(b, x, low, edge, high, u, phi, co)
@@ -428,9 +438,11 @@ def line_contact(
         knots_1, curve_1, knots_2, curve_2, modulus, least_curvature,
         s_1, s_2, at_1, at_2, rate_1, rate_2, q, b, c, near,
     )  # fmt: skip
-    _, _, _, _, _, _, _, _, _, _, rest, rest_b, rest_c, rest_1, rest_2 = bent_away(
-        knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
-    )
+    rest, rest_b, rest_c, rest_1, rest_2 = 0.0, 0.0, 0.0, 0.0, 0.0
+    if reaches_edge(knots_1, knots_2, s_1, s_2, b, c):
+        _, _, _, _, _, _, _, _, _, _, rest, rest_b, rest_c, rest_1, rest_2 = bent_away(
+            knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
+        )
     w, w_q, w_1, w_2 = strip_approach(
         s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2, lean,
         s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2, rest, (rest_b, rest_c, rest_1, rest_2),
