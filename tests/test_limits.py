@@ -118,7 +118,6 @@ def changed(name: str = STATIC, **changes: Any) -> Callable[[], Any]:
         (changed(added_inertia=(0.1, 0.0)), "supports.pinion.added_inertia_kg_m2 = 0.1: has no effect in a static"),
         (changed(supports=(support(unbalance=1e-5), None)), "supports.pinion.unbalance_g_mm = 10.0: has no effect"),
         (changed(supports=(support(added_mass=1.0), None)), "added_mass_kg = 1.0: has no effect in a static analysis"),
-        (changed(supports=(support(damping=np.eye(5)), None)), "damping_Ns_per_m = {damping}: has no effect in a"),
         (changed(window_pairs=21), "contact.window_pairs = 21: must be at most 20"),
         (changed(teeth_modelled=(21, None)), "pinion.teeth_modelled = 21: must be at most 20 teeth"),
         (changed(DYNAMIC, teeth_modelled=(5, None)), "a segment cannot turn in a dynamic analysis"),

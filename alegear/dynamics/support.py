@@ -92,7 +92,7 @@ class Support:
             what = f"{which} of the support of the {self.name}"
             if matrix.shape != (5, 5):
                 raise Fault(what, f"shape {matrix.shape}", "shape (5, 5)", "give all directions")
-            if not float(np.abs(matrix).max()) <= largest:
+            if float(np.abs(matrix).max()) > largest:
                 raise Fault(what, float(np.abs(matrix).max()), f"at most {largest:g}", "check the unit")
         what = f"stiffness of the support of the {self.name}"
         free = [DIRECTIONS[i] for i in np.flatnonzero(~(np.diag(self.stiffness) > 0.0))]

@@ -231,7 +231,7 @@ def _at_rest(
     supports: tuple[Support | None, Support | None],
     shafts: tuple[TorsionShaft | None, TorsionShaft | None],
 ) -> Findings:
-    """Refuse masses, dampers and shafts where nothing moves."""
+    """Refuse masses and shafts where nothing moves; damping is part of what a bearing is, as density is of a material."""
     if isinstance(analysis, DynamicAnalysis):
         return
     static = isinstance(analysis, StaticAnalysis)
@@ -243,14 +243,10 @@ def _at_rest(
             yield Finding(f"{where}.added_inertia_kg_m2", shown(inertia), limit, remedy)
         if static and shaft is not None:
             yield Finding(f"shafts.{gear}", "{table}", limit, remedy)
-        elif shaft is not None and shaft.damping:
-            yield Finding(f"shafts.{gear}.damping_Nms_per_rad", shown(shaft.damping), limit, remedy)
         if support is None:
             continue
         if support.unbalance:
             yield Finding(f"{where}.unbalance_g_mm", shown(support.unbalance * 1e6), limit, remedy)
-        if support.damping.any():
-            yield Finding(f"{where}.damping_Ns_per_m", "{damping}", limit, remedy)
         if static and support.added_tilt_inertia:
             value = shown(support.added_tilt_inertia)
             yield Finding(f"{where}.added_tilt_inertia_kg_m2", value, limit, remedy)

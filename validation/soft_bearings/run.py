@@ -55,7 +55,19 @@ def beam_end(length: float, force: Array, moment: Array) -> Array:
 def static(case: ag.Case, positions: int = 32) -> ag.Case:
     """The case as a static study."""
     operation = replace(case.operation, speed_table=None)
-    return replace(case, operation=operation, analysis=StaticAnalysis(positions_per_pitch=positions))
+    # masses have no effect on a pair at rest without weight
+    pinion, wheel = (
+        None if support is None else replace(support, added_mass=0.0, added_tilt_inertia=0.0, unbalance=0.0)
+        for support in case.supports
+    )
+    return replace(
+        case,
+        operation=operation,
+        analysis=StaticAnalysis(positions_per_pitch=positions),
+        supports=(pinion, wheel),
+        shafts=(None, None),
+        added_inertia=(0.0, 0.0),
+    )
 
 
 def with_shaft(case: ag.Case, length: float) -> ag.Case:
