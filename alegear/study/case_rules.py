@@ -231,7 +231,7 @@ def _at_rest(
     supports: tuple[Support | None, Support | None],
     shafts: tuple[TorsionShaft | None, TorsionShaft | None],
 ) -> Findings:
-    """Refuse masses and shafts where nothing moves; damping is part of what a bearing is, as density is of a material."""
+    """Refuse masses and shafts where nothing moves; damping describes a bearing, as density does a material."""
     if isinstance(analysis, DynamicAnalysis):
         return
     static = isinstance(analysis, StaticAnalysis)

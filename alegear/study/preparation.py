@@ -103,9 +103,8 @@ def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     both = case.law == "hertz" and back_flanks_can_touch(case)
     n_pairs = _window_pairs(case, both)
     across = min(
-        (options.width_elements if sector is None else sector.flank_a.shape[1] - 1)
-        for options, sector in zip(case.mesh_options, sectors, strict=True)
-        if options is not None or sector is not None
+        [options.width_elements for options in case.mesh_options if options is not None]
+        + [sector.flank_a.shape[1] - 1 for sector in sectors if sector is not None]
     )
     n_slices = case.slices or default_slices(case.pair, across)
     results = result_bytes(case, n_pairs, n_slices)
