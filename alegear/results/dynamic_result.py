@@ -7,7 +7,6 @@ its square. :func:`alegear.results.by_pair.by_pair` gives the view by pair.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -32,7 +31,7 @@ from alegear.results._variables import (
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
 from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog, Samples
-from alegear.results.store import RESULT, StorageFailure
+from alegear.results.store import RESULT, OpenBuffer, StorageFailure
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -324,7 +323,7 @@ def _write_head(path: Path, history: DynamicHistory, identity: Identity, ramp: f
         name: {"chunksizes": (samples.chunk, *kind.shape), "zlib": True, "complevel": 1, "shuffle": True}
         for name, kind in layout.items()
     }
-    buffer = io.BytesIO()  # HDF5 writes to memory only as long as there is no room for sure
+    buffer = OpenBuffer()  # HDF5 writes to memory only as long as there is no room for sure
     _dataset(none, history, identity, ramp).to_netcdf(
         buffer, engine="h5netcdf", unlimited_dims=["time"], encoding=stored
     )

@@ -205,6 +205,13 @@ def load_libraries() -> None:
     import xarray  # noqa: F401
 
 
+class OpenBuffer(io.BytesIO):
+    """A file in memory that stays open: some releases of xarray close what they have written to."""
+
+    def close(self) -> None:
+        """Do nothing: what was written is still to be read."""
+
+
 def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 
@@ -221,7 +228,7 @@ def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -
         If a file cannot be written.
     """
     # HDF5 on a full disk can end the process; in memory it cannot, and the bytes are then an ordinary file
-    buffer = io.BytesIO()
+    buffer = OpenBuffer()
     # most values by pair and slice are 0 or NaN: the lightest compression is enough
     packed = {
         str(name): {"zlib": True, "complevel": 1}
