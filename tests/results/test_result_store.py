@@ -211,9 +211,7 @@ def test_a_failure_after_the_result_is_in_place_names_the_place(tmp_path: Path) 
 
 def test_a_link_to_nowhere_is_found_before_anything_is_computed(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to(tmp_path / "gone")
-    with pytest.raises(
-        Fault, match=r"a folder \(it is a link to .*gone, which is not there"
-    ):
+    with pytest.raises(Fault, match=r"a folder \(it is a link to .*gone, which is not there"):
         store.ResultFolder(tmp_path / "out").__enter__()
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
