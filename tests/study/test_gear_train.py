@@ -232,7 +232,7 @@ def test_shafts_that_cannot_be(shafts: str, expected: str) -> None:
 
 @pytest.mark.parametrize("values", [{"stiffness": 0.0}, {"damping": -1.0}, {"inertia": -1.0}])
 def test_shaft_of_no_stiffness_or_negative_damping(values: dict[str, float]) -> None:
-    with pytest.raises(Fault, match="must be (greater than|at least) 0"):
+    with pytest.raises(Fault, match=r"must be (greater than|at least) 0"):
         TorsionShaft(**({"stiffness": 1.0} | values))
 
 
