@@ -466,11 +466,15 @@ def _mode_table(summary: dict[str, Any]) -> Any:
     return table
 
 
+SILENCE = 10.0  # seconds after which a stage that takes longer tells how far it is
+
+
 class _LineProgress:
-    """One line a stage, with the seconds it took."""
+    """One line a stage, with the seconds it took; a long one says on it now and then how far it is."""
 
     def __init__(self) -> None:
         self._started: float | None = None
+        self._said = 0.0
 
     def __enter__(self) -> _LineProgress:
         return self
@@ -480,11 +484,17 @@ class _LineProgress:
 
     def stage(self, name: str) -> None:
         self.close()
-        self._started = time.perf_counter()
+        self._started = self._said = time.perf_counter()
         _print(f"{name} ...", sys.stderr, end=" ")
 
     def advance(self, done: int, total: int) -> None:
-        """Show nothing: a line a stage is all."""
+        """Tell parts done and time left, after a silence."""
+        now = time.perf_counter()
+        if self._started is None or now - self._said < SILENCE or not 0 < done < total:
+            return
+        self._said = now
+        left = (now - self._started) * (total - done) / done
+        _print(f"{done} of {total}, about {_duration(left)} left ...", sys.stderr, end=" ")
 
     def close(self) -> None:
         if self._started is not None:
@@ -492,11 +502,25 @@ class _LineProgress:
             self._started = None
 
 
+def _duration(seconds: float) -> str:
+    """Return a time in words."""
+    if seconds < 100.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
+
+
 class _BarProgress:
     """A bar a stage on a terminal."""
 
     def __init__(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.text import Text
 
         class Counted(MofNCompleteColumn):
@@ -510,6 +534,7 @@ class _BarProgress:
             BarColumn(),
             Counted(),
             TimeElapsedColumn(),
+            TimeRemainingColumn(),
             console=_console(stderr=True),
         )
         self._task: Any = None

@@ -607,3 +607,18 @@ def test_a_stage_without_parts_counts_none() -> None:
     assert columns[0].render(bars._bars.tasks[0]).plain == ""
     bars.advance(1, 4)
     assert columns[0].render(bars._bars.tasks[0]).plain == "1/4"
+
+
+def test_a_long_stage_tells_how_far_it_is_and_what_is_left(capsys, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(cli.time, "perf_counter", lambda: clock[0])
+    with cli._LineProgress() as progress:
+        progress.stage("solve")
+        for second, done in ((5.0, 10), (20.0, 40), (25.0, 50), (40.0, 80)):
+            clock[0] = second
+            progress.advance(done, 400)
+        clock[0] = 200.0
+    assert capsys.readouterr().err == (
+        "solve ... 40 of 400, about 3 min left ... 80 of 400, about 3 min left ... 200.0 s\n"
+    )
+    assert [cli._duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]

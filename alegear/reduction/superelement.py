@@ -442,6 +442,9 @@ def reduce_wheel(
 ) -> Superelement:
     """Reduce a wheel, or a segment of it, to the tooth faces of a window; exact for the finite element model.
 
+    The nodes of the bore are held to a rigid shaft: the elastic body ends where its bore does. A bore close
+    under the teeth makes the rim stiffer, not softer.
+
     Parameters
     ----------
     sector : SectorMesh

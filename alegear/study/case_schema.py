@@ -281,6 +281,9 @@ class StaticTable(Table):
     tooth_change_threshold: float | None = _of(
         StaticAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
     )
+    grid_estimate: bool = Field(
+        default=True, description="whether a coarser grid tells how far the result depends on the grid (true)"
+    )
 
 
 class MotionTable(Table):

@@ -36,6 +36,7 @@ from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
+from alegear.study.grid_estimate import coarser, grid_warnings, peak_to_peak_of
 from alegear.study.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
@@ -149,6 +150,7 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
         self.writing_since: float | None = None
+        self.grid_change: float | None = None  # of the peak-to-peak transmission error on a coarser grid
 
     @property
     def wants_fields(self) -> bool:
@@ -170,6 +172,7 @@ class _Run:
             else:
                 self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
+        self.grid_change = self._grid_change()
         self.writing_since = time.perf_counter()
         result = self._write()
         if self.directory is None:
@@ -196,6 +199,20 @@ class _Run:
             given = self.case.output.field_times
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
+
+    def _grid_change(self) -> float | None:
+        """By how much a coarser grid changes the peak-to-peak transmission error of a static study [m]."""
+        study, analysis = self.study, self.case.analysis
+        if not isinstance(study, StaticStudy) or not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
+            return None
+        coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
+        if coarse is None:
+            return None
+        self.progress.stage("second grid")
+        pitch = slice(analysis.positions_per_pitch)
+        with threadpool_limits(limits=1, user_api="blas"):
+            there = peak_to_peak_of(coarse, study.window, np.array(study.phases[pitch]))
+        return None if there is None else abs(there - study.peak_to_peak(pitch))
 
     # ------------------------------------------------------------------ output
     def _write(self) -> Result:
@@ -247,6 +264,8 @@ class _Run:
         case, history = self.case, study.history()
         dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = static_summary(history, self._facts(history, complete=complete))
+        change = self.grid_change
+        summary["te_peak_to_peak_grid_um"] = None if change is None else 1e6 * change
         counted = summary["contact_ratio_loaded"]
         if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
             # From first to last load is finer than counting pairs, where a pair carries all the time between.
@@ -296,6 +315,8 @@ class _Run:
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         if isinstance(self.study, StaticStudy):
             found += self.study.warnings()
+            if self.grid_change is not None:
+                found += grid_warnings(self.study.peak_to_peak(), self.grid_change)
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
             limits = LineContactLimits(contact.pair, contact.face.width)

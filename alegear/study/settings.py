@@ -135,6 +135,8 @@ class StaticAnalysis:
     positions_per_pitch, pitches : int
     tooth_change_threshold : float or None [1]
         Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
+    grid_estimate : bool
+        Whether a second, coarser grid tells how far the peak-to-peak transmission error depends on the grid.
 
     Raises
     ------
@@ -153,6 +155,7 @@ class StaticAnalysis:
     positions_per_pitch: int = 32
     pitches: int = 1
     tooth_change_threshold: float | None = None
+    grid_estimate: bool = True
 
     def __post_init__(self) -> None:
         check_numbers(self)

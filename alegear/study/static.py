@@ -307,6 +307,10 @@ class StaticStudy:
             )
         return found
 
+    def peak_to_peak(self, positions: slice = slice(None)) -> float:
+        """Peak-to-peak transmission error of some positions [m]."""
+        return float(np.ptp([error for error, _ in self.positions[positions]]))
+
     def history(self) -> StaticHistory:
         """What has been computed so far."""
         error, stiffness = np.array(self.positions).reshape(-1, 2).T

@@ -115,12 +115,13 @@ class SlicedProfile:
         )
 
 
-def on_edge_of(profile: Profile, s: Array) -> NDArray[np.bool_]:
-    """Whether places s (m,) [m] of a tabulated profile lie on its tip round, or where an undercut ends the involute.
+def on_edge_of(profile: Profile, slice_of: NDArray[np.int64], s: Array) -> NDArray[np.bool_]:
+    """Whether places s (m,) [m] in slices (m,) lie on the tip round, or where an undercut ends the involute.
 
     The cubics round that edge off between the two knots about s = 0.
     """
-    low, spacing, n_knots = profile.knots[:3]
+    knots = np.atleast_2d(profile.knots)
+    low, spacing, n_knots = knots[np.minimum(slice_of, len(knots) - 1), :3].T
     on_edge: NDArray[np.bool_] = s > low + spacing * (n_knots - 1.0)
     if len(profile.corner[0]):
         on_edge |= np.abs(s) <= 0.5 * spacing

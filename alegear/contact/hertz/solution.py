@@ -80,7 +80,7 @@ class LoadedPoints:
         for number, side in enumerate((self.model.loaded, self.model.back)):
             here = r.side_of == number
             for gear, profile in enumerate((side.pinion, side.wheel)):
-                on_edge[here] |= on_edge_of(profile, r.table[here, S + gear])
+                on_edge[here] |= on_edge_of(profile, r.slice_of[here], r.table[here, S + gear])
         return on_edge
 
     def unit_forces(self) -> tuple[Array, Array, Array]:
