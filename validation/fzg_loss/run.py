@@ -1,0 +1,226 @@
+"""Loss of the FZG gear type C_mod: loss factor of the computed load distribution, and slow runs with friction.
+
+``python validation/fzg_loss/run.py`` prints the tables of README.md and draws its figure (two minutes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import alegear as ag
+from alegear.geometry import Gear, GearPair, Microgeometry
+from alegear.geometry.microgeometry import ReliefShape
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.settings import StaticAnalysis
+from alegear.study.static import StaticSolver, StaticStudy
+
+Array = NDArray[np.float64]
+
+HERE = Path(__file__).parent
+CASE = HERE / "case.toml"
+# Arana, Larranaga & Ulacia (2019), table 4: the loss factor is their computation, the friction Hinterstoisser's test
+LOSS_FACTOR = 0.1680
+FRICTION = 0.065
+WITHIN = 0.03
+TIP_RELIEF = 35e-6  # m, on both gears
+STARTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the zone of double contact, counted from the tip
+RUNS = (0.5, 1.0)
+SHAPES: tuple[ReliefShape, ...] = ("linear", "parabolic")
+POSITIONS = 128  # per pitch
+
+
+# ------------------------------------------------------------------------------- cases
+def double_contact(pair: GearPair) -> float:
+    """Length on the line of action over which two pairs touch at either end of the path of contact [m]."""
+    return (pair.eps_alpha_usable - 1.0) * pair.p_bt
+
+
+def start_diameter(pair: GearPair, gear: Gear, start: float) -> float:
+    """Diameter [m] at which a relief begins that takes a part of the zone of double contact, from the tip down."""
+    at_tip = math.sqrt(gear.r_a**2 - gear.r_b**2)
+    return 2.0 * math.hypot(gear.r_b, at_tip - start * double_contact(pair))
+
+
+def relieved(pair: GearPair, start: float, shape: ReliefShape = "linear") -> GearPair:
+    """The pair with the tip relief on both gears over a part of the zone of double contact; 0 is none."""
+    gears = []
+    for gear in pair.gears:
+        flank = Microgeometry()
+        if start > 0.0:
+            diameter = start_diameter(pair, gear, start)
+            flank = Microgeometry(tip_relief=TIP_RELIEF, tip_relief_start_diameter=diameter, tip_relief_shape=shape)
+        gears.append(replace(gear, microgeometry=flank))
+    return replace(pair, pinion=gears[0], wheel=gears[1])
+
+
+def case_of(start: float, shape: ReliefShape = "linear") -> ag.Case:
+    """The case with the relief over a part of the zone of double contact."""
+    case = ag.Case.from_toml(CASE)
+    return replace(case, pair=relieved(case.pair, start, shape))
+
+
+def rounded(case: ag.Case) -> ag.Case:
+    """The case with the default rounding of the tips in place of sharp ones."""
+    return replace(case, pair=_with_gears(case.pair, lambda gear: replace(gear, tip_rounding=None)))
+
+
+def thick_rim(case: ag.Case) -> ag.Case:
+    """The case with bores of half the root diameters."""
+    return replace(case, pair=_with_gears(case.pair, lambda gear: replace(gear, bore_diameter=0.5 * gear.d_f)))
+
+
+def _with_gears(pair: GearPair, change: Callable[[Gear], Gear]) -> GearPair:
+    return replace(pair, pinion=change(pair.pinion), wheel=change(pair.wheel))
+
+
+# ------------------------------------------------------------------------------ statics
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Distribution:
+    """What the static load distribution of one relief says.
+
+    Attributes
+    ----------
+    loss_factor : float
+        H_VL.
+    pressure, pressure_at : float [Pa], [m]
+        Largest Hertzian pressure on involute radii, and the roll length on the pinion's flank where it is.
+    local_pressure : float [Pa]
+        Largest pressure on the flanks as they are, where a linear relief begins included, edges left out.
+    roll_length, load : shape (n,) [m], [1]
+        Load of one pair over its path, of F_bt; ascending.
+    """
+
+    loss_factor: float
+    pressure: float
+    pressure_at: float
+    local_pressure: float
+    roll_length: Array
+    load: Array
+
+
+def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
+    """Solve a pitch without friction and take the loss factor from loads and places of contact.
+
+    H_VL = 1/p_et int F_N(x)/F_bt v_g(x)/v_b dx over the path of contact of one pair, which is the mean over a pitch of
+    the sum over the pairs; with v_g/v_b = (1/r_b1 + 1/r_b2) times the way from the pitch point.
+    """
+    analysis = StaticAnalysis(positions_per_pitch=positions)
+    case = replace(case, analysis=analysis, friction=ag.Friction())
+    prepared = prepare(case, Silent(), fields=False)
+    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact), analysis, keep_frames=False)
+    study.run(Silent())
+    found, pair = study.history(), case.pair
+    force = found.line_load * np.diff(prepared.contact.slices())
+    roll = found.contact_roll_length
+    speed = (1.0 / pair.pinion.r_b + 1.0 / pair.wheel.r_b) * np.abs(roll - pair.roll_length_pitch_point)
+    nominal = case.operation.pinion_torque / pair.pinion.r_b
+    radius = roll * (pair.line_of_action - roll) / pair.line_of_action
+    stiffness = 1.0 / sum((1.0 - m.nu**2) / m.E for m in case.materials)
+    with np.errstate(invalid="ignore"):
+        hertz = np.where(found.line_load > 0.0, np.sqrt(found.line_load * stiffness / (np.pi * radius)), 0.0)
+    most = np.unravel_index(np.argmax(hertz), hertz.shape)
+    load = force.sum(axis=2)
+    touching = load > 0.0
+    place = np.divide((np.nan_to_num(roll) * force).sum(axis=2), load, out=np.zeros_like(load), where=touching)
+    order = np.argsort(place[touching])
+    return Distribution(
+        loss_factor=float(np.nansum(force * speed, axis=(1, 2)).mean()) / nominal,
+        pressure=float(hertz[most]),
+        pressure_at=float(roll[most]),
+        local_pressure=float(found.contact_pressure.max()),
+        roll_length=place[touching][order],
+        load=load[touching][order] / nominal,
+    )
+
+
+# ------------------------------------------------------------------------------ dynamics
+def loss_of_run(case: ag.Case) -> float:
+    """Part of the power given to the pair that friction takes, over the last whole pitches of a slow run."""
+    return 1.0 - float(ag.run(case).summary["efficiency"])
+
+
+# -------------------------------------------------------------------------------- output
+def draw(found: dict[tuple[str, float], Distribution], runs: dict[float, float], pair: GearPair) -> None:
+    """Load along the path, loss factor and largest pressure over the start of the relief."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, (path, factor, pressure) = plt.subplots(1, 3, figsize=(13.0, 4.2))
+    for i, start in enumerate((0.2, 0.5, 1.0)):
+        one = found["linear", start]
+        path.plot(1e3 * one.roll_length, one.load, f"C{i}-", lw=1.2, label=f"relief over {start:g} of double contact")
+    low, high = pair.path_of_contact_usable
+    for name, place in (("A", low), ("B", high - pair.p_bt), ("C", pair.roll_length_pitch_point),
+                        ("D", low + pair.p_bt), ("E", high)):  # fmt: skip
+        path.axvline(1e3 * place, color="0.7", lw=0.8)
+        path.annotate(name, (1e3 * place, 1.06), ha="center", fontsize=8)
+    path.set_xlabel("roll length on the pinion [mm]")
+    path.set_ylabel("load of a pair / F_bt")
+    path.set_ylim(0.0, 1.15)
+    path.legend(fontsize=7, loc="lower center")
+    for shape, marker in zip(SHAPES, ("o-", "s-"), strict=True):
+        factor.plot(STARTS, [found[shape, s].loss_factor for s in STARTS], marker, ms=4, lw=1, label=f"{shape} relief")
+        values = [1e-6 * found[shape, s].pressure for s in STARTS]
+        pressure.plot(STARTS, values, marker, ms=4, lw=1, label=f"{shape}, involute radii")
+        values = [1e-6 * found[shape, s].local_pressure for s in STARTS]
+        pressure.plot(STARTS, values, marker[0] + ":", ms=4, lw=1, mfc="w", label=f"{shape}, flanks as they are")
+    factor.plot(list(runs), [loss / FRICTION for loss in runs.values()], "k^", ms=6, mfc="w",
+                label="slow run, loss / 0.065 (linear)")  # fmt: skip
+    factor.axhspan((1.0 - WITHIN) * LOSS_FACTOR, (1.0 + WITHIN) * LOSS_FACTOR, color="0.9", zorder=0)
+    factor.axhline(LOSS_FACTOR, color="0.4", ls="--", lw=1, label="Arana et al., computed; grey: 3 %")
+    factor.set_ylabel("loss factor H_VL")
+    pressure.axhline(1400.0, color="0.4", ls="--", lw=1, label="printed: 1400 MPa")
+    pressure.set_ylabel("largest pressure on the flanks [MPa]")
+    pressure.set_ylim(1300.0, 2100.0)
+    for axes in (factor, pressure):
+        axes.set_xlabel("relief from the tip, in parts of the double contact")
+        axes.legend(fontsize=7)
+    for axes in (path, factor, pressure):
+        axes.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(HERE / "fzg_loss.png", dpi=110)
+
+
+def _row(start: float, case: ag.Case, found: Distribution) -> str:
+    diameters = " / ".join(f"{1e3 * start_diameter(case.pair, gear, start):.2f}" for gear in case.pair.gears)
+    off = 100.0 * (found.loss_factor / LOSS_FACTOR - 1.0)
+    return (
+        f"| {start:g} | {diameters} | {found.loss_factor:.4f} | {off:+.1f} % | {1e-6 * found.pressure:.0f} | "
+        f"{1e3 * found.pressure_at:.2f} | {1e-6 * found.local_pressure:.0f} |"
+    )
+
+
+def main() -> None:
+    """Print the tables and draw the figure."""
+    found: dict[tuple[str, float], Distribution] = {}
+    bare = distribution(case_of(0.0))
+    print(f"without relief: {bare.loss_factor:.4f}")
+    for shape in SHAPES:
+        print(shape)
+        for start in STARTS:
+            case = case_of(start, shape)
+            found[shape, start] = distribution(case)
+            print(_row(start, case, found[shape, start]), flush=True)
+    for words, change in (("default rounding of the tips", rounded), ("bores of half the root diameters", thick_rim)):
+        for start in (0.2, 0.5, 1.0):
+            factor = distribution(change(case_of(start))).loss_factor
+            print(f"{words}, relief over {start:g}: {factor:.4f}", flush=True)
+    runs = {start: loss_of_run(case_of(start)) for start in RUNS}
+    for start, loss in runs.items():
+        expected = FRICTION * found["linear", start].loss_factor
+        off = 100.0 * (loss / expected - 1.0)
+        print(f"| {start:g} | {100.0 * loss:.3f} % | {100.0 * expected:.3f} % | {off:+.2f} % |")
+    draw(found, runs, case_of(1.0).pair)
+
+
+if __name__ == "__main__":
+    main()
