@@ -10,6 +10,7 @@ All matrices are in Fortran order (columns contiguous); of symmetric ones only t
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,36 @@ def _routine(module: Any, name: str, n_arguments: int) -> Any:
     api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
     api.PyCapsule_GetPointer.restype = ctypes.c_void_p
     api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    address = api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
+    signature = api.PyCapsule_GetName(capsule)
+    _check_signature(name, signature.decode(), n_arguments)
+    address = api.PyCapsule_GetPointer(capsule, signature)
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(address)
+
+
+def _check_signature(name: str, signature: str, n_arguments: int) -> None:
+    """Refuse a SciPy whose routine takes other arguments than those that are passed here.
+
+    A capsule is named by its C signature: ``void (char *, int *, __pyx_t_..._d *, ...)``, with `d` for float64.
+    Integers of 64 bits would be read beyond the end of ours.
+
+    Raises
+    ------
+    ImportError
+    """
+    result, _, inside = signature.partition("(")
+    arguments = [argument.strip() for argument in inside.rstrip(") ").split(",")]
+    known = all(re.fullmatch(r"(char|int|double|\w+_d) \*", argument) for argument in arguments)
+    if result.strip() != "void" or len(arguments) != n_arguments or not known:
+        raise ImportError(
+            f"SciPy's {name} is {signature}, not a routine of {n_arguments} addresses of characters, 32-bit integers "
+            "and float64: install a SciPy built with LP64 BLAS, as those of PyPI and conda-forge are"
+        )
 
 
 _dsyrk = _routine(cython_blas, "dsyrk", 10)
 _dtrsm = _routine(cython_blas, "dtrsm", 11)
 _dpotrf = _routine(cython_lapack, "dpotrf", 5)
+_dpotri = _routine(cython_lapack, "dpotri", 5)
 
 _LOWER, _NO, _TRANSPOSED, _LEFT, _RIGHT = (ctypes.c_char(letter) for letter in (b"L", b"N", b"T", b"L", b"R"))
 _ONE, _MINUS_ONE = ctypes.c_double(1.0), ctypes.c_double(-1.0)
@@ -104,6 +128,26 @@ def subtract_square(C: Array, A: Array) -> None:
     (a_data, a_lead), (c_data, c_lead) = _matrix(A), _matrix(C)
     n, k = (ctypes.c_int(size) for size in A.shape)
     _call(_dsyrk, _LOWER, _NO, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
+
+
+def subtract_gram(C: Array, A: Array) -> None:
+    r"""Overwrite C with :math:`C - A^T A`."""
+    if C.size == 0 or A.size == 0:
+        return
+    (a_data, a_lead), (c_data, c_lead) = _matrix(A), _matrix(C)
+    k, n = (ctypes.c_int(size) for size in A.shape)
+    _call(_dsyrk, _LOWER, _TRANSPOSED, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
+
+
+def invert(L: Array) -> None:
+    r"""Overwrite the Cholesky factor of A with :math:`A^{-1}`, two thirds of the work of a solution for all columns."""
+    if L.size == 0:
+        return
+    data, lead = _matrix(L)
+    info = ctypes.c_int(0)
+    _call(_dpotri, _LOWER, ctypes.c_int(len(L)), data, lead, info)
+    if info.value:
+        raise AnalysisFailure("the stiffness of the grid is singular: hold it at the bore set")
 
 
 def mirror_lower(A: Array) -> Array:

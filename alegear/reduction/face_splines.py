@@ -58,10 +58,13 @@ class FaceSplines:
     matrix : sparse, shape (n_nodes, n_nodes)
         P, the same for all axes; its columns are empty but for the carriers. The rows of nodes that have a displacement
         of their own are those of the identity.
+    column : shape (n_cols, n_coefficients)
+        Splines of one column of nodes.
     """
 
     carriers: Mask
     matrix: sparse.csr_array
+    column: Array
 
     @classmethod
     def of(cls, sector: SectorMesh, flank: str) -> FaceSplines | None:
@@ -98,7 +101,7 @@ class FaceSplines:
         P = sparse.csr_array(P + sparse.kron(near, sparse.eye_array(n_cols), format="csr"))
         P.eliminate_zeros()
         P.sort_indices()
-        return cls(carriers=carriers.ravel(), matrix=P)
+        return cls(carriers=carriers.ravel(), matrix=P, column=values)
 
     def graph(self, adjacency: sparse.csr_array) -> sparse.csr_array:
         """Tell which carriers share an element, from the nodes that do; ones, ascending columns, (n, n)."""
@@ -140,6 +143,25 @@ class FaceSplines:
     def needed(self, nodes: Index) -> Index:
         """List the carriers on which some nodes depend."""
         return np.unique(self.matrix[nodes].indices)
+
+    def smooth_faces(self, face_recovery: Array) -> tuple[sparse.csr_array, Array]:
+        """Write what far-away cut planes do to the faces in splines, the nearest to it (least squares).
+
+        Parameters
+        ----------
+        face_recovery : shape (3 rows n_cols, n)
+            Displacement of the faces, order row, column, axis.
+
+        Returns
+        -------
+        basis : sparse, shape (3 rows n_cols, 3 rows n_coefficients)
+        amplitudes : shape (3 rows n_coefficients, n)
+        """
+        by_column = face_recovery.reshape(-1, len(self.column), 3 * face_recovery.shape[1])
+        amplitudes = np.matmul(np.linalg.pinv(self.column), by_column)
+        of_row = sparse.kron(sparse.csr_array(self.column), sparse.eye_array(3))
+        basis = sparse.kron(sparse.eye_array(len(by_column)), of_row, format="csr")
+        return sparse.csr_array(basis), amplitudes.reshape(-1, face_recovery.shape[1])
 
     @cached_property
     def _of_dofs(self) -> sparse.csr_array:

@@ -64,7 +64,7 @@ def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_co
         width = max((float(count[step.eliminated].sum()) for step in elimination.steps), default=0.0)
         border = max((float(count[step.border].sum()) for step in elimination.steps), default=0.0)
         free = n_b * n_b + 3.0 * n_f * n_b + 3.0 * n_b * n_b
-        moved = 2.0 * n_b * n_b + n_b * basis.size + n_b * (2.0 * width + border)
+        moved = (2.0 * n_b * n_b + n_b * basis.size + n_b * (2.0 * width + border)) if n_roots else 0.0
         stress = 6.0 * n_roots / len(symmetry.characters) * n_b
         words += max(most, factor + free, factor + moved + 2.0 * stress) + 3.0 * n_all
     n_b_all = 3.0 * symmetry.images[:, elimination.retained].size

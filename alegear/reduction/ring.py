@@ -20,6 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from alegear.reduction import dense
 
@@ -49,12 +50,10 @@ class Chains:
         if m not in self.stiffness:
             P, Q = self.of(m // 2), self.of(m - m // 2)
             n = len(P) // 2
-            coupling = np.hstack([P[n:, :n], Q[:n, n:]])
-            u_c = -_solved(P[n:, n:] + Q[:n, :n], coupling)
-            S = coupling.T @ u_c
-            S[:n, :n] += P[:n, :n]
-            S[n:, n:] += Q[n:, n:]
-            self.stiffness[m] = 0.5 * (S + S.T)
+            S = np.zeros((2 * n, 2 * n), order="F")
+            S[:n, :n], S[n:, n:] = P[:n, :n], Q[n:, n:]
+            u_c = _eliminated(P[n:, n:] + Q[:n, :n], np.hstack([P[n:, :n], Q[:n, n:]]), S)[0]
+            self.stiffness[m] = dense.mirror_lower(S)
             self.recovery[m] = u_c
         return self.stiffness[m]
 
@@ -132,11 +131,26 @@ def free_face(S: Array, cuts: Index, face: Index) -> tuple[Array, Array, Array]:
     C_0 : shape (n_f, n_f) [m/N]
         Compliance of the face with the cut planes held.
     """
-    coupling = S[np.ix_(face, cuts)]
-    solved = _solved(S[np.ix_(face, face)], np.hstack([coupling, np.eye(face.size)]))
-    face_recovery, C_0 = -solved[:, : cuts.size], solved[:, cuts.size :]
-    S_cuts = S[np.ix_(cuts, cuts)] + coupling.T @ face_recovery
-    return 0.5 * (S_cuts + S_cuts.T), face_recovery, 0.5 * (C_0 + C_0.T)
+    S_cuts = np.asfortranarray(S[np.ix_(cuts, cuts)])
+    face_recovery, L = _eliminated(S[np.ix_(face, face)], S[np.ix_(face, cuts)], S_cuts)
+    dense.invert(L)
+    return dense.mirror_lower(S_cuts), face_recovery, dense.mirror_lower(L)
+
+
+def _eliminated(A: Array, coupling: Array, S: Array) -> tuple[Array, Array]:
+    r"""Eliminate x from :math:`A x + B y`: :math:`x = -A^{-1} B y`, and S becomes :math:`S - B^T A^{-1} B`, lower part.
+
+    Returns
+    -------
+    recovery : :math:`-A^{-1} B`
+    L : the Cholesky factor of A
+    """
+    L, X = np.array(A, order="F"), np.array(coupling, order="F")
+    dense.factorise(L)
+    dense.solve_from_left(L, X)
+    dense.subtract_gram(S, X)
+    dense.solve_from_left(L, X, transposed=True)
+    return np.negative(X, out=X), L
 
 
 def _solved(A: Array, B: Array) -> Array:
@@ -178,7 +192,15 @@ class Window:
     cut_response: Array
 
 
-def closed_window(C_0: Array, face_recovery: Array, one: Array, slots: int, n_cuts: int, closing: Closing) -> Window:
+def closed_window(
+    C_0: Array,
+    face_recovery: Array,
+    one: Array,
+    slots: int,
+    n_cuts: int,
+    closing: Closing,
+    basis: sparse.csr_array | None = None,
+) -> Window:
     r"""Solve the window of a closed wheel.
 
     With the cut planes held, the faces do not feel each other and all have the compliance
@@ -197,15 +219,17 @@ def closed_window(C_0: Array, face_recovery: Array, one: Array, slots: int, n_cu
     ----------
     C_0 : shape (n_f, n_f) [m/N]
     face_recovery : shape (n_f, 2 n_c)
-        :func:`free_face`.
+        :func:`free_face`. With a basis the amplitudes in it, (n_s, 2 n_c).
     one : shape (2 n_c, 2 n_c) [N/m]
         One sector with free face.
     slots, n_cuts : int
         The high cut of slot k is cut (k + 1) modulo n_cuts.
     closing : list of (cuts, stiffness)
         :func:`alegear.reduction.superelement.close_ring`.
+    basis : sparse, shape (n_f, n_s), optional
+        Fields that the faces follow the cut planes in; default: all.
     """
-    (n_f, n_c), slots_n_c = (len(C_0), len(one) // 2), n_cuts * (len(one) // 2)
+    (n_s, n_c), slots_n_c = (len(face_recovery), len(one) // 2), n_cuts * (len(one) // 2)
     B = _window_stiffness(one, slots, n_cuts, closing)
     dense.factorise(B)
     X = np.zeros((slots_n_c, n_c), order="F")
@@ -215,13 +239,20 @@ def closed_window(C_0: Array, face_recovery: Array, one: Array, slots: int, n_cu
     Y = [by_distance[m % n_cuts] for m in range(slots, 0, -1)]
     Y += [by_distance[m % n_cuts].T for m in range(slots + 1)]
     cut_forces = np.vstack([np.hstack(pair) for pair in pairwise(Y)])
-    R = (cut_forces @ face_recovery.T).reshape(2 * slots, n_c, n_f)
+    R = (cut_forces @ face_recovery.T).reshape(2 * slots, n_c, n_s)
     moved = np.concatenate([R[slots:], R[slots - 1 : -1]], axis=1)
-    C_ff = np.ascontiguousarray(np.matmul(face_recovery, moved).swapaxes(0, 1))
+    C = np.matmul(face_recovery, moved)
+    if basis is None:
+        C_ff, response = np.ascontiguousarray(C.swapaxes(0, 1)), np.ascontiguousarray(R.swapaxes(0, 1))
+    else:
+        C_ff, response = np.empty((len(C_0), slots, len(C_0))), np.empty((n_c, 2 * slots, len(C_0)))
+        for m in range(slots):
+            C_ff[:, m] = basis @ (basis @ C[m].T).T
+        for m in range(2 * slots):
+            response[:, m] = (basis @ R[m].T).T
     C_ff[:, 0] += C_0
     C_ff[:, 0] = 0.5 * (C_ff[:, 0] + C_ff[:, 0].T)
-    response = np.ascontiguousarray(R.swapaxes(0, 1))
-    return Window(C_ff=C_ff.reshape(n_f, -1), cut_response=response.reshape(n_c, -1))
+    return Window(C_ff=C_ff.reshape(len(C_0), -1), cut_response=response.reshape(n_c, -1))
 
 
 def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closing: Closing) -> Window:

@@ -190,6 +190,8 @@ class RingClass:
         Displacement of the faces from that of the cut planes.
     C_0 : shape (n_f, n_f) [m/N]
         Compliance of the faces, cut planes held.
+    smooth : sparse (n_f, n_s) and array (n_s, 2 n_c), optional
+        Basis that the faces follow the cut planes in, and their recovery in it, where the face has splines.
     """
 
     cut: Basis
@@ -197,6 +199,7 @@ class RingClass:
     S_cuts: Array
     face_recovery: Array
     C_0: Array
+    smooth: tuple[sparse.csr_array, Array] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -255,6 +258,30 @@ class CondensedSector:
             u = self.splines.expand(u)
         return np.ascontiguousarray(np.moveaxis(u, 2, 0))
 
+    @property
+    def smooths_faces(self) -> bool:
+        """Whether the window takes the faces to follow the cut planes in splines.
+
+        Not where the ring is divided by symmetry about mid-face, which saves as much.
+        """
+        return self.splines is not None and MIRROR_Z not in self.classes[0].factor.elimination.symmetry.operations
+
+    def left_by_splines(self, u_low: Array, u_high: Array) -> Array:
+        """What splines leave of the displacement of unloaded faces, :meth:`free_face`, shape (n_f, n_rhs) [m]."""
+        u_f = self.free_face(u_low, u_high)
+        if self.splines is None or not self.smooths_faces:
+            return np.zeros_like(u_f)
+        basis, amplitudes = self.splines.smooth_faces(u_f)
+        return u_f - basis @ amplitudes
+
+    def around(self, u_b: Array, nodes: Index) -> Array:
+        """Recover the displacement of some nodes, shape (3 n_nodes, n_rhs) [m], :meth:`expand`; right at these only."""
+        carriers = nodes if self.splines is None else self.splines.needed(nodes)
+        u = self.condensation.expand(self.retained.to_tooth_frame(u_b), carriers)
+        if self.splines is not None:
+            u = self.splines.expand(u)
+        return u.reshape(-1, u_b.shape[1])
+
     def gather(self, rows: sparse.csr_array) -> Array:
         """Bring rows over the displacement of all nodes (tooth frame) to the retained ones, the transpose of `expand`.
 
@@ -312,7 +339,8 @@ class CondensedSector:
                 G += (to_cuts.T @ (to_face.T @ part.face_recovery).T).T
                 C_0 += to_face.T @ (to_face.T @ part.C_0).T
             S_cuts, C_0 = 0.5 * (S_cuts + S_cuts.T), 0.5 * (C_0 + C_0.T)
-            rings.append(RingClass(cut=cut, face=face, S_cuts=S_cuts, face_recovery=G, C_0=C_0))
+            smooth = self.splines.smooth_faces(G) if self.splines and self.smooths_faces else None
+            rings.append(RingClass(cut=cut, face=face, S_cuts=S_cuts, face_recovery=G, C_0=C_0, smooth=smooth))
         return tuple(rings)
 
 

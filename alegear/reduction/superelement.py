@@ -134,11 +134,9 @@ class Superelement:
         Grid of a face.
     compliance_rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N], nf = 3 rows cols len(faces)
         Rows of slot 0 of the compliance of a closed wheel, all of a segment.
-    root_of_cuts : shape (2, rows_root, cols, 6, 2 n_c) [Pa/m]
-        Stress (xx, yy, zz, xy, yz, zx; tooth frame of the slot) at root_a and root_b per displacement of the two cut
-        planes of the slot, faces free of load. Averaged over the elements of the slot's own sector.
-    root_of_face : shape (2, rows_root, cols, 6, nf) [Pa/N]
-        The same per force on the slot's own faces, cut planes held.
+    root_operators : (root_of_cuts, root_of_face) or None
+        Stress at the roots of a slot per displacement of its cut planes and per force on its faces; None where it is
+        recovered from the displacement of the sectors instead.
     cut_rows : shape (n_c, 2*slots*nf) or (n_cuts, n_c, slots*nf) [m/N]
         Displacement of cut planes per face force, in the frame of the cut plane: of a closed wheel that of the low cut
         of slot 0 per force in slots -slots ... slots - 1, of a segment :attr:`cut_response`.
@@ -158,8 +156,7 @@ class Superelement:
     rows: int
     cols: int
     compliance_rows: Array
-    root_of_cuts: Array
-    root_of_face: Array
+    root_operators: tuple[Array, Array] | None
     cut_rows: Array
     mass: float
     inertia: float
@@ -168,6 +165,27 @@ class Superelement:
     sector: SectorMesh
     material: Material
     kept: Recovery | None = None
+
+    @property
+    def root_of_cuts(self) -> Array:
+        """Stress (xx, yy, zz, xy, yz, zx) at root_a, root_b, shape (2, rows_root, cols, 6, 2 n_c) [Pa/m].
+
+        In the tooth frame of the slot, per displacement of its two cut planes, faces free of load. Averaged over the
+        elements of the slot's own sector.
+        """
+        return self._operators[0]
+
+    @property
+    def root_of_face(self) -> Array:
+        """The same per force on the slot's own faces, cut planes held, shape (2, rows_root, cols, 6, nf) [Pa/N]."""
+        return self._operators[1]
+
+    @cached_property
+    def _operators(self) -> tuple[Array, Array]:
+        if self.root_operators is not None:
+            return self.root_operators
+        condensed = condense_sector(self.sector, self.material, self.flank)
+        return condensed.root_of_cuts, condensed.root_of_face
 
     @property
     def teeth(self) -> int:
@@ -286,7 +304,7 @@ class Superelement:
         wanted = wanted % self.n_sectors
         columns = np.atleast_2d(f).T
         low, high = self._cuts(columns)
-        u_face = self._faces(columns)
+        u_face = self._faces_on(low[: self.slots], high[: self.slots], columns)
         n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
         u = np.empty((n_rhs, wanted.size, n_nodes, 3))
         condensed = self.recovery.sector
@@ -300,6 +318,34 @@ class Superelement:
             expanded = condensed.expand(np.hstack(u_b)).reshape(part.size, n_rhs, n_nodes, 3)
             u[:, first : first + part.size] = np.moveaxis(expanded, 0, 1)
         return u if f.ndim == 2 else u[0]
+
+    @single_threaded
+    def around(self, f: Array, nodes: npt.NDArray[np.int64]) -> Array:
+        """Recover the displacement of some nodes in the sectors of the window, which costs less than all of them.
+
+        Parameters
+        ----------
+        f : shape (n_rhs, slots*nf) [N]
+        nodes : shape (m,)
+
+        Returns
+        -------
+        shape (3 n_sector_nodes, slots*n_rhs) [m]
+            Slot after slot, each in its tooth frame; right at the nodes.
+        """
+        columns = f.T
+        window = [response @ columns for response in self.cut_response]
+        low, high = window[: self.slots], [window[(k + 1) % self.layout.n_cuts] for k in range(self.slots)]
+        u_face = self._faces_on(low, high, columns)
+        u_b = [np.vstack([low[k], u_face[k], high[k]]) for k in range(self.slots)]
+        return self.recovery.sector.around(np.hstack(u_b), nodes)
+
+    def _faces_on(self, low: list[Array], high: list[Array], f: Array) -> list[Array]:
+        """Displacement of the faces of each slot in equilibrium with its cut planes, each (nf, n_rhs) [m]."""
+        u_face, condensed = list(self._faces(f)), self.recovery.sector
+        if self.layout.closed and condensed.smooths_faces:
+            return [u + condensed.left_by_splines(*cuts) for u, *cuts in zip(u_face, low, high, strict=True)]
+        return u_face
 
     def _faces(self, f: Array) -> Array:
         """Displacement C_ff f of the faces, shape (slots, nf, n_rhs) [m], of a closed wheel without making C_ff."""
@@ -509,8 +555,7 @@ def reduce_wheel(
         rows=rows,
         cols=cols,
         compliance_rows=arrays["C_ff"],
-        root_of_cuts=arrays["root_of_cuts"],
-        root_of_face=arrays["root_of_face"],
+        root_operators=(arrays["root_of_cuts"], arrays["root_of_face"]) if plan.root_operators else None,
         cut_rows=arrays["cut_response"],
         mass=mass,
         inertia=inertia,
@@ -538,6 +583,8 @@ class ReductionPlan:
         None if the store has the result.
     keep_factors : bool
         Whether the factors of the sector stay.
+    root_operators : bool
+        Whether the operators of root stress are worked out; else it is recovered from the displacement.
     """
 
     sector: SectorMesh
@@ -549,6 +596,7 @@ class ReductionPlan:
     peak: float
     order: tuple[FEModel, Elimination] | None
     keep_factors: bool = False
+    root_operators: bool = True
 
     @property
     def compliance_bytes(self) -> float:
@@ -567,8 +615,12 @@ def plan_reduction(
     teeth_modelled: int | None = None,
     cache_dir: Path | None = None,
     keep_factors: bool = False,
+    root_operators: bool = True,
 ) -> ReductionPlan:
     """Order the elimination of a sector and estimate the memory of its reduction; parameters as :func:`reduce_wheel`.
+
+    Without `root_operators` the root stress of each load is recovered from the displacement around the roots: for some
+    hundred loads of a large sector in less time and memory, if its factors are kept.
 
     Raises
     ------
@@ -581,8 +633,8 @@ def plan_reduction(
     splines = FaceSplines.of(sector, flank)
     retained = RetainedNodes.of(sector, flank, splines)
     folder = model_store.cache_directory() if cache_dir is None else Path(cache_dir)
-    key = _key(sector, material, layout, flank)
-    n_roots = sector.root_a.size + sector.root_b.size
+    key = _key(sector, material, layout, flank, root_operators)
+    n_roots = (sector.root_a.size + sector.root_b.size) * root_operators
     order = None
     if model_store.has(folder, key):
         peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
@@ -594,7 +646,7 @@ def plan_reduction(
             retained.cut_low,
             retained.face,
             n_roots=n_roots,
-            n_couplings=len(model.node_graph[1]),
+            n_couplings=len(model.node_graph[1]) * (1 if splines is None else 2),  # beside that of the splines
             slots=slots,
             n_sectors=layout.n_sectors,
             closed=layout.closed,
@@ -610,6 +662,7 @@ def plan_reduction(
         peak=peak,
         order=order,
         keep_factors=keep_factors,
+        root_operators=root_operators,
     )
 
 
@@ -617,14 +670,21 @@ def plan_reduction(
 def _reduce(plan: ReductionPlan) -> tuple[dict[str, Array], Recovery | None]:
     """Do the reduction; return the arrays as they are stored, and what else is to be kept."""
     model, elimination = plan.order or (FEModel.from_mesh(plan.sector.volume, plan.material), None)
-    condensed = condense_sector(plan.sector, plan.material, plan.flank, model=model, elimination=elimination)
+    condensed = condense_sector(
+        plan.sector,
+        plan.material,
+        plan.flank,
+        root_stress=plan.root_operators,
+        model=model,
+        elimination=elimination,
+    )
     body = model.mass_properties()
     arrays = {
-        "root_of_cuts": condensed.root_of_cuts,
-        "root_of_face": condensed.root_of_face,
         # three sectors or more, evenly spaced: the same about every diameter
         "rigid": plan.layout.teeth * np.array([body.mass, body.inertia_z, 0.5 * np.trace(body.inertia[:2, :2])]),
     }
+    if plan.root_operators:
+        arrays |= {"root_of_cuts": condensed.root_of_cuts, "root_of_face": condensed.root_of_face}
     sectors = condensed.ring_classes
     kept = condensed.without_root_stress() if plan.keep_factors else None
     del condensed  # the factors of the sector are the larger part of what was needed so far
@@ -690,7 +750,8 @@ def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> Window:
 def _solve(ring: Ring, layout: SectorLayout) -> Window:
     part = ring.sector
     if layout.closed:
-        return closed_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, layout.n_cuts, ring.closing)
+        basis, recovery = part.smooth or (None, part.face_recovery)
+        return closed_window(part.C_0, recovery, part.S_cuts, layout.slots, layout.n_cuts, ring.closing, basis)
     return open_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, ring.closing)
 
 
@@ -700,7 +761,7 @@ def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
     return first + np.tile(np.maximum(basis.place, 0), times), np.tile(basis.weight, times)
 
 
-def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank) -> str:
+def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank, root_operators: bool) -> str:
     names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
     arrays = {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
     arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
@@ -716,6 +777,7 @@ def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Fl
         "slots": int(layout.slots),
         "n_sectors": int(layout.n_sectors),
         "flank": flank,
+        "root_operators": int(root_operators),
     }
     return model_store.content_key(arrays, values)
 

@@ -27,11 +27,12 @@ from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
+from alegear.reduction.face_splines import PLAIN_ELEMENTS
 from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.grids import given_sectors
 from alegear.study.progress import Progress, Silent
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, SweepAnalysis
+from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, StaticAnalysis, SweepAnalysis
 from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _FEWER_SAMPLES = "raise output_every_s or take fewer positions_per_pitch, shorten duration_s or take fewer pitches"
 MOST_OF_LEAST = 10.0  # a whole reduction takes 1.4 to 5.7 times what its window takes at least
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
+MOST_RECOVERED = 256  # positions whose root stress is recovered one by one
 IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
 
 
@@ -169,13 +171,17 @@ def plan_pair(
     faces: Literal["a", "b", "both"] = "both" if both else flank
 
     def plan_gear(g: int) -> ReductionPlan:
+        by_recovery = _recovers_root_stress(case, sectors[g])
         return plan_reduction(
             sectors[g],
             case.materials[g],
             slots=n_pairs,
             flank=faces,
             teeth_modelled=case.teeth_modelled[g],
-            keep_factors=(fields and case.output.fields) or any(point.gear == g for point in case.output.points),
+            keep_factors=by_recovery
+            or (fields and case.output.fields)
+            or any(point.gear == g for point in case.output.points),
+            root_operators=not by_recovery,
         )
 
     first, second = in_parallel([partial(plan_gear, g) for g in range(2)])
@@ -339,8 +345,10 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
     total = 0.0
     for plan in plans:
         n_rows, closed = plan.sector.flank_a.shape[0], plan.layout.closed
-        # the compliance without the layer is a copy, of a wheel of the rows of one slot
-        total += plan.compliance_bytes / (n_pairs if closed else 1)
+        # beside the compliance of the wheel's faces: that of the layers, and one block while the slices are made
+        total += (1.0 / n_faces + 2.0) * plan.compliance_bytes / n_pairs**2
+        if isinstance(case.analysis, DynamicAnalysis) and case.analysis.normal_modes:  # without what the modes do
+            total += plan.compliance_bytes / (n_pairs if closed else 1)
         total += slice_compliance_bytes(n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed)
     n_points = n_faces * n_pairs * n_slices
     # a motion has its own; a contact with friction knows one without
@@ -378,6 +386,18 @@ def _most_added(gear: Gear) -> float:
     z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
     least = float(gear.flank_removal(np.repeat(roll, len(z)), np.tile(z, len(roll))).min())
     return max(-least, 0.0) + max(float(np.max(gear.pitch_deviation)), 0.0)
+
+
+def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:
+    """Whether root stress is recovered for each position: on wide grids, if there are few positions.
+
+    Its operators take as many columns as cut planes and faces have degrees of freedom. On grids of up to
+    PLAIN_ELEMENTS across the face they cost less than a second, and a wheel from the store needs nothing else.
+    """
+    analysis = case.analysis
+    if not isinstance(analysis, StaticAnalysis) or sector.flank_a.shape[1] - 1 <= PLAIN_ELEMENTS:
+        return False
+    return analysis.positions_per_pitch * analysis.pitches <= MOST_RECOVERED
 
 
 def _width_elements(sectors: Sequence[SectorMesh]) -> int:

@@ -85,3 +85,37 @@ def test_a_failure_of_a_task_is_raised():
 
     with pytest.raises(AnalysisFailure, match="not this one"):
         in_parallel([int, fail])
+
+
+def test_gram_matrix_is_taken_from_the_lower_triangle(blocks):
+    _, _, B, _ = blocks
+    square = np.asfortranarray(np.eye(5))
+    b = B.copy()
+    dense.subtract_gram(square, B)
+    np.testing.assert_allclose(np.tril(square), np.tril(np.eye(5) - b.T @ b), atol=1e-12)
+    assert not np.triu(square, 1).any()
+
+
+def test_inverse_from_its_factor(blocks):
+    _, A, _, _ = blocks
+    a = A.copy()
+    dense.factorise(A)
+    dense.invert(A)
+    np.testing.assert_allclose(np.tril(A), np.tril(np.linalg.inv(a)), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "void (char *, int *, float *, int *, int *)",
+        "void (char *, int64_t *, __pyx_t_5scipy_6linalg_13cython_lapack_d *, int *, int *)",
+        "void (char *, int *, __pyx_t_5scipy_6linalg_13cython_lapack_s *, int *, int *)",
+        "void (char *, int *, __pyx_t_5scipy_6linalg_13cython_lapack_d *, int *)",
+        "int (char *, int *, __pyx_t_5scipy_6linalg_13cython_lapack_d *, int *, int *)",
+    ],
+)
+def test_routines_with_other_arguments_are_refused(signature):
+    right = "void (char *, int *, __pyx_t_5scipy_6linalg_13cython_lapack_d *, int *, int *)"
+    dense._check_signature("dpotrf", right, 5)
+    with pytest.raises(ImportError, match="LP64"):
+        dense._check_signature("dpotrf", signature, 5)

@@ -83,23 +83,26 @@ def test_wheel_is_too_stiff_by_little(flank, sector, tmp_path, monkeypatch):
     """Galerkin: no load moves its own points further than in the whole space; loads longer than the knots hardly less.
 
     A load that ends in the middle of the face loses 2e-4 of its work at most, nodes beside the coarser part 5e-3.
+    The faces follow the cut planes in splines too, the nearest ones: no Galerkin method, but little changes.
     """
     wheel = reduce_wheel(sector, Material(), slots=2, flank=flank, cache_dir=tmp_path)
+    monkeypatch.setattr(FaceSplines, "smooth_faces", lambda self, face_recovery: None)
+    galerkin = reduce_wheel(sector, Material(), slots=2, flank=flank, cache_dir=tmp_path / "galerkin")
     without_splines(monkeypatch)
     exact = reduce_wheel(sector, Material(), slots=2, flank=flank, cache_dir=tmp_path / "exact")
-    softer = exact.C_ff - wheel.C_ff
     size = np.abs(exact.C_ff).max()
-    assert np.linalg.eigvalsh(softer).min() > -1e-11 * size
+    assert np.linalg.eigvalsh(exact.C_ff - galerkin.C_ff).min() > -1e-11 * size
+    softer = exact.C_ff - wheel.C_ff
     assert 1e-6 * size < np.abs(softer).max() < 1e-2 * size
+    assert 0.0 < np.abs(wheel.C_ff - galerkin.C_ff).max() < 1e-3 * size
     f = np.zeros((2, len(exact.faces), exact.rows, exact.cols, 3))
     f[0, 0, -1, :11] = (1.0, -2.0, 0.3)
     f = f.ravel()
     work = f @ exact.C_ff @ f
     assert 0.0 < f @ softer @ f < 5e-4 * work
+    assert abs(f @ wheel.C_ff @ f - f @ galerkin.C_ff @ f) < 2e-5 * work
     stress, right = root_stress(wheel, f), root_stress(exact, f)
-    assert (
-        np.abs(stress - right).max() < 2e-2 * np.abs(right).max()
-    )  # 7e-3: on this tooth the root is beside the cut plane
+    assert np.abs(stress - right).max() < 2e-2 * np.abs(right).max()  # 7e-3: this root lies beside the cut plane
 
 
 def test_field_is_that_of_the_reduced_wheel(sector, tmp_path):
@@ -107,7 +110,8 @@ def test_field_is_that_of_the_reduced_wheel(sector, tmp_path):
     f = np.random.default_rng(2).normal(size=wheel.dof_boundary)
     u = wheel.expand(f)
     of_faces = u[: wheel.slots, sector.flank_a].reshape(-1)
-    assert np.abs(of_faces - wheel.C_ff @ f).max() < 1e-10 * np.abs(of_faces).max()
+    # but for what splines leave of the way in which the faces follow the cut planes
+    assert 0.0 < np.abs(of_faces - wheel.C_ff @ f).max() < 1e-3 * np.abs(of_faces).max()
     angle = 2.0 * np.pi / 7
     turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
     joint = u[:, sector.cut_high] - np.roll(u, -1, axis=0)[:, sector.cut_low] @ turn.T

@@ -8,6 +8,7 @@ from alegear.fe import Material
 from alegear.reduction import reduce_wheel
 from alegear.reduction import root_stress as module
 from alegear.reduction.root_stress import RootStress, root_stress
+from alegear.reduction.superelement import plan_reduction
 
 Z = 7
 ROUND_OFF = 1e-12  # of the largest stress; measured 1e-15: the same sums in another order
@@ -81,3 +82,22 @@ def test_a_full_store_takes_no_more(wheel, monkeypatch):
         forces = few_forces(wheel, 200, 9, seed)
         assert_same(stress(forces), written_out(wheel, forces))
     assert stress.n_kept == 9  # the first nine fit, the others, another nine each, do not
+
+
+@pytest.mark.parametrize("flank", ["a", "both"])
+@pytest.mark.parametrize("n_width", [3, 18])
+def test_recovered_from_the_displacement_it_is_the_same(flank, n_width, tmp_path):
+    """Without operators; also where splines run across the face."""
+    sector = block_sector(7, n_rim=3, n_tooth=4, n_width=n_width, strip=2, n_thick=4, twist=8.0)
+    options = {"slots": 2, "flank": flank, "cache_dir": tmp_path}
+    wheel = reduce_wheel(sector, Material(), **options)
+    plan = plan_reduction(sector, Material(), **options, keep_factors=True, root_operators=False)
+    other = reduce_wheel(sector, Material(), **options, plan=plan)
+    assert other.root_operators is None
+    forces = np.random.default_rng(3).normal(size=(5, wheel.dof_boundary))
+    chosen = {"slots": (1, 0), "sides": (1, 0), "rows": slice(0, 2)}
+    expected = RootStress(wheel, **chosen)(forces)
+    found = RootStress(other, **chosen)
+    assert found.shape == expected.shape[1:]
+    assert np.abs(found(forces) - expected).max() < 1e-9 * np.abs(expected).max()
+    assert np.abs(other.root_of_face - wheel.root_of_face).max() < 1e-10 * np.abs(wheel.root_of_face).max()

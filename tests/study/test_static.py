@@ -451,7 +451,8 @@ class TestMemory:
         contact = prepare(case, Silent()).contact
         if isinstance(contact, LineContact):
             contact.evaluate(np.array([1e-4, 0.0]))
-            arrays = [body.compliance_rows for body in contact.bodies]
+            arrays = [local for body in contact.bodies for local in body.local]
+            arrays += 2 * [body.between(0, 0) for body in contact.bodies]  # while the slices are made
             arrays += [contact.model.pinion.blocks, contact.model.wheel.blocks]
             arrays += [contact._points.coupling.pushed, contact._points.coupling.normal_pushed]
             # friction: the same without friction has buffers, too

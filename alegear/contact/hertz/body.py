@@ -42,9 +42,11 @@ class ElasticBody:
         Rows and columns, the same on both faces.
     order : int
         Of the elements.
-    compliance_rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N]
-        Compliance of the window's faces, without the local deflection of the layer under each face; ordered as in the
-        superelement: slot, face, row, col, axis. Of a closed wheel the rows of slot 0, of a segment all.
+    rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N]
+        Compliance of the window's faces, ordered as in the superelement and as a rule its own array: slot, face, row,
+        col, axis. Of a closed wheel the rows of slot 0, of a segment all.
+    local : tuple of shape (nf/n_faces, nf/n_faces) [m/N]
+        Local deflection of the layer under each face, to be taken away from it.
     face_offset : shape (slots, n_faces)
         First degree of freedom of each face, by slot of the superelement.
     row_coefficients : shape (n_rows - 1, 4, 4)
@@ -60,7 +62,8 @@ class ElasticBody:
     faces: tuple[str, ...]
     grid: FaceGrid
     order: int
-    compliance_rows: Array
+    rows: Array
+    local: tuple[Array, ...]
     face_offset: NDArray[np.int64]
     row_coefficients: Array
     layer: LayerApproach
@@ -70,26 +73,47 @@ class ElasticBody:
     @property
     def n_dof(self) -> int:
         """Degrees of freedom of the window's faces."""
-        return self.compliance_rows.shape[1]
+        return self.rows.shape[1]
 
     @property
     def repeats(self) -> bool:
         """Whether two teeth answer to each other by their distance only: those of a wheel, no segment's."""
-        return len(self.compliance_rows) * len(self.face_offset) == self.n_dof
+        return len(self.rows) * len(self.face_offset) == self.n_dof
 
     def between(self, first: int, second: int) -> Array:
-        """Displacement of the faces of one slot per force on those of another, shape (nf, nf) [m/N], a view."""
+        """Displacement of the faces of one slot per force on those of another, without the layers, (nf, nf) [m/N]."""
         nf = self.n_dof // len(self.face_offset)
-        if not self.repeats:
-            return self.compliance_rows[first * nf : (first + 1) * nf, second * nf : (second + 1) * nf]
-        distance = abs(second - first)
-        block = self.compliance_rows[:, distance * nf : (distance + 1) * nf]
-        return block if second >= first else block.T
+        if self.repeats:
+            distance = abs(second - first)
+            block = self.rows[:, distance * nf : (distance + 1) * nf]
+            block = block if second >= first else block.T
+        else:
+            block = self.rows[first * nf : (first + 1) * nf, second * nf : (second + 1) * nf]
+        if first != second:
+            return block
+        block = block.copy()
+        self._take_away_layers(block)
+        return block
+
+    @property
+    def compliance_rows(self) -> Array:
+        """`rows` without the layers, a large copy; :meth:`between` does without."""
+        rows = self.rows.copy()
+        nf = self.n_dof // len(self.face_offset)
+        for start in range(0, len(rows), nf):
+            self._take_away_layers(rows[start : start + nf, start : start + nf])
+        return rows
 
     @cached_property
     def compliance(self) -> Array:
-        """All blocks together, shape (n_dof, n_dof) [m/N]; large, :meth:`between` does without."""
+        """All blocks together, shape (n_dof, n_dof) [m/N]; larger still."""
         return cyclic_compliance(self.compliance_rows) if self.repeats else self.compliance_rows
+
+    def _take_away_layers(self, block: Array) -> None:
+        """Take the local deflection of each face out of the compliance of a slot."""
+        for f, local in enumerate(self.local):
+            face = slice(f * len(local), (f + 1) * len(local))
+            block[face, face] -= local
 
     @classmethod
     def of(cls, gear: Gear, sector: SectorMesh, wheel: Superelement) -> ElasticBody:
@@ -103,19 +127,10 @@ class ElasticBody:
         material = wheel.material
         grid = FaceGrid.of(gear, sector, wheel.faces[0])
         n_layers = _layer_elements(_elements_across(sector), (len(grid.rows_s) - 1) // sector.order)
-        compliance = wheel.compliance_rows.copy()
         n_face = wheel.nf // len(wheel.faces)
-        offsets = np.empty((wheel.slots, len(wheel.faces)), dtype=np.int64)
-        layers = {}
-        for f, face in enumerate(wheel.faces):
-            local = layer_compliance(sector, material, face, n_layers)
-            layers[face] = local
-            for slot in range(wheel.slots):
-                start = slot * wheel.nf + f * n_face
-                offsets[slot, f] = start
-                if start < len(compliance):  # of a closed wheel there is the first slot only
-                    compliance[start : start + n_face, start : start + n_face] -= local.C_local
-        first = layers[wheel.faces[0]]
+        offsets = n_face * np.arange(wheel.slots * len(wheel.faces)).reshape(wheel.slots, -1)
+        layers = [layer_compliance(sector, material, face, n_layers) for face in wheel.faces]
+        first = layers[0]
         mirror = np.array([1.0, 1.0 if wheel.faces[0] == "a" else -1.0])
         profile = gear.tooth_profile
         layer = _stored_layer(profile, float(grid.rows_s[0]), first.inner * mirror, material.nu)
@@ -123,7 +138,8 @@ class ElasticBody:
             faces=wheel.faces,
             grid=grid,
             order=sector.order,
-            compliance_rows=compliance,
+            rows=wheel.compliance_rows,
+            local=tuple(layer.C_local for layer in layers),
             face_offset=offsets,
             row_coefficients=row_coefficients(grid.rows_s),
             layer=layer,

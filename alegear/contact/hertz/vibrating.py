@@ -240,12 +240,12 @@ class VibratingContact(LineContact):
 def _residual(body: ElasticBody, modes: FaceModes) -> ElasticBody:
     """Body with what the modes leave of its compliance."""
     nf = modes.amplitudes.shape[1]
-    if not body.repeats or len(body.compliance_rows) != nf:
+    if not body.repeats or len(body.rows) != nf:
         raise Fault(
-            "normal modes", f"{nf} degrees of freedom a tooth", f"{len(body.compliance_rows)}, of a whole wheel",
+            "normal modes", f"{nf} degrees of freedom a tooth", f"{len(body.rows)}, of a whole wheel",
             "take the modes of the same sector, and model all teeth",
         )  # fmt: skip
     left = body.compliance_rows.copy()
     for distance in range(len(body.face_offset)):
         left[:, distance * nf : (distance + 1) * nf] -= modes.compliance(distance)
-    return replace(body, compliance_rows=left)
+    return replace(body, rows=left, local=())
