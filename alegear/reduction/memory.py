@@ -91,7 +91,7 @@ def factor_bytes(elimination: Elimination, face: Index) -> float:
         for step in elimination.steps:
             n, m = float(count[step.eliminated].sum()), float(count[step.border].sum())
             words += (n + m) * n + m
-        words += n_b * n_b + n_f * n_b + 6.0 * n_all  # condensed stiffness, faces set free, places and weights
+        words += n_f * n_b + 6.0 * n_all  # faces set free, places and weights
     return _WORD * words
 
 

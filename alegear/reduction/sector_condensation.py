@@ -236,9 +236,19 @@ class CondensedSector:
     def without_root_stress(self) -> CondensedSector:
         """Leave out what no displacement is recovered from: root stress, stiffness and compliance of the classes."""
         none = np.zeros((0, 0))
-        classes = tuple(replace(c, S_cuts=none, C_0=none, R_cuts=none, R_face=none) for c in self.classes)
+        classes = tuple(
+            replace(c, factor=replace(c.factor, S=none), S_cuts=none, C_0=none, R_cuts=none, R_face=none)
+            for c in self.classes
+        )
+        condensation = replace(self.condensation, factors=tuple(c.factor for c in classes))
         roots = self.root_of_cuts[:, :0], self.root_of_face[:, :0]
-        return replace(self, classes=classes, root_of_cuts=roots[0].copy(), root_of_face=roots[1].copy())
+        return replace(
+            self,
+            condensation=condensation,
+            classes=classes,
+            root_of_cuts=roots[0].copy(),
+            root_of_face=roots[1].copy(),
+        )
 
     def expand(self, u_b: Array) -> Array:
         """Recover the displacement of all nodes of the sector.

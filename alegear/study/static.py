@@ -191,9 +191,13 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     n = contact.n_pairs
     nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
 
+    guess: float | None = None
+
     def loaded(phase: float, first_pair: int) -> bool:
-        forces = solver.solve(phase, first_pair).forces
-        return bool(abs(forces.pair_torque[-first_pair, PINION]) > 0.0)
+        nonlocal guess
+        position = solver.solve(phase, first_pair, guess)
+        guess = position.deflection  # of the positions in turn it differs little
+        return bool(abs(position.forces.pair_torque[-first_pair, PINION]) > 0.0)
 
     def boundary(inside: float, outside: float, first_pair: int) -> float:
         while abs(outside - inside) > tolerance:
