@@ -91,7 +91,7 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
     assert cli.main(["check", str(MESHES / "spur_13_97.toml"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     gear = ["d_mm", "d_b_mm", "d_a_mm", "d_f_mm", "d_w_mm", "d_Ff_mm", "mass_kg", "inertia_kg_m2"]
-    gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm"]
+    gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm", "bore_mm", "rim_modules"]
     assert list(data) == ["pinion", "wheel", "pair", "warnings"]
     assert list(data["pinion"]) == gear
     assert list(data["wheel"]) == gear
