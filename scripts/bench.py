@@ -4,10 +4,12 @@
     python scripts/bench.py compare BEFORE.json AFTER.json
     python scripts/bench.py table bench.json
     python scripts/bench.py plot bench.json --out scaling.png
+    python scripts/bench.py numba [--repeat N] [--quick]
 
 Every job runs in a process of its own (bench_stages.py), so that neither memory nor what is loaded is inherited. A case
 is measured three ways: its stages (the pipeline within one process, repeated, after a round that loads kernels), the
 command `alegear run` as a user starts it, and the peak of its memory. Nothing is taken from the store of reductions.
+`numba` shows what each use of names is worth that are not of Numba's public interface (alegear/kernel_uses.py).
 """
 
 import argparse
@@ -119,11 +121,15 @@ class Lab:
     def __init__(self, temporary: Path, *, repeat: int, quick: bool) -> None:
         self.temporary, self.repeat, self.quick = temporary, repeat, quick
 
-    def job(self, kind: str, *, kernels: Path | None = None, **options: Any) -> dict[str, Any]:
-        """Answer of bench_stages.py; `kernels`: another folder for the compiled kernels."""
+    def job(
+        self, kind: str, *, kernels: Path | None = None, plain: str | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """Answer of bench_stages.py; `kernels`: another folder for compiled kernels, `plain`: ALEGEAR_PLAIN_NUMBA."""
         environment = dict(os.environ)
         if kernels is not None:
             environment |= {"NUMBA_CACHE_DIR": str(kernels)}
+        if plain is not None:
+            environment |= {"ALEGEAR_PLAIN_NUMBA": plain}
         command = [sys.executable, str(HERE / "bench_stages.py"), json.dumps({"kind": kind, **options})]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
@@ -216,6 +222,18 @@ class Lab:
             out["later"] = self.job("compile", kernels=Path(kernels), case=case)
         with tempfile.TemporaryDirectory(dir=self.temporary) as kernels:
             out["first command"] = self.command("run", case, "--out", "{out}", repeat=1, NUMBA_CACHE_DIR=kernels)
+        return out
+
+    def without(self, plain: str) -> dict[str, dict[str, float]]:
+        """CPU time [s] of compilation and of a run with some uses of Numba left out, by case."""
+        out = {}
+        for name in ("spur_20_30", "spur_13_97_dynamic"):
+            case = self.file(f"{name}_stages", case_text(name, quick=self.quick, at_speed=True))
+            with tempfile.TemporaryDirectory(dir=self.temporary) as kernels:
+                first = self.job("compile", kernels=Path(kernels), plain=plain, case=case)
+                rounds = self.job("case", kernels=Path(kernels), plain=plain, case=case, repeat=self.repeat)["rounds"]
+            run = statistics.median(one["in all"][1] for one in rounds)
+            out[name] = {"compilation": first["compiler_cpu"], "run": run}
         return out
 
     def scaling(self) -> dict[str, Any]:
@@ -334,6 +352,22 @@ def plot(args: argparse.Namespace) -> None:
     draw_scaling(results(args.file, SCALING), args.out)
 
 
+def numba(args: argparse.Namespace) -> None:
+    """Print what each use of names of Numba that are not public is worth: CPU time without it over that with all."""
+    with tempfile.TemporaryDirectory(prefix="alegear-bench-") as temporary:
+        lab = Lab(Path(temporary), repeat=args.repeat, quick=args.quick)
+        whole = lab.without("0")
+        columns = [(case, what) for case in whole for what in whole[case]]
+        print("| left out |", *(f"{case}, {what} |" for case, what in columns))
+        print("|---|" + "---|" * len(columns))
+        print("| nothing |", *(f"{whole[case][what]:.3g} s |" for case, what in columns), flush=True)
+        for words in (*lab.job("uses")["uses"], "1"):
+            some = lab.without(words)
+            times = [(some[case][what], whole[case][what]) for case, what in columns]
+            name = "all of them" if words == "1" else words
+            print(f"| {name} |", *(f"{time:.3g} s, {time / of_all:.2f} |" for time, of_all in times), flush=True)
+
+
 def positive(text: str) -> int:
     """Return a whole number: one at least."""
     number = int(text)
@@ -367,6 +401,10 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("table", help="Markdown of a file")
     one.add_argument("file", type=Path)
     one.set_defaults(command=table)
+    one = commands.add_parser("numba", help="what each use of names of Numba that are not public is worth")
+    one.add_argument("--repeat", type=positive, default=3, metavar="N", help="rounds behind each median (default 3)")
+    one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
+    one.set_defaults(command=numba)
     one = commands.add_parser("plot", help="figure of the scaling")
     one.add_argument("file", type=Path)
     one.add_argument("--out", type=new_file, default=Path("bench_scaling.png"))

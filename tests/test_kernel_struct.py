@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from numba.core import types
 
-from alegear.kernel_struct import KernelStruct, kernel_struct
+from alegear.kernel_address import KernelStruct
+from alegear.kernel_struct import kernel_struct
 
 
 @kernel_struct

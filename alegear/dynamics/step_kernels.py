@@ -15,12 +15,8 @@ import numpy as np
 from alegear.kernel_cache import lean_kernel
 from alegear.kernel_struct import kernel_struct
 
-LARGEST_RESCALING = 10.0
-ROUND_OFF = 16 * float(np.finfo(np.float64).eps)
-STRETCH = 1e-6
-
 # columns of a state; the last two are divided differences of the acceleration over the steps before
-T, Q, V, VDOT, A, H, JERK, SNAP = 0, 1, 2, 3, 4, 5, 6, 7
+T, COORDINATE, V, VDOT, A, H, JERK, SNAP = 0, 1, 2, 3, 4, 5, 6, 7
 
 # what Newton's iteration is to do next
 EVALUATE, CONVERGED, FAILED = 0, 1, 2
@@ -30,14 +26,14 @@ N_NEWTON = 6
 
 # the memory of the step control
 LENGTH, ERROR_BEFORE, JUST_REJECTED = 0, 1, 2
-N_CONTROL = 3
 
 
 @kernel_struct
 class Scheme(NamedTuple):
     """:class:`~alegear.dynamics.generalized_alpha.GeneralizedAlpha` and the limits of its Newton iteration.
 
-    ``position_n``, ``position``, ``velocity_n``, ``velocity``: its weights of the accelerations at both ends of a step.
+    ``position_n``, ``position``, ``velocity_n``, ``velocity``: its weights of the accelerations at both ends of a step;
+    ``largest_rescaling``, ``round_off``: the constants of its module.
     """
 
     alpha_m: float
@@ -51,6 +47,8 @@ class Scheme(NamedTuple):
     tolerance: float
     max_iterations: int
     max_halvings: int
+    largest_rescaling: float
+    round_off: float
 
 
 @kernel_struct
@@ -68,6 +66,7 @@ class Control(NamedTuple):
     integral: float
     proportional: float
     error_floor: float
+    stretch: float
 
 
 @lean_kernel
@@ -80,11 +79,11 @@ def predict(scheme, state, h):
     """
     a_n = state[A]
     if state[H] != 0.0 and state[H] != h:
-        a_n = state[VDOT] + min(h / state[H], LARGEST_RESCALING) * (state[A] - state[VDOT])
+        a_n = state[VDOT] + min(h / state[H], scheme.largest_rescaling) * (state[A] - state[VDOT])
     kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
     a_known = (scheme.alpha_f * state[VDOT] - scheme.alpha_m * a_n) / (1.0 - scheme.alpha_m)
     v_known = state[V] + h * (scheme.velocity_n * a_n + scheme.velocity * a_known)
-    q_known = state[Q] + h * (state[V] + h * (scheme.position_n * a_n + scheme.position * a_known))
+    q_known = state[COORDINATE] + h * (state[V] + h * (scheme.position_n * a_n + scheme.position * a_known))
     return kappa, a_known, q_known, h * h * scheme.position * kappa, v_known, h * scheme.velocity * kappa, a_n
 
 
@@ -130,9 +129,9 @@ def go_on(scheme, newton, residual, slope, norm, round_off):
 
 
 @lean_kernel
-def towards_stop(remaining, h):
+def towards_stop(control, remaining, h):
     """The longest step not above h that divides the way to the stop evenly."""
-    return remaining / max(1.0, np.ceil(remaining / h - STRETCH))
+    return remaining / max(1.0, np.ceil(remaining / h - control.stretch))
 
 
 @lean_kernel

@@ -16,12 +16,13 @@ from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, emp
 from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.dynamics import step_kernels as steps
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep
 from alegear.dynamics.step_control import (
     ERROR_FLOOR,
     INTEGRAL,
     PROPORTIONAL,
+    STRETCH,
     AdaptiveStep,
     FixedStep,
     StepCount,
@@ -98,7 +99,7 @@ class LineTrain:
         self._control = _control(control, float(system.displacement_scale[0]))
         model = contact.model
         conservative = model if contact.lossless is None else contact.lossless.model
-        self._line = kernels.LineTrain(
+        self._line = kernels.CompiledTrain(
             train=_train(system),
             model=model,
             conservative=conservative,
@@ -250,7 +251,7 @@ def _control(control: FixedStep | AdaptiveStep, scale: float) -> steps.Control:
         h = control.h
         return steps.Control(
             adaptive=False, tolerated=1.0, h_max=h, h_min=h, safety=1.0, max_growth=1.0, max_shrink=1.0,
-            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR,
+            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR, stretch=STRETCH,
         )  # fmt: skip
     return steps.Control(
         adaptive=True,
@@ -264,6 +265,7 @@ def _control(control: FixedStep | AdaptiveStep, scale: float) -> steps.Control:
         integral=INTEGRAL,
         proportional=PROPORTIONAL,
         error_floor=ERROR_FLOOR,
+        stretch=STRETCH,
     )
 
 
@@ -283,4 +285,6 @@ def constants_of(scheme: GeneralizedAlpha) -> steps.Scheme:
         tolerance=scheme.newton.tolerance,
         max_iterations=scheme.newton.max_iterations,
         max_halvings=scheme.newton.max_halvings,
+        largest_rescaling=LARGEST_RESCALING,
+        round_off=ROUND_OFF,
     )

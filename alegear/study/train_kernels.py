@@ -22,16 +22,15 @@ from alegear.contact.hertz.load_kernels import (
 from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
 from alegear.dynamics.step_kernels import (
     CONVERGED,
+    COORDINATE,
     EVALUATE,
     ITERATIONS,
     JERK,
     LENGTH,
-    ROUND_OFF,
     SNAP,
     VDOT,
     A,
     H,
-    Q,
     T,
     V,
     X,
@@ -57,7 +56,6 @@ N_ACCOUNT = 10
 
 # columns of the counts
 ACCEPTED, BY_NEWTON, BY_ERROR, NEWTON_ITERATIONS, SHORTEST, LONGEST = 0, 1, 2, 3, 4, 5
-N_COUNTS = 6
 
 # columns of a sample; angle, speed, acceleration and place of evaluation of both gears
 TIME, PHASE, TE, STIFFNESS, ENERGIES, ANGLES, SPEEDS, ACCELERATIONS, LOCAL, AHEAD, FIRST_PAIR, FLAGS = (
@@ -131,7 +129,7 @@ class Motion(NamedTuple):
 
 
 @kernel_struct
-class LineTrain(NamedTuple):
+class CompiledTrain(NamedTuple):
     """A train in line contact with its buffers; ``conservative`` is the model without friction."""
 
     train: Train
@@ -248,7 +246,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
 
     Parameters
     ----------
-    line : LineTrain
+    line : CompiledTrain
     stops, flags : (n,) times to be met to the last digit [s], and whether a sample is taken there (not 0)
     motion : Motion
         Goes on; ``stop`` is the next stop to be met.
@@ -274,7 +272,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
             return PAUSE
         attempts += 1
         remaining = stop - state[T]
-        h = towards_stop(remaining, motion.control[LENGTH])
+        h = towards_stop(control, remaining, motion.control[LENGTH])
         t_end = stop if h == remaining else state[T] + h
 
         kappa, a_known, q_known, dq, v_known, dv, a_n = predict(scheme, state, h)
@@ -291,7 +289,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
                 settled = evaluate(line.model, ahead, speed, first_pair, wanted[how], line.memory, line.points, answer)
                 if settled != NOT_SETTLED:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
-            verdict = go_on(scheme, newton, residual, slope, norm, ROUND_OFF * (abs(q_known) / dq + abs(x)))
+            verdict = go_on(scheme, newton, residual, slope, norm, scheme.round_off * (abs(q_known) / dq + abs(x)))
             if how == 0 and verdict != EVALUATE:
                 margin = least_open_gap(line.model, line.points) if verdict == CONVERGED else -1.0
                 if margin >= 0.0:
@@ -327,7 +325,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
         jerk = (x - state[VDOT]) / h
         state[SNAP] = (jerk - state[JERK]) / (h + state[H]) if state[H] > 0.0 else 0.0
         state[JERK] = jerk
-        state[T], state[Q], state[V] = t_end, q_known + dq * x, v_known + dv * x
+        state[T], state[COORDINATE], state[V] = t_end, q_known + dq * x, v_known + dv * x
         state[VDOT], state[A], state[H] = x, a, h
         counts[ACCEPTED] += 1.0
         counts[SHORTEST], counts[LONGEST] = min(counts[SHORTEST], h), max(counts[LONGEST], h)

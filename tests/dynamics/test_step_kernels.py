@@ -15,6 +15,7 @@ from alegear.dynamics.step_control import (
     ERROR_FLOOR,
     INTEGRAL,
     PROPORTIONAL,
+    STRETCH,
     AdaptiveStep,
     integrate,
 )
@@ -27,6 +28,7 @@ def control_of(control: AdaptiveStep, scale: float) -> kernels.Control:
         adaptive=True, tolerated=control.tolerance * scale, h_max=control.h_max, h_min=control.shortest,
         safety=control.safety, max_growth=control.max_growth, max_shrink=control.max_shrink,
         newton_shrink=control.newton_shrink, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR,
+        stretch=STRETCH,
     )  # fmt: skip
 
 
@@ -106,7 +108,7 @@ def test_steps_and_their_control_take_the_same_way(make, scheme):
     for stop in (1.1, 3.0):
         while state[kernels.T] < stop:
             remaining = stop - state[kernels.T]
-            h = kernels.towards_stop.py_func(remaining, memory[kernels.LENGTH])
+            h = kernels.towards_stop.py_func(limits, remaining, memory[kernels.LENGTH])
             t_end = stop if h == remaining else state[kernels.T] + h
             kappa, a_known, q_known, dq, v_known, dv, a_n = kernels.predict.py_func(constants, state, h)
             iterate = np.zeros(kernels.N_NEWTON)

@@ -1,0 +1,131 @@
+"""Numba's type of the named tuples that kernels get by their address (``kernel_struct.py``), and the code for it.
+
+The struct lies on the stack of the entry from Python, those within it lie inside it, and the arrays belong to the
+caller. So kernels neither make such tuples, nor change them, nor give back what they hold. Nothing but
+``kernel_struct.py`` imports this file, which takes names of Numba that are not of its public interface.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import NativeValue, infer_getattr, models, register_model, typeof_impl, unbox
+
+_BYTE, _WORD = ir.IntType(8), 8
+
+
+class KernelStruct(types.Type):  # type: ignore[misc, unused-ignore]
+    """Numba's type of a decorated named tuple.
+
+    Parameters
+    ----------
+    python_class : type
+    members : tuple of numba.types.Type
+        In the order of its fields.
+    """
+
+    def __init__(self, python_class: type, members: tuple[Any, ...]) -> None:
+        self.python_class = python_class
+        self.fields: tuple[str, ...] = python_class._fields  # type: ignore[attr-defined]
+        self.types = members
+        inner = ", ".join(f"{field}: {member}" for field, member in zip(self.fields, members, strict=True))
+        super().__init__(name=f"{python_class.__module__}.{python_class.__qualname__}({inner})")
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[str, ...]]:
+        """Name in the symbols of machine code: every call in the text of a kernel repeats it."""
+        return self.python_class.__name__, (hashlib.sha256(self.name.encode()).hexdigest()[:16],)
+
+    def place(self, context: Any, number: int) -> int:
+        """Where a member begins [bytes]."""
+        return sum(_size(context, member) for member in self.types[:number])
+
+
+def pass_by_address(named_tuple: type) -> None:
+    """Let kernels get the instances of a named tuple by their address."""
+
+    @typeof_impl.register(named_tuple)
+    def typeof(value: Any, purpose: Any) -> KernelStruct:
+        members = tuple(typeof_impl(member, purpose) for member in value)
+        for field, given, member in zip(value._fields, value, members, strict=True):
+            if not isinstance(member, _KNOWN):
+                place, kind = f"{named_tuple.__qualname__}.{field}", type(given).__name__
+                raise TypeError(f"{place} = {kind}: must be a number, an array or a kernel struct")
+        return KernelStruct(named_tuple, members)
+
+
+@cache
+def _size(context: Any, member: Any) -> int:
+    """Room of a member [bytes], in whole words."""
+    if isinstance(member, KernelStruct):
+        return sum(_size(context, inner) for inner in member.types)
+    return -(-context.get_abi_sizeof(context.get_data_type(member)) // _WORD) * _WORD
+
+
+_KNOWN = (types.Number, types.Boolean, types.Array, KernelStruct)
+
+register_model(KernelStruct)(models.OpaqueModel)
+
+
+@infer_getattr
+class _Members(AttributeTemplate):  # type: ignore[misc, unused-ignore]
+    key = KernelStruct
+
+    def generic_resolve(self, struct: KernelStruct, attribute: str) -> Any:  # type: ignore[override, unused-ignore]
+        return struct.types[struct.fields.index(attribute)] if attribute in struct.fields else None
+
+
+@lower_getattr_generic(KernelStruct)
+def _member(context: Any, builder: Any, struct: KernelStruct, address: Any, field: str) -> Any:
+    number = struct.fields.index(field)
+    member = struct.types[number]
+    address = cgutils.gep_inbounds(builder, address, struct.place(context, number))
+    if isinstance(member, KernelStruct):
+        return address
+    there = builder.bitcast(address, context.get_data_type(member).as_pointer())
+    if isinstance(member, types.Array):
+        return impl_ret_borrowed(context, builder, member, builder.load(there))
+    return impl_ret_borrowed(context, builder, member, context.unpack_value(builder, member, there))
+
+
+@unbox(KernelStruct)
+def _from_python(struct: KernelStruct, value: Any, c: Any) -> Any:
+    """Lay a named tuple out on the stack."""
+    room = cgutils.alloca_once(c.builder, ir.ArrayType(_BYTE, _size(c.context, struct)))
+    room.align = 16
+    address = c.builder.bitcast(room, c.pyapi.voidptr)
+    return NativeValue(address, is_error=_lay_out(struct, value, address, c))
+
+
+def _lay_out(struct: KernelStruct, value: Any, address: Any, c: Any) -> Any:
+    failed = cgutils.false_bit
+    for number, member in enumerate(struct.types):
+        item = c.pyapi.tuple_getitem(value, number)
+        there = cgutils.gep_inbounds(c.builder, address, struct.place(c.context, number))
+        if isinstance(member, KernelStruct):
+            error = _lay_out(member, item, there, c)
+        elif isinstance(member, types.Array):
+            error = _borrow_array(item, there, c)
+        else:
+            native = c.unbox(member, item)
+            there = c.builder.bitcast(there, c.context.get_data_type(member).as_pointer())
+            c.context.pack_value(c.builder, member, native.value, there)
+            error = native.is_error
+        failed = c.builder.or_(failed, error)
+    return failed
+
+
+def _borrow_array(array: Any, there: Any, c: Any) -> Any:
+    """Describe an array without a reference of our own to it: the caller's outlive the call."""
+    form = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
+    adapt = cgutils.get_or_insert_function(c.builder.module, form, "numba_adapt_ndarray")
+    failed = cgutils.is_not_null(c.builder, c.builder.call(adapt, (array, there)))
+    with c.builder.if_then(failed, likely=False):
+        c.pyapi.err_set_string("PyExc_TypeError", "a member of a kernel's struct is no array")
+    return failed

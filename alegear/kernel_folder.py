@@ -1,0 +1,162 @@
+"""Where machine code is kept: one folder a digest of everything that it depends on.
+
+The digest is that of all kernel files of the package, of what makes machine code of them, of the versions of Python,
+NumPy, Numba and llvmlite and of Numba's settings: whatever a kernel calls, in whichever file, its code is right or is
+not found. Kernel files are those whose name ends in ``kernels.py``; constants that a kernel uses must stand in such a
+file too, because compiled code holds their values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import platform
+import shutil
+import time
+import uuid
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+from alegear.kernel_uses import LEFT_OUT
+
+logger = logging.getLogger(__name__)
+
+#: Its attributes are made when Numba is imported.
+config: Any = numba.config
+
+#: First word of every file; raised whenever what follows it changes.
+FORMAT = b"alegear-kernel-1"
+
+#: Code of other sources or versions is forgotten when nobody has used it for so long [s].
+FORGET_AFTER = 30 * 86400.0
+
+#: Settings of Numba that shape the machine code; the processor is in the name of each file.
+_SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
+
+PACKAGE = Path(__file__).resolve().parent
+_FILES = (*sorted(PACKAGE.glob("kernel_*.py")), *sorted(PACKAGE.rglob("*kernels.py")))
+
+
+class Folder:
+    """The files of one digest.
+
+    Parameters
+    ----------
+    path : Path
+        Named by the digest; made when the first kernel is written.
+    digest : str
+    """
+
+    def __init__(self, path: Path, digest: str) -> None:
+        self.path = path
+        self._digest = digest
+        self._writable = True
+        self._used = False
+
+    def read(self, name: str, key: bytes) -> bytes | None:
+        """Return what is stored under a key; None if there is no sound file."""
+        try:
+            content = (self.path / name).read_bytes()
+        except OSError:
+            return None
+        head = _head(key)
+        # 4 bytes of checksum, behind them the data
+        body = memoryview(content)[len(head) + 4 :]
+        checksum = content[len(head) : len(head) + 4]
+        if not content.startswith(head) or zlib.crc32(body).to_bytes(4, "little") != checksum:
+            logger.info("stored kernel %s is damaged; compiling again", self.path / name)
+            return None
+        self._use()
+        return bytes(body)
+
+    def write(self, name: str, key: bytes, data: bytes) -> None:
+        """Store data under a key, whole or not at all; a failure is said once and costs the storing only."""
+        if not self._writable:
+            return
+        if _digest() != self._digest:
+            # the program text was changed after this process had read it: its code must not stand under either digest
+            self._writable = False
+            logger.info("kernel files have changed; nothing compiled from now on is stored")
+            return
+        temporary = self.path / f"{uuid.uuid4().hex}.part"
+        try:
+            if not self.path.is_dir():
+                self.path.mkdir(parents=True, exist_ok=True)
+                _forget_unused(self.path)
+            temporary.write_bytes(_head(key) + zlib.crc32(data).to_bytes(4, "little") + data)
+            temporary.replace(self.path / name)
+        except OSError as error:
+            self._writable = False
+            logger.warning(
+                "compiled kernels are not stored in %s (%s) and are compiled again by every run; "
+                "set ALEGEAR_CACHE_DIR to a writable folder",
+                self.path,
+                error,
+            )
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+    def _use(self) -> None:
+        """Note once a process that this folder is in use."""
+        if not self._used:
+            self._used = True
+            with contextlib.suppress(OSError):
+                os.utime(self.path)
+
+
+def _head(key: bytes) -> bytes:
+    return FORMAT + len(key).to_bytes(4, "little") + key
+
+
+def _digest() -> str | None:
+    """Hash what machine code depends on; None if the program text cannot be read."""
+    digest = hashlib.sha256(FORMAT)
+    try:
+        for path in _FILES:
+            text = path.read_bytes()
+            digest.update(f"{path.relative_to(PACKAGE).as_posix()} {len(text)};".encode())
+            digest.update(text)
+    except OSError:
+        return None
+    versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
+    settings = [(name, getattr(config, name, None)) for name in _SETTINGS]
+    digest.update(repr((platform.python_implementation(), versions, settings, sorted(LEFT_OUT))).encode())
+    return digest.hexdigest()
+
+
+#: Digest of the program text as this process reads it: kernel modules import this one first.
+_DIGEST = _digest()
+
+
+@cache
+def folder_of(module: str, root: Path) -> Folder | None:
+    """Return the folder of the kernels of a module; None if they must not be stored.
+
+    A module that is imported after a kernel file has changed would mix new kernels with old ones.
+    """
+    if _DIGEST is None or _digest() != _DIGEST:
+        logger.info("the kernels of %s are compiled in memory: program text changed or not at hand", module)
+        return None
+    return _folder_at(root / _DIGEST[:24], _DIGEST)
+
+
+@cache
+def _folder_at(path: Path, digest: str) -> Folder:
+    """Return the one folder of this path, so that a failure is said once."""
+    return Folder(path, digest)
+
+
+def _forget_unused(current: Path) -> None:
+    """Remove the folders that nobody has used for long; called when a new one is made."""
+    for path in current.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if path != current and path.is_dir() and time.time() - path.stat().st_mtime > FORGET_AFTER:
+                shutil.rmtree(path, ignore_errors=True)
