@@ -475,6 +475,7 @@ class _LineProgress:
     def __init__(self) -> None:
         self._started: float | None = None
         self._said = 0.0
+        self._where = ""
 
     def __enter__(self) -> _LineProgress:
         return self
@@ -485,16 +486,22 @@ class _LineProgress:
     def stage(self, name: str) -> None:
         self.close()
         self._started = self._said = time.perf_counter()
+        self._where = ""
         _print(f"{name} ...", sys.stderr, end=" ")
 
+    def tell(self, where: str) -> None:
+        """Take what the stage has come to."""
+        self._where = where
+
     def advance(self, done: int, total: int) -> None:
-        """Tell parts done and time left, after a silence."""
+        """Tell what the stage has come to, parts done and time left, after a silence."""
         now = time.perf_counter()
         if self._started is None or now - self._said < SILENCE or not 0 < done < total:
             return
         self._said = now
         left = (now - self._started) * (total - done) / done
-        _print(f"{done} of {total}, about {_duration(left)} left ...", sys.stderr, end=" ")
+        where = f"{self._where}, " if self._where else ""
+        _print(f"{done} of {total}, {where}about {_duration(left)} left ...", sys.stderr, end=" ")
 
     def close(self) -> None:
         if self._started is not None:
@@ -535,6 +542,7 @@ class _BarProgress:
             Counted(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
+            TextColumn("{task.fields[where]}"),
             console=_console(stderr=True),
         )
         self._task: Any = None
@@ -548,7 +556,12 @@ class _BarProgress:
 
     def stage(self, name: str) -> None:
         self._finish()
-        self._task = self._bars.add_task(name, total=None)
+        self._task = self._bars.add_task(name, total=None, where="")
+
+    def tell(self, where: str) -> None:
+        """Show what the stage has come to."""
+        if self._task is not None:
+            self._bars.update(self._task, where=where)
 
     def advance(self, done: int, total: int) -> None:
         if self._task is not None:

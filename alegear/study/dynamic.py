@@ -44,7 +44,7 @@ from alegear.study.dynamic_memory import (
 )
 from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
 from alegear.study.line_train import LineTrain, TrainSamples
-from alegear.study.progress import Progress
+from alegear.study.progress import Progress, tell
 from alegear.study.recorder import ContactRecorder
 from alegear.study.settings import DynamicAnalysis, SweepAnalysis
 from alegear.study.small_displacements import SmallDisplacements
@@ -543,6 +543,9 @@ class DynamicStudy:
 
     def _show(self, t: float) -> None:
         """Tell how far the motion has come."""
+        rpm = 30.0 / math.pi * abs(self.system.drive.speed(t))
+        where = f"t = {t:.4g} of {self.analysis.duration:.4g} s, driver at {rpm:.0f} rpm, {self.count.accepted} steps"
+        tell(self._progress, where)
         self._progress.advance(min(int(1000 * t / self.analysis.duration), 1000), 1000)
 
     def _check_backlash(self, t: float, te: float) -> None:

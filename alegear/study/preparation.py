@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
@@ -30,6 +29,8 @@ from alegear.parallel import in_parallel
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
 from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
+from alegear.results.dynamic_result import sample_bytes, sample_layout
+from alegear.results.samples import CHUNK
 from alegear.study.grids import given_sectors
 from alegear.study.progress import Progress, Silent
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, StaticAnalysis, SweepAnalysis
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from alegear.study.case import Case
 
 
-_FEWER_SAMPLES = "raise output_every_s or take fewer positions_per_pitch, shorten duration_s or take fewer pitches"
+CURVES = 12.0  # numbers of a sample in memory together while a summary is made: time, phase, curves, harmonics
 MOST_OF_LEAST = 10.0  # a whole reduction takes 1.4 to 5.7 times what its window takes at least
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 MOST_RECOVERED = 256  # positions whose root stress is recovered one by one
@@ -52,30 +53,49 @@ def nominal_torque(case: Case) -> float:
     return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
 
 
-def result_bytes(case: Case, n_slots: int, n_slices: int) -> float:
-    """Estimate the results: all tooth pairs that come past, at every position or output time.
+def result_bytes(case: Case, n_slots: int, n_slices: int, *, in_file: bool = True) -> float:
+    """Estimate the memory that the results take [bytes].
 
-    Held three times at the most, as measured: as recorded, as the dataset, and while that is written.
+    Of a static study all tooth pairs that come past, at every position, three times at the most, as measured: as
+    recorded, as the dataset, and while that is written. A motion that is written to a file has a chunk of samples,
+    three times while it is packed, and a few whole curves while the summary is made; without a file all samples, by
+    slot of the window, twice. A sweep keeps whole curves of time and phase alone.
+
+    Parameters
+    ----------
+    n_slots, n_slices : int
+        Of the window, and across the face.
+    in_file : bool
+        Whether the results go to a file.
     """
-    analysis, teeth = case.analysis, case.pair.pinion.z
+    analysis = case.analysis
     if isinstance(analysis, ModalAnalysis):
         return 0.0  # frequencies and a few numbers a mode
-    if isinstance(analysis, SweepAnalysis):
-        samples = analysis.duration / analysis.output_every + 2.0
-        return 2.0 * 8.0 * samples * (40.0 + n_slots * (6.0 * n_slices + 9.0))  # by slot, and while it grows
     if isinstance(analysis, DynamicAnalysis):
-        samples, turned = analysis.duration / analysis.output_every + 2.0, 0.0
-        if case.operation.speed_table is not None:
-            for (t, speed), (later, speed_then) in pairwise(case.operation.speed_table):
-                turned += max(min(later, analysis.duration) - t, 0.0) * max(speed, speed_then)
-        else:
-            turned = analysis.duration * (case.operation.pinion_speed or 0.0)
-        pairs = turned * teeth / (2.0 * math.pi) + n_slots
-    else:
-        samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
+        samples, sample = motion_size(case, n_slots, n_slices)
+        if in_file or isinstance(analysis, SweepAnalysis):
+            return 3.0 * CHUNK * sample + 8.0 * CURVES * samples
+        return 2.0 * samples * sample
+    samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
     # load, root stress of 2 gears x 2 sides x 2 measures; 6 values a slice; 3 measures of a point on a tooth
     values = pairs * (9.0 + 6.0 * n_slices) + 3.0 * _points_on_teeth(case)
     return 3.0 * 8.0 * samples * values
+
+
+def motion_size(case: Case, n_slots: int, n_slices: int) -> tuple[float, float]:
+    """Return the number of samples of a motion, and the size of one [bytes], without the stress point by point."""
+    analysis = case.analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    layout = sample_layout(n_slots, n_slices, supports=any(support is not None for support in case.supports))
+    return analysis.duration / analysis.output_every + 2.0, sample_bytes(layout) + 24.0 * _points_on_teeth(case)
+
+
+def _fewer_samples(case: Case, *, in_file: bool) -> str:
+    """What makes the results smaller."""
+    if not isinstance(case.analysis, DynamicAnalysis):
+        return "take fewer positions_per_pitch or fewer pitches"
+    fewer = "raise output_every_s or shorten duration_s"
+    return fewer if in_file else f"{fewer}, or give out, the folder for a file of results"
 
 
 def _points_on_teeth(case: Case) -> float:
@@ -110,7 +130,7 @@ def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     )
     n_slices = case.slices or default_slices(case.pair, across)
     results = result_bytes(case, n_pairs, n_slices)
-    check_memory({"results": results}, {"results": _FEWER_SAMPLES})
+    check_memory({"results": results}, {"results": _fewer_samples(case, in_file=True)})
     least = sum(
         0.0 if options is None else _least_reduction_bytes(options, gear.z, n_pairs, both=both)
         for options, gear in zip(case.mesh_options, case.pair.gears, strict=True)
@@ -157,6 +177,7 @@ def plan_pair(
     held: Mapping[str, float] | None = None,
     *,
     fields: bool = True,
+    in_file: bool = True,
 ) -> PairPlan:
     """Plan the reduction of both wheels.
 
@@ -192,7 +213,10 @@ def plan_pair(
         kept["points of the teeth"] = _points_bytes(case, plans)
     memory = max(
         check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
-        check_memory({"results": result_bytes(case, n_pairs, n_slices), **kept}, {"results": _FEWER_SAMPLES}),
+        check_memory(
+            {"results": result_bytes(case, n_pairs, n_slices, in_file=in_file), **kept},
+            {"results": _fewer_samples(case, in_file=in_file)},
+        ),
     )
     return PairPlan(plans=plans, flank=flank, faces=faces, n_pairs=n_pairs, n_slices=n_slices, memory=memory)
 
@@ -238,7 +262,12 @@ class PreparedPair:
 
 
 def prepare(
-    case: Case, progress: Progress, held: Mapping[str, float] | None = None, *, fields: bool = True
+    case: Case,
+    progress: Progress,
+    held: Mapping[str, float] | None = None,
+    *,
+    fields: bool = True,
+    in_file: bool = False,
 ) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
 
@@ -251,6 +280,8 @@ def prepare(
     fields : bool
         False where no stress fields are written, whatever the case says: then the factors of the sectors, from which
         they are recovered, are not kept.
+    in_file : bool
+        Whether the samples of a motion go to a file, and need little memory.
 
     Raises
     ------
@@ -266,7 +297,7 @@ def prepare(
     meshed = time.perf_counter()
 
     progress.stage("reduce")
-    plan = plan_pair(case, sectors, held, fields=fields)
+    plan = plan_pair(case, sectors, held, fields=fields, in_file=in_file)
     flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []

@@ -22,6 +22,13 @@ class Progress(Protocol):
         """Report that `done` of `total` parts of the current stage are finished."""
 
 
+def tell(progress: Progress, text: str) -> None:
+    """Give a receiver that has a method ``tell`` a line on what the stage has come to, for the next :meth:`advance`."""
+    listener = getattr(progress, "tell", None)
+    if listener is not None:
+        listener(text)
+
+
 class Silent:
     """The receiver that shows nothing."""
 
