@@ -50,6 +50,6 @@ def test_the_remedy_is_a_key_of_motions(monkeypatch: pytest.MonkeyPatch) -> None
         prepare(motion(60.0), Silent())
     assert "give out" in refused.value.remedy
     case = motion(1.0)
-    prepared = replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=1000, pitches=1000))
+    prepared = replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=300, pitches=300))
     with pytest.raises(ag.Fault, match="fewer positions_per_pitch"):
         check_before_run(replace(prepared, operation=replace(case.operation, pinion_speed=None)))
