@@ -125,7 +125,8 @@ def ag_plots(result, to):
             '[[output.points]]\ngear = "pinion"\nfillet_share = 0.5',
             "has no effect in a sweep analysis",
         ),
-        (SWEEP.replace("6e-3", "600.0"), "", "", "pitches"),
+        (SWEEP.replace("6e-3", "90.0"), "", "", "pitches at this speed are too many"),
+        (SWEEP.replace("6e-3", "600.0"), "", "", "number of steps output_every_s in duration_s"),
     ],
 )
 def test_faults(analysis, operation, tables, words):
