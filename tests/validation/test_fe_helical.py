@@ -1,0 +1,32 @@
+"""Helical five-tooth segments, default grid, against nonlinear finite elements: quick form of the validation."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import alegear as ag
+
+HERE = Path(__file__).parents[2] / "validation" / "fe_helical_20_30"
+
+
+def load_run():
+    spec = importlib.util.spec_from_file_location("fe_helical_run", HERE / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look for their module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_error_and_loads_are_within_their_bounds():
+    run = load_run()
+    data = ag.run(ag.Case.from_toml(HERE / "case.toml")).dataset
+    here, reference = run.computed(data), run.expected()
+    for a, b in zip(here, reference, strict=True):
+        assert abs(a.error / b.error - 1.0) < 1e-2 * run.ERROR_BOUND
+        assert np.abs(a.loads - b.loads).max() < 1e-2 * run.LOAD_BOUND * b.loads.sum()
+    assert abs(run.range_of(here) / run.range_of(reference) - 1.0) < 1e-2 * run.RANGE_BOUND
+    for load in run.line_loads(data):
+        inside, *_ = load.places()
+        assert np.abs(load.off[inside]).max() < run.LINE_BOUND
