@@ -29,4 +29,4 @@ def test_error_and_loads_are_within_their_bounds():
     assert abs(run.range_of(here) / run.range_of(reference) - 1.0) < 1e-2 * run.RANGE_BOUND
     for load in run.line_loads(data):
         inside, *_ = load.places()
-        assert np.abs(load.off[inside]).max() < run.LINE_BOUND
+        assert np.abs(load.off[inside]).max(initial=0.0) < run.LINE_BOUND  # none: a line in a corner
