@@ -674,8 +674,8 @@ def default_width_elements(width: float, *, helical: bool) -> int:
 
     Where oblique lines of contact end on tip edges the load changes within half a module: with steps of 0.75 modules it
     is off by 5 to 12 % there and the loads of the pairs by 0.4 % of the total, with 0.47 modules by 0.15 %
-    (``validation/fe_helical_20_30``). Lines of spur gears end on the ends of the face only. A face wider than 16 modules
-    gets longer steps: with 52 elements `helical_24_95` took 4.4 GB.
+    (``validation/fe_helical_20_30``). Lines of spur gears end on the ends of the face only. A face of more than 16
+    modules gets longer steps: with 52 elements `helical_24_95` took 4.4 GB.
 
     Parameters
     ----------
