@@ -70,6 +70,7 @@ MOTION = {
         (), "J", "elastic energy of the bodies and of the contact at these rotations, without friction"
     ),
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
+    "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of shafts and bearings"),
 }
 
 #: Where a gear stands on a support that gives way.

@@ -119,22 +119,25 @@ class SupportedTrain(CoupledTrain):
         omega: Array | None,
         first_pair: int,
         *,
+        ahead: Array | None = None,
         lossless: bool = False,
         energy: bool = False,
     ) -> CoupledForces:
         contact = cast("SupportedContact", self._lossless or self.supported) if lossless else self.supported
         there = contact.evaluate_at(
-            phi, self.displacement(y), omega, first_pair=first_pair, tangent=not energy, energy=energy
+            phi, self.displacement(y), omega, first_pair=first_pair, ahead=ahead, tangent=not energy, energy=energy
         )
         places = self.places
         given = {item.name: getattr(there, item.name) for item in fields(CoupledForces)}
-        given["push"] = there.push[places]
+        given["push"], given["friction_push"] = there.push[places], there.friction_push[places]
         if not energy:
             assert there.push_y is not None
             assert there.push_phi is not None
             assert there.torque_y is not None
             given["push_y"] = there.push_y[np.ix_(places, places)]
+            assert there.push_ahead is not None
             given["push_phi"], given["torque_y"] = there.push_phi[places], there.torque_y[:, places]
+            given["push_ahead"] = there.push_ahead[places]
         return CoupledForces(**given)
 
     def velocity_forces(self, motion: GearMotion) -> Array:

@@ -213,7 +213,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         opens=numbers(n),
         closes=numbers(n),
         index=numbers(n),
-        change=np.zeros((n, 4)),
+        change=np.zeros((n, 6)),
         mu_x=np.zeros((n, 4)),
         matrix=np.zeros((n, n)),
         misfit=np.zeros(1),
@@ -262,7 +262,9 @@ def empty_answer(n_pairs: int) -> kernels.Answer:
     return kernels.Answer(
         pair_torque=np.zeros((n_pairs, 2)),
         torque=np.zeros(2),
+        friction_torque=np.zeros(2),
         torque_phi=np.zeros((2, 2)),
+        torque_ahead=np.zeros((2, 2)),
         torque_omega=np.zeros((2, 2)),
         energy=np.zeros(3),
     )

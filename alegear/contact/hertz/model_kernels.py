@@ -299,13 +299,16 @@ class Record(NamedTuple):
 
 @kernel_struct
 class Answer(NamedTuple):
-    """Torques [N m] by pair, their derivatives by phi and omega, and energy [J] with its torques.
+    """Torques [N m] by pair, their derivatives by phi, ahead and omega, and energy [J] with its torques.
 
-    ``energy`` (3,): elastic energy, and minus its derivatives by phi.
+    ``friction_torque`` (2,): what friction has of ``torque``. ``energy`` (3,): elastic energy, and minus its
+    derivatives by phi.
     """
 
     pair_torque: Array
     torque: Array
+    friction_torque: Array
     torque_phi: Array
+    torque_ahead: Array
     torque_omega: Array
     energy: Array

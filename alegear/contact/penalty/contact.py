@@ -218,6 +218,7 @@ class PenaltyContact(ContactModel):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = True,
     ) -> PenaltyForces:
@@ -237,6 +238,8 @@ class PenaltyContact(ContactModel):
             Tooth pair in slot 0: the pitch deviations are those of its teeth.
         history : ElasticHistory, optional
             Needed when ``law.damping`` > 0.
+        ahead : shape (2,), optional [rad]
+            Small rotations by which all is ahead; the Gauss points stay where they are on their flanks anyway.
         tangent : bool
             Whether to compute the derivatives of the torques.
         energy : bool
@@ -248,6 +251,7 @@ class PenaltyContact(ContactModel):
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
+        phi = phi if ahead is None else phi + ahead
         candidates = self._find(phi, self._reach(phi), first_pair)
         solver = ContactSolver(self, candidates, phi, omega, history=history, touched=tuple(self._touched))
         forces = solver.solve(tangent=tangent)
