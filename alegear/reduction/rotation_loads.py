@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear import model_store
 from alegear.fe import Material
 from alegear.mesh import SectorMesh
-from alegear.reduction import store
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import NormalModes
@@ -63,12 +63,12 @@ class RotationAnswer:
             **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
         }
         values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "rotation": 1}
-        folder, key = store.cache_directory(), store.content_key(arrays, values)
-        found = store.load(folder, key)
+        folder, key = model_store.cache_directory(), model_store.content_key(arrays, values)
+        found = model_store.load(folder, key)
         if found is None:
             answer = cls.of(sector, material)
             found = {"centrifugal": answer.centrifugal, "euler": answer.euler}
-            store.save(folder, key, found)
+            model_store.save(folder, key, found)
         return cls(centrifugal=found["centrifugal"], euler=found["euler"])
 
     def remainder(self, modes: NormalModes, moments: AxialMoments) -> RotationAnswer:

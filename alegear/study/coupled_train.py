@@ -86,6 +86,14 @@ class CoupledTrain(GearTrain):
     def outer_force(self, t: float, motion: GearMotion) -> Array:
         """Outer forces f on y, shape (n,)."""
 
+    def coupling_at(self, angle: Array) -> Array:
+        """B at angles of both gears, shape (2, n)."""
+        return self.coupling
+
+    def working_force(self, t: float, motion: GearMotion) -> Array:
+        """Those of the outer forces that put energy in, shape (n,)."""
+        return self.outer_force(t, motion)
+
     # ----------------------------------------------------------------- System
     @property
     def n_dof(self) -> int:
@@ -130,7 +138,8 @@ class CoupledTrain(GearTrain):
     ) -> FurtherWork:
         with_losses, without = cast("CoupledForces", forces), cast("CoupledForces", conservative)
         y, rate, free = motion.further, motion.further_rate, list(self.free)
-        kinetic = 0.5 * float(rate @ self.mass @ rate) + float(motion.speed[free] @ self.coupling[free] @ rate)
+        coupling = self.coupling_at(motion.angle)
+        kinetic = 0.5 * float(rate @ self.mass @ rate) + float(motion.speed[free] @ coupling[free] @ rate)
         in_mesh = float((without.push - with_losses.push + with_losses.friction_push) @ rate)
         own = float(rate @ self.damping @ rate)
         return FurtherWork(
@@ -138,7 +147,7 @@ class CoupledTrain(GearTrain):
             elastic=0.5 * float(y @ self.stiffness @ y),
             damped=in_mesh + (own if self.DAMPERS_IN_GEARS else 0.0),
             outside=0.0 if self.DAMPERS_IN_GEARS else own,
-            work=np.array([y, self.outer_force(t, motion), -with_losses.friction_push]),
+            work=np.array([y, self.working_force(t, motion), -with_losses.friction_push]),
         )
 
     # ----------------------------------------------------------------- motion

@@ -120,12 +120,14 @@ def _train(case: Case, prepared: PreparedPair, solver: StaticSolver, given: dict
     return VibratingTrain(contact=vibrating, modes=(pinion, wheel), damping_ratio=analysis.modal_damping_ratio, **given)
 
 
-def _over_time(table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float) -> Profile:
+def _over_time(
+    table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float, *, straight: bool = False
+) -> Profile:
     """Values of a table of the pinion's times a factor; without one the full value, from rest where there is a ramp."""
     if table is None:
         return CubicStep(y0=0.0 if ramp > 0.0 else full, y1=full, t0=0.0, t1=ramp)
     times, values = zip(*table, strict=True)
-    return Table(times=times, values=tuple(factor * value for value in values))
+    return Table(times=times, values=tuple(factor * value for value in values), straight=straight)
 
 
 class DynamicStudy:
@@ -171,7 +173,13 @@ class DynamicStudy:
         of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
         operation, ramp = case.operation, self.analysis.ramp
         load = _over_time(operation.torque_table, of_driven * operation.pinion_torque, of_driven, ramp)
-        speed = _over_time(operation.speed_table, omega, omega / case.operation.pinion_speed, ramp)
+        speed = _over_time(
+            operation.speed_table,
+            omega,
+            omega / case.operation.pinion_speed,
+            ramp,
+            straight=isinstance(self.analysis, SweepAnalysis),
+        )
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
         if shaft is not None:
@@ -232,7 +240,10 @@ class DynamicStudy:
             There is no room for the samples.
         """
         a, system = self.analysis, self.system
-        stops = self._stops.with_others(self._tooth_changes()) if system.drive_shaft is None else self._stops
+        others = self._tooth_changes() if system.drive_shaft is None else []
+        if isinstance(system.drive.speed_ramp, Table):
+            others = sorted([*others, *system.drive.speed_ramp.corners])
+        stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
         self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
         self.recorder.sink = self.samples
@@ -491,7 +502,7 @@ class DynamicStudy:
             "angle": motion.angle,
             "speed": motion.speed,
             "acceleration": acceleration,
-            "bearing_force": system.bearing_force(forces, motion),
+            "bearing_force": system.bearing_force(forces, motion, state.vdot),
         }
         if isinstance(system, SupportedTrain):
             displacement, load = system.displacement(motion.further), system.support_force(motion)

@@ -369,8 +369,11 @@ class GearTrain(System):
         assert forces.held_torque_phi is not None
         return mesh_stiffness(forces.held_torque_phi, self.r_b, self.lead)
 
-    def bearing_force(self, forces: ContactForces, motion: GearMotion) -> Array:
-        """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact."""
+    def bearing_force(self, forces: ContactForces, motion: GearMotion, vdot: Array) -> Array:
+        """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact.
+
+        `vdot` are the accelerations of all coordinates.
+        """
         return np.array([forces.force_on_pinion, -forces.force_on_pinion])
 
     def further_work(

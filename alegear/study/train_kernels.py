@@ -240,7 +240,7 @@ def take_sample(train, answer, state, angle, speed, local, first_pair, flags, ac
     row[PHASE] = (train.start_angle + turned) / train.pitch[train.lead]
     row[TE] = transmission_error(train, angle)
     towards = -1.0 if lead == 0 else 1.0  # `alegear.contact.forces.mesh_stiffness`
-    row[STIFFNESS] = towards * answer.torque_phi[0, lead] / (train.r_b[0] * train.r_b[lead])
+    row[STIFFNESS] = 0.0 + towards * answer.torque_phi[0, lead] / (train.r_b[0] * train.r_b[lead])
     for i in range(5):
         row[ENERGIES + i] = account[i]
     for gear in range(2):

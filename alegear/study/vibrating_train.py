@@ -86,12 +86,13 @@ class VibratingTrain(CoupledTrain):
     r"""A gear train whose further coordinates q are normal modes of both gears, in the frames that turn with them.
 
     .. math::
-        \ddot q + h \dot\Omega - 2 \Omega G \dot q + 2 \zeta \omega \dot q + (\omega^2 - \Omega^2 S) q
-        = \Phi^T f + \Omega^2 c
+        \ddot q + h \dot\Omega - 2 \Omega G \dot q + 2 \zeta \omega \dot q + \omega^2 q = \Phi^T f + \Omega^2 c
 
     with the moments of :class:`~alegear.reduction.axial_moments.AxialMoments`. This is the full inertia of a floating
     frame on a hinge (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for products of the deformation
-    with the angular acceleration and what the deformation adds to the moment of inertia: millionths of it.
+    with the angular acceleration and what the deformation adds to the moment of inertia, millionths of it, and for
+    their softening -Omega^2 S q: without the stiffening by the centrifugal stress, which is of the same order and
+    mostly larger, it would shift frequencies the wrong way (``alegear/study/README.md``). Both are left out.
 
     Parameters
     ----------
@@ -117,6 +118,7 @@ class VibratingTrain(CoupledTrain):
     ) -> None:
         self.vibrating = contact
         self.moments = tuple(AxialMoments.of(m) for m in modes)
+        self._momentum = tuple(m.invariants.U2 for m in modes)
         frequency = np.concatenate([m.frequencies for m in modes])
         counts = [m.n_modes for m in modes]
         self._parts = (slice(0, counts[0]), slice(counts[0], sum(counts)))
@@ -169,7 +171,7 @@ class VibratingTrain(CoupledTrain):
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
         """Choose the teeth in the window, and what the rotation does to the wheels at the end of the step."""
         super().begin_step(t, q, v, h)
-        self._loads = self.rotation_loads(t)
+        self._loads, self._led_acceleration = self.rotation_loads(t), self.drive.acceleration(t)
 
     def mesh_stiffness(self, forces: ContactForces) -> float:
         """The modes follow as at rest; what they leave in the contact alone would depend on their number."""
@@ -181,6 +183,26 @@ class VibratingTrain(CoupledTrain):
         followed = np.linalg.solve(self.stiffness - there.push_y, there.push_phi)
         return mesh_stiffness(there.torque_phi + there.torque_y @ followed, self.r_b, self.lead)
 
+    def bearing_force(self, forces: ContactForces, motion: GearMotion, vdot: Array) -> Array:
+        """Contact forces less the rate of the momentum of the modes, U2 q in the frame that turns with tooth 0."""
+        on_bearings = super().bearing_force(forces, motion, vdot)
+        acceleration = vdot[self.n_rotations :]
+        for gear, (part, U2) in enumerate(zip(self._parts, self._momentum, strict=True)):
+            q, rate, second = U2 @ np.array([motion.further[part], motion.further_rate[part], acceleration[part]]).T
+            on_bearings[gear] -= self._in_space(gear, motion, vdot, q, rate, second)
+        return on_bearings
+
+    def _in_space(self, gear: int, motion: GearMotion, vdot: Array, q: Array, rate: Array, second: Array) -> Array:
+        """Second derivative in space of a vector that has these derivatives (3,) in the frame of tooth 0."""
+        spin = SPIN[gear] * float(motion.speed[gear])
+        faster = SPIN[gear] * (float(vdot[self.free.index(gear)]) if gear in self.free else self._led_acceleration)
+        across = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        in_frame = second + 2.0 * spin * across @ rate + faster * across @ q + spin**2 * across @ across @ q
+        angle = float(self.contact.reference_angle[gear] + SPIN[gear] * motion.angle[gear])
+        co, si = np.cos(angle), np.sin(angle)
+        in_space: Array = np.array([[co, -si, 0.0], [si, co, 0.0], [0.0, 0.0, 1.0]]) @ in_frame
+        return in_space
+
     def velocity_forces(self, motion: GearMotion) -> Array:
         G = np.zeros((len(self.mass),) * 2)
         for gear, (part, moments) in enumerate(zip(self._parts, self.moments, strict=True)):
@@ -191,7 +213,7 @@ class VibratingTrain(CoupledTrain):
         force = np.empty(len(self.mass))
         for gear, (part, moments) in enumerate(zip(self._parts, self.moments, strict=True)):
             square = float(motion.speed[gear]) ** 2
-            force[part] = square * (moments.outward + moments.across @ motion.further[part])
+            force[part] = square * moments.outward
         if self.drive_shaft is None:  # the driver is led: its modes feel its acceleration
             force -= self.drive.acceleration(t) * self.coupling[self.lead]
         return force

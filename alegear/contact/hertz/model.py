@@ -16,7 +16,7 @@ from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.law import Friction
-from alegear.contact.numbering import SPIN, WHEEL
+from alegear.contact.numbering import SPIN, WHEEL, flank_side
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         sections=np.column_stack([*side.twist, *frames, *side.axis]),
         axial=_own(side.axial),
         face=np.array(side.face, dtype=np.int64),
-        displaced=1.0 if side is contact.sides[0] else -1.0,
+        displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
         like=_first_alike(side),
         swing=np.zeros(2),
     )

@@ -99,7 +99,7 @@ class Body(NamedTuple):
 class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
-    ``displaced``: +1 on the loaded side, -1 on the other. ``like`` (n_slices,): first slice with the same profiles and
+    ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
     place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
     it adds none [rad].
     """

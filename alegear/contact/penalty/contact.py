@@ -75,8 +75,13 @@ class PenaltyContact(ContactModel):
 
     Everything is constant but the warm start, the set of points that touched last; answers do not depend on it.
 
+    Parameters
+    ----------
+    front : {"a", "b"}
+        The front flanks, which a positive pitch deviation lets come early.
     """
 
+    front: Flank
     _touched: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
@@ -87,6 +92,7 @@ class PenaltyContact(ContactModel):
         superelements: tuple[Superelement, Superelement],
         *,
         flank: Flank,
+        front: Flank | None = None,
         law: PenaltyLaw,
         friction: Friction,
     ) -> PenaltyContact:
@@ -129,6 +135,7 @@ class PenaltyContact(ContactModel):
             flanks=(flanks[0], flanks[1]),
             compliance=(compliance[0], compliance[1]),
             n_pairs=n_pairs,
+            front=front or flank,
             law=law,
             friction=friction,
             search=ContactSearch(
@@ -263,6 +270,7 @@ class PenaltyContact(ContactModel):
         pairs = first_pair + np.arange(self.n_pairs)
         pinion, wheel = self.pair.gears
         added = pinion.pitch_deviation[pairs % pinion.z] + wheel.pitch_deviation[pairs % wheel.z]
+        added = added if self.flank == self.front else -added
         candidates = self.search.find(phi, reach + float(np.max(added)))
         candidates.table[:, kernels.G_RIGID] -= added[candidates.slot]
         return candidates
