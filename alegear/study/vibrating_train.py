@@ -92,7 +92,7 @@ class VibratingTrain(CoupledTrain):
     frame on a hinge (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for products of the deformation
     with the angular acceleration and what the deformation adds to the moment of inertia, millionths of it, and for
     their softening -Omega^2 S q: without the stiffening by the centrifugal stress, which is of the same order and
-    mostly larger, it would shift frequencies the wrong way (``alegear/study/README.md``). Both are left out.
+    mostly larger, it would shift frequencies the wrong way (README of the contact, section 10). Both are left out.
 
     Parameters
     ----------
