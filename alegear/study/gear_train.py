@@ -495,7 +495,8 @@ class EnergyAccount:
         lost = (-forces.friction_torque).tolist()
         damped = conservative.torque - forces.torque + forces.friction_torque
         vibration = train.vibration(t, motion.speed)
-        in_mesh, led, outside = float(damped @ vibration), float(damped @ (motion.speed - vibration)), 0.0
+        in_mesh, outside = float(damped @ vibration), 0.0
+        led_power = float(damped @ (motion.speed - vibration))  # by drive and load
         elastic = conservative.energy
         kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(train.bodies, motion.speed, strict=True))
         if train.drive_shaft is None:
@@ -522,7 +523,7 @@ class EnergyAccount:
             kinetic += 0.5 * shaft.inertia * motion.load_speed**2
         further = train.further_work(t, forces, conservative, motion)
         outside += further.outside
-        power = np.array([in_mesh + further.damped + outside, outside, led])
+        power = np.array([in_mesh + further.damped + outside, outside, led_power])
         now = np.hstack([np.array([angle, outer, lost]), further.work])
         now[1, :2] -= conservative.energy_torque - conservative.torque
         if self.before is not None:

@@ -233,9 +233,7 @@ class TestMotion:
 
     def test_energy_balances_while_unbalanced_gears_speed_up(self):
         supports = BEARING.format(gear="wheel") + "unbalance_g_mm = 3000.0\n"
-        analysis = (
-            "duration_s = 1e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5\nrho_inf = 1.0\n"
-        )
+        analysis = "duration_s = 1e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5\nrho_inf = 1.0\n"
         d = result_of(dynamic_text(supports, analysis, speed=3000.0)).dataset
         balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
         moved = float(np.abs(np.diff(d.energy_kinetic)).sum())
