@@ -29,7 +29,8 @@ stiffness_matrix_N_m_rad = [
 damping_Ns_per_m = [3e3, 3e3, 3e3]
 tilt_damping_Nms_per_rad = [2.0, 2.0]
 """
-MASSES = "added_mass_kg = 1.5\nadded_tilt_inertia_kg_m2 = 1e-3\n"  # of no effect at rest
+ADDED = "added_mass_kg = 1.5\n"
+MASSES = ADDED + "added_tilt_inertia_kg_m2 = 1e-3\n"  # the inertia is of no effect at rest, the mass without weight
 BEARING = """
 [supports.{gear}]
 kind = "bearing"
@@ -63,7 +64,7 @@ class TestStatic:
         moment = overhung.bearing_moment.sel(gear="pinion")
         np.testing.assert_allclose(moment, overhung.contact_moment[:, :2], atol=1e-8 * size * 0.04)
 
-    @pytest.mark.parametrize("supports", [OVERHUNG, OVERHUNG + BEARING.format(gear="wheel")])
+    @pytest.mark.parametrize("supports", [OVERHUNG + ADDED, OVERHUNG + ADDED + BEARING.format(gear="wheel")])
     def test_bearings_carry_torque_and_weight(self, supports):
         gravity = "gravity_m_s2 = [0.0, -981.0, 50.0]\n[analysis]"
         text = static_text(torque=TORQUE, tables=supports, contact="slices = 6").replace("[analysis]", gravity)
