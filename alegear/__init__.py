@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.reduction.root_stress import root_stress as root_stress
     from alegear.reduction.superelement import Superelement as Superelement
     from alegear.reduction.superelement import reduce_wheel as reduce_wheel
+    from alegear.results.by_pair import by_pair as by_pair
     from alegear.results.dynamic_result import DynamicHistory as DynamicHistory
     from alegear.results.result import Result as Result
     from alegear.results.result import load as load

@@ -65,9 +65,10 @@ class PenaltyLaw:
             quantity="Gauss points across the face", key="gauss_points_face", least=1, most=16, whole=True
         ),
     }
-    #: Of the stiffness as pressure in MPa at a penetration in mm, whatever the exponent.
+    #: Of the stiffness as pressure in MPa at a penetration in mm, whatever the exponent; the one that is matched to Hertz's
+    #: contact of the stiffest material and the highest exponent lies within.
     STIFFNESS: ClassVar[Limits] = Limits(
-        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e12, optional=True
+        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e18, optional=True
     )
 
     stiffness: float | None = None

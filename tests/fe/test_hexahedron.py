@@ -77,7 +77,7 @@ def test_extrapolation_reproduces_trilinear_functions():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_distorted_element_is_symmetric_semidefinite_with_six_zero_modes(seed):
-    stiffness = element_stiffness(random_element(seed), Material(E=1.0, nu=0.3))
+    stiffness = element_stiffness(random_element(seed), Material(E=1e9, nu=0.3))
     assert np.array_equal(stiffness, stiffness.T)
     values = np.linalg.eigvalsh(stiffness)
     # round-off of 24 x 24 eigenvalues against the largest; the seventh is a true deformation
@@ -87,17 +87,17 @@ def test_distorted_element_is_symmetric_semidefinite_with_six_zero_modes(seed):
 
 def test_stiffness_scales_with_youngs_modulus_and_length():
     corners = random_element(3)
-    reference = element_stiffness(corners, Material(E=1.0, nu=0.3))
+    reference = element_stiffness(corners, Material(E=1e9, nu=0.3))
     scaled = element_stiffness(1e-3 * corners, Material(E=210e9, nu=0.3))
-    assert scaled == pytest.approx(210e6 * reference, rel=1e-11, abs=1e-6)
+    assert scaled == pytest.approx(0.21 * reference, rel=1e-11, abs=1e-6)
 
 
 def test_stiffness_is_objective():
     corners = random_element(4)
     rotation, _ = np.linalg.qr(np.random.default_rng(5).standard_normal((3, 3)))
     rotation *= np.sign(np.linalg.det(rotation))
-    material = Material(E=1.0, nu=0.3)
+    material = Material(E=1e9, nu=0.3)
     turn = np.kron(np.eye(8), rotation)
     turned = element_stiffness(corners @ rotation.T + [1.0, 2.0, 3.0], material)
     # round-off of a change of frame
-    assert turned == pytest.approx(turn @ element_stiffness(corners, material) @ turn.T, abs=1e-13)
+    assert turned == pytest.approx(turn @ element_stiffness(corners, material) @ turn.T, abs=1e-4)
