@@ -40,6 +40,7 @@ print(f"dynamic factor      {carried.max().item() / torque_over_r_b:.3f} (greate
 
 # The energies close the balance: what the drive puts in is stored or lost.
 change = {name: (data[name][-1] - data[name][0]).item() for name in data if name.startswith("energy_")}
+change.pop("energy_dissipated_outside")  # a part of what is dissipated
 balance = change.pop("energy_input") - sum(change.values())
 print(f"energy balance      {balance:.2e} J of {data['energy_kinetic'].max().item():.3g} J kinetic energy")
 

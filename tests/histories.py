@@ -77,6 +77,7 @@ def dynamic_history(n: int = 201) -> DynamicHistory:
             "energy_kinetic": phase,
             "energy_elastic": phase,
             "energy_dissipated": phase,
+            "energy_dissipated_outside": 0.0 * phase,
             **values,
         },
         **others,

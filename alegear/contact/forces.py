@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.law import Friction
-from alegear.contact.numbering import Flank
+from alegear.contact.numbering import PINION, Flank
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
@@ -62,8 +62,20 @@ class ContactForces(Protocol):
         """The same by tooth pair, shape (n_pairs, 2) [N m]."""
 
     @property
+    def friction_torque(self) -> Array:
+        """What friction has of the torques, shape (2,) [N m]."""
+
+    @property
     def torque_phi(self) -> Array | None:
         """d(torque_i)/d(phi_j), shape (2, 2) [N m/rad], where it was asked for."""
+
+    @property
+    def torque_ahead(self) -> Array | None:
+        """d(torque_i)/d(ahead_j), likewise."""
+
+    @property
+    def held_torque_phi(self) -> Array | None:
+        """d(torque_i)/d(phi_j) where the gears' axes are held: `torque_phi`, unless it lets them give way."""
 
     @property
     def torque_omega(self) -> Array | None:
@@ -115,6 +127,24 @@ class Deformation:
 
     nodal_force: PerGear
     displacement: PerGear
+
+
+def mesh_stiffness(torque_phi: Array, r_b: Array, lead: int) -> float:
+    """Mesh stiffness [N/m]: d(force along the line of action)/d(approach), of the teeth and wheels alone.
+
+    The force is the moment about the pinion's axis over its base radius, the approach that of a driver that turns
+    ahead. The axes are held; whatever of the deformation is a coordinate of its own follows as at rest.
+
+    Parameters
+    ----------
+    torque_phi : shape (2, 2) [N m/rad]
+        d(torque_i)/d(phi_j).
+    r_b : shape (2,) [m]
+    lead : int
+        The driver: 0 pinion, 1 wheel.
+    """
+    towards = -1.0 if lead == PINION else 1.0  # of the pinion's torque
+    return 0.0 + towards * float(torque_phi[PINION, lead]) / float(r_b[PINION] * r_b[lead])  # not -0.0: teeth apart
 
 
 class FlexibleContact(Protocol):
@@ -185,10 +215,13 @@ class FlexibleContact(Protocol):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> ContactForces:
         """Contact forces at given rotations (2,) [rad] and their rates [rad/s], with tooth pair `first_pair` in slot 0.
+
+        `ahead` (2,) [rad] are small rotations by which the gaps, but not the places of contact, are ahead.
 
         Raises
         ------

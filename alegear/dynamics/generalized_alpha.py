@@ -141,7 +141,6 @@ class GeneralizedAlpha:
         """
         t = state.t + h if t_end is None else t_end
         (position_n, position), (velocity_n, velocity) = self.position_weights, self.velocity_weights
-        M = system.mass_matrix(state.q)
         a_n = rescaled(state, h)
 
         # a_{n+1} = kappa vdot_{n+1} + a_known, hence q_{n+1} and v_{n+1} are linear in the unknown vdot_{n+1}
@@ -165,7 +164,9 @@ class GeneralizedAlpha:
         def round_off(vdot: FloatArray) -> FloatArray:
             return ROUND_OFF * (np.abs(q_known) / dq + np.abs(vdot))
 
-        system.begin_step(t, q_known + dq * state.vdot, v_known + dv * state.vdot, h)
+        predicted = q_known + dq * state.vdot
+        M = system.mass_matrix(predicted)
+        system.begin_step(t, predicted, v_known + dv * state.vdot, h)
         newton = solve_newton(
             residual,
             matrix,

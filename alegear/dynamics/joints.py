@@ -114,10 +114,14 @@ class Table:
         Rising, two at least.
     values : tuple of float [any unit]
         As many. Beyond the last time the last value stays.
+    straight : bool
+        Whether the values lie on straight lines instead. At its corners the derivative is that of the line which
+        ends, as befits the end of a step.
     """
 
     times: tuple[float, ...]
     values: tuple[float, ...]
+    straight: bool = False
 
     def __post_init__(self) -> None:
         if len(self.times) != len(self.values) or len(self.times) < 2:
@@ -127,9 +131,13 @@ class Table:
 
     @cached_property
     def _curves(self) -> tuple[Any, Any, Any]:
-        from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
+        from scipy.interpolate import PchipInterpolator, PPoly  # here, because they take long to import
 
-        curve = PchipInterpolator(self.times, self.values)
+        if self.straight:
+            slopes = np.diff(self.values) / np.diff(self.times)
+            curve = PPoly(np.stack([slopes, np.array(self.values[:-1])]), np.array(self.times))
+        else:
+            curve = PchipInterpolator(self.times, self.values)
         return curve, curve.derivative(), curve.antiderivative()
 
     def value(self, t: float) -> float:
@@ -138,7 +146,17 @@ class Table:
 
     def derivative(self, t: float) -> float:
         """Rate at t."""
-        return float(self._curves[1](t)) if self.times[0] <= t <= self.times[-1] else 0.0
+        if not self.times[0] <= t <= self.times[-1]:
+            return 0.0
+        if self.straight:
+            i = max(int(np.searchsorted(self.times, t)), 1)
+            return (self.values[i] - self.values[i - 1]) / (self.times[i] - self.times[i - 1])
+        return float(self._curves[1](t))
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Times at which the derivative jumps, but for both ends."""
+        return self.times[1:-1] if self.straight else ()
 
     def integral(self, t: float) -> float:
         """Integral from the first time to t."""

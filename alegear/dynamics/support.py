@@ -58,7 +58,7 @@ class Support:
     added_mass : float [kg], added_tilt_inertia : float [kg m2]
         Of the shaft, besides the gear's own.
     unbalance : float [kg m]
-        Mass times its distance from the axis, at mid-face, on the x axis at the beginning.
+        Mass times its distance from the axis, at mid-face, on the x axis at phase 0.
 
     Raises
     ------

@@ -101,7 +101,7 @@ class System(ABC):
 
     @abstractmethod
     def mass_matrix(self, q: FloatArray) -> FloatArray:
-        """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; the same at every q for `GeneralizedAlpha`."""
+        """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; for `GeneralizedAlpha` hardly another within a step."""
 
     @abstractmethod
     def force(self, t: float, q: FloatArray, v: FloatArray) -> ForceEvaluation:

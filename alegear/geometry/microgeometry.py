@@ -75,9 +75,10 @@ class Microgeometry:
     topography : Topography or None
         Measured deviation, added to all of the above.
     pitch_deviation : shape (z,) [m] or None
-        Displacement of each tooth against its right place, normal to the flank: positive adds material to the loaded
-        flank, which comes early, and takes as much from the back flank. This is the cumulative deviation, not the
-        difference to the neighbour. Teeth in the order in which they come into mesh, tooth 0 in pair 0.
+        Displacement of each tooth against its right place, normal to the flank: positive adds material to the front
+        flank, which comes early, and takes as much from the back flank, whichever of them a torque loads. This is the
+        cumulative deviation, not the difference to the neighbour. Teeth in the order in which they come into mesh,
+        tooth 0 in pair 0.
 
     Raises
     ------

@@ -8,6 +8,7 @@ With the rotation speed Omega and modal coordinates q the kinetic energy of a wh
 
 which are the invariants U3, U4 and U7, U8 about the axis (:mod:`alegear.reduction.inertia`), by harmonics: h is that of
 n = 0, c too, and of pairs of modes only those with the same nodal diameter know each other.
+S is left out: it means little without the stiffening by the centrifugal stress.
 """
 
 from __future__ import annotations
@@ -36,14 +37,11 @@ class AxialMoments:
         c, ``int rho s_xy . phi_i dV``: the centrifugal force on a mode is Omega^2 c.
     turning : shape (m, m)
         G, ``int rho (phi_i x phi_j)_z dV``, skew: Coriolis forces are 2 Omega G dq/dt.
-    across : shape (m, m)
-        S, ``int rho phi_i . phi_j dV`` of the components across the axis.
     """
 
     spin: Array
     outward: Array
     turning: Array
-    across: Array
 
     @classmethod
     def of(cls, modes: NormalModes) -> AxialMoments:
@@ -51,13 +49,11 @@ class AxialMoments:
         invariants = modes.invariants
         model = FEModel.from_mesh(modes.sector.volume, modes.material)
         x, y = (np.ascontiguousarray(modes.amplitudes[:, :, axis]) for axis in range(2))
-        M_x, M_y = (np.asarray((model.scalar_mass @ u.T).T, dtype=np.complex128) for u in (x, y))
-        x_y = _over_sectors(modes, x, M_y)
+        x_y = _over_sectors(modes, x, np.asarray((model.scalar_mass @ y.T).T, dtype=np.complex128))
         return cls(
             spin=invariants.U3[2],
             outward=invariants.mixed[:, 0, 0] + invariants.mixed[:, 1, 1],
             turning=x_y - x_y.T,
-            across=_over_sectors(modes, x, M_x) + _over_sectors(modes, y, M_y),
         )
 
 

@@ -31,7 +31,7 @@ SHARED = {
     "transmission_error": Variable(
         (), "m", "transmission error along the line of action, driven gear minus driver, negative under load"
     ),
-    "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action at the load"),
+    "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action at the load, axes held"),
     "tooth_load": Variable(("pair",), "N", "moment of the pair's contact forces about the pinion axis over r_b"),
     "line_load": Variable(
         ("pair", "slice"), "N/m", "load of the pair normal to its flanks, per unit of face width; both flanks together"
@@ -70,6 +70,7 @@ MOTION = {
         (), "J", "elastic energy of the bodies and of the contact at these rotations, without friction"
     ),
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
+    "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of shafts and bearings"),
 }
 
 #: Where a gear stands on a support that gives way.

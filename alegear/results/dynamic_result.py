@@ -80,7 +80,8 @@ class DynamicHistory:
           the wheel gets the opposite force,
         - ``root_stress``, ``root_stress_principal`` : shape (2, n_slots, 2) [Pa] by gear, slot and side,
         - ``bearing_force`` : shape (2, 3) [N] of each gear on its bearing, axes of the pinion's frame,
-        - ``energy_input``, ``energy_kinetic``, ``energy_elastic``, ``energy_dissipated`` [J],
+        - ``energy_input``, ``energy_kinetic``, ``energy_elastic``, ``energy_dissipated``, its part
+          ``energy_dissipated_outside`` in the dampers of shafts and bearings [J],
         - where a gear stands on a support that gives way ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
           ``bearing_moment`` (2, 2) [N m],
         - of a short study ``root_stress_fillet``, ``root_stress_fillet_principal`` : shape (2, n_slots, 2, n_fillet,

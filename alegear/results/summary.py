@@ -96,14 +96,19 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
 
 
 def losses(samples: Samples, window: slice) -> dict[str, Any]:
-    """Return the mean power lost by friction and damping, and the efficiency of the engagement with it.
+    """Return the mean power lost by friction and damping of the engagement, and its efficiency.
 
-    With P the mean power that the pinion gives to the wheel, 1 - loss/P; where the wheel drives, |P|/(|P| + loss). Null
-    where nothing turns under load.
+    What the dampers of shafts and bearings take is not lost in the engagement, and left out. With P the mean power
+    that the pinion gives to the wheel, 1 - loss/P; where the wheel drives, |P|/(|P| + loss). Null where nothing turns
+    under load.
     """
     begin, end, _ = window.indices(len(samples))
     begin = max(begin - 1, 0)  # whole pitches lie between the samples, the one before included
-    time, lost = ([samples.read(name, i, i + 1) for i in (begin, end - 1)] for name in ("time", "energy_dissipated"))
+    time, all_lost, outside = (
+        [samples.read(name, i, i + 1) for i in (begin, end - 1)]
+        for name in ("time", "energy_dissipated", "energy_dissipated_outside")
+    )
+    lost = [whole - part for whole, part in zip(all_lost, outside, strict=True)]
     duration = float(time[1][0] - time[0][0]) if end - begin > 1 else 0.0
     if not duration > 0.0:
         return {"power_loss_mean_W": None, "efficiency": None}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 from alegear.contact.forces import ContactForces
 from alegear.contact.hertz.coupled import CoupledForces
 from alegear.dynamics.system import ForceEvaluation
-from alegear.study.gear_train import GearMotion, GearTrain
+from alegear.study.gear_train import FurtherWork, GearMotion, GearTrain
 
 Array = NDArray[np.float64]
 
 
 class CoupledTrain(GearTrain):
     """A gear train with further coordinates.
-
-    The retardation of the mesh holds for them too where `retards` says so: where all of their rate is vibration.
 
     Parameters
     ----------
@@ -40,7 +38,8 @@ class CoupledTrain(GearTrain):
         As of :class:`GearTrain`.
     """
 
-    retards = True
+    #: Whether the damping of y is one of the gears themselves, not of what they stand on.
+    DAMPERS_IN_GEARS: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -63,8 +62,6 @@ class CoupledTrain(GearTrain):
         self._whole_mass[n:, : len(free)] = self.coupling[free].T
         self._scale = np.concatenate([self._scale, scale])
         self._force_scale = np.concatenate([self._force_scale, force_scale])
-        # the vibration speed by that of each gear
-        self._vibration = np.array([self.vibration_speed(unit) for unit in np.eye(2)])
 
     # ------------------------------------------------------------ what differs
     @abstractmethod
@@ -75,10 +72,11 @@ class CoupledTrain(GearTrain):
         omega: Array | None,
         first_pair: int,
         *,
+        ahead: Array | None = None,
         lossless: bool = False,
         energy: bool = False,
     ) -> CoupledForces:
-        """Contact forces with those on y; with energy, or with tangents."""
+        """Contact forces with those on y, the gaps ahead by rotations; with energy, or with tangents."""
 
     @abstractmethod
     def velocity_forces(self, motion: GearMotion) -> Array:
@@ -87,6 +85,14 @@ class CoupledTrain(GearTrain):
     @abstractmethod
     def outer_force(self, t: float, motion: GearMotion) -> Array:
         """Outer forces f on y, shape (n,)."""
+
+    def coupling_at(self, angle: Array) -> Array:
+        """B at angles of both gears, shape (2, n)."""
+        return self.coupling
+
+    def working_force(self, t: float, motion: GearMotion) -> Array:
+        """Those of the outer forces that put energy in, shape (n,)."""
+        return self.outer_force(t, motion)
 
     # ----------------------------------------------------------------- System
     @property
@@ -103,10 +109,10 @@ class CoupledTrain(GearTrain):
         forces, motion = cast("tuple[CoupledForces, GearMotion]", turning.payload)
         assert forces.push_y is not None
         assert forces.push_phi is not None
+        assert forces.push_ahead is not None
         assert forces.torque_y is not None
         n, free = self.n_rotations, list(self.free)
         beta = self.retardation
-        beta_y = beta if self.retards else 0.0
         y, rate, G = motion.further, motion.further_rate, self.velocity_forces(motion)
         Q, by_q, by_v = np.zeros(self.n_dof), np.zeros((self.n_dof,) * 2), np.zeros((self.n_dof,) * 2)
         Q[:n], by_q[:n, :n], by_v[:n, :n] = turning.Q, turning.dQ_dq, turning.dQ_dv
@@ -114,14 +120,14 @@ class CoupledTrain(GearTrain):
         turned = slice(0, len(free))
         by_q[n:, turned], by_q[turned, n:] = forces.push_phi[:, free], forces.torque_y[free]
         by_q[n:, n:] = forces.push_y - self.stiffness
-        by_v[n:, turned] = beta * np.outer(forces.push_phi[:, self.driven], self._vibration[free])
-        by_v[turned, n:] = beta_y * forces.torque_y[free]
-        by_v[n:, n:] = beta_y * forces.push_y - self.damping - G
+        by_v[n:, turned] = beta * forces.push_ahead[:, free]
+        by_v[turned, n:] = beta * forces.torque_y[free]
+        by_v[n:, n:] = beta * forces.push_y - self.damping - G
         return ForceEvaluation(Q=Q, dQ_dq=by_q, dQ_dv=by_v, payload=turning.payload)
 
     def _contact_forces(self, ahead: Array, motion: GearMotion) -> ContactForces:
-        y = motion.further + (self.retardation * motion.further_rate if self.retards else 0.0)
-        return self.coupled_forces(ahead, y, motion.speed, motion.first_pair)
+        y = motion.further + self.retardation * motion.further_rate
+        return self.coupled_forces(motion.local, y, motion.speed, motion.first_pair, ahead=ahead)
 
     # ----------------------------------------------------------------- energy
     def conservative(self, forces: ContactForces, motion: GearMotion) -> ContactForces:
@@ -129,12 +135,20 @@ class CoupledTrain(GearTrain):
 
     def further_work(
         self, t: float, forces: ContactForces, conservative: ContactForces, motion: GearMotion
-    ) -> tuple[float, float, Array]:
+    ) -> FurtherWork:
         with_losses, without = cast("CoupledForces", forces), cast("CoupledForces", conservative)
         y, rate, free = motion.further, motion.further_rate, list(self.free)
-        kinetic = 0.5 * float(rate @ self.mass @ rate) + float(motion.speed[free] @ self.coupling[free] @ rate)
-        lost = without.push - with_losses.push + self.damping @ rate
-        return kinetic, 0.5 * float(y @ self.stiffness @ y), np.array([y, self.outer_force(t, motion), lost])
+        coupling = self.coupling_at(motion.angle)
+        kinetic = 0.5 * float(rate @ self.mass @ rate) + float(motion.speed[free] @ coupling[free] @ rate)
+        in_mesh = float((without.push - with_losses.push + with_losses.friction_push) @ rate)
+        own = float(rate @ self.damping @ rate)
+        return FurtherWork(
+            kinetic=kinetic,
+            elastic=0.5 * float(y @ self.stiffness @ y),
+            damped=in_mesh + (own if self.DAMPERS_IN_GEARS else 0.0),
+            outside=0.0 if self.DAMPERS_IN_GEARS else own,
+            work=np.array([y, self.working_force(t, motion), -with_losses.friction_push]),
+        )
 
     # ----------------------------------------------------------------- motion
     @property

@@ -17,7 +17,6 @@ from alegear.ale import ToothWindow
 from alegear.contact.forces import Arrays, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
-from alegear.contact.hertz.vibrating import VibratingContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
@@ -51,7 +50,7 @@ from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 from alegear.study.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.study.supported_train import SupportedTrain, supported_gears
-from alegear.study.vibrating_train import VibratingTrain, face_modes
+from alegear.study.vibrating_train import VibratingTrain, damping_of_the_rest, vibrating_contact
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 START_PHASE = -0.5  # of the driver, in double contact; the static study starts there too
+NEAR = 1e-3  # pitches on both sides of the start between which the static curve tells the speeds there
 SEPARATION = 0.01  # part of the static deflection by which flanks may part before it is worth a word
 START_LOAD = 1e-6  # part of the torque under which a run from rest starts: flanks touch, and do not push each other off
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
@@ -77,6 +77,7 @@ SCALARS = {
     "energy_kinetic": kernels.ENERGIES + kernels.KINETIC,
     "energy_elastic": kernels.ENERGIES + kernels.ELASTIC,
     "energy_dissipated": kernels.ENERGIES + kernels.DISSIPATED,
+    "energy_dissipated_outside": kernels.ENERGIES + kernels.OUTSIDE,
 }
 #: What a sweep keeps of its samples: its statistics need no more.
 OF_SWEEP = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
@@ -101,7 +102,7 @@ def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
     return total / STIFFNESS_POSITIONS
 
 
-def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTrain:
+def _train(case: Case, prepared: PreparedPair, solver: StaticSolver, given: dict[str, Any]) -> GearTrain:
     """Make the system that moves: on hinges, on supports that give way, or of wheels that vibrate."""
     contact, analysis = prepared.contact, case.analysis
     assert isinstance(analysis, DynamicAnalysis)
@@ -113,21 +114,20 @@ def _train(case: Case, prepared: PreparedPair, given: dict[str, Any]) -> GearTra
     pinion, wheel = in_parallel(
         [partial(stored_normal_modes, w.sector, w.material, analysis.normal_modes) for w in prepared.wheels]
     )
-    on_faces = (face_modes(pinion, prepared.wheels[PINION]), face_modes(wheel, prepared.wheels[WHEEL]))
-    return VibratingTrain(
-        contact=VibratingContact.with_modes(contact, on_faces),
-        modes=(pinion, wheel),
-        damping_ratio=analysis.modal_damping_ratio,
-        **given,
-    )
+    vibrating = vibrating_contact(contact, (pinion, wheel), prepared.wheels)
+    if given["retardation"]:
+        given = given | {"retardation": given["retardation"] * damping_of_the_rest(vibrating, solver, given["window"])}
+    return VibratingTrain(contact=vibrating, modes=(pinion, wheel), damping_ratio=analysis.modal_damping_ratio, **given)
 
 
-def _over_time(table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float) -> Profile:
+def _over_time(
+    table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float, *, straight: bool = False
+) -> Profile:
     """Values of a table of the pinion's times a factor; without one the full value, from rest where there is a ramp."""
     if table is None:
         return CubicStep(y0=0.0 if ramp > 0.0 else full, y1=full, t0=0.0, t1=ramp)
     times, values = zip(*table, strict=True)
-    return Table(times=times, values=tuple(factor * value for value in values))
+    return Table(times=times, values=tuple(factor * value for value in values), straight=straight)
 
 
 class DynamicStudy:
@@ -173,7 +173,13 @@ class DynamicStudy:
         of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
         operation, ramp = case.operation, self.analysis.ramp
         load = _over_time(operation.torque_table, of_driven * operation.pinion_torque, of_driven, ramp)
-        speed = _over_time(operation.speed_table, omega, omega / case.operation.pinion_speed, ramp)
+        speed = _over_time(
+            operation.speed_table,
+            omega,
+            omega / case.operation.pinion_speed,
+            ramp,
+            straight=isinstance(self.analysis, SweepAnalysis),
+        )
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
         if shaft is not None:
@@ -190,7 +196,7 @@ class DynamicStudy:
             "force": abs(solver.torque) * of_driven,
             "shafts": case.shafts,
         }
-        self.system = _train(case, prepared, train)
+        self.system = _train(case, prepared, solver, train)
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
         self.ways = SmallDisplacements(contact.pair)
@@ -234,7 +240,10 @@ class DynamicStudy:
             There is no room for the samples.
         """
         a, system = self.analysis, self.system
-        stops = self._stops.with_others(self._tooth_changes()) if system.drive_shaft is None else self._stops
+        others = self._tooth_changes() if system.drive_shaft is None else []
+        if isinstance(system.drive.speed_ramp, Table):
+            others = sorted([*others, *system.drive.speed_ramp.corners])
+        stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
         self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
         self.recorder.sink = self.samples
@@ -393,7 +402,7 @@ class DynamicStudy:
         # the static solver takes the phase of the driven gear, which lags by the deflection
         for _ in range(20):
             lagging = phase - deflection / (r_b * pitch)
-            position = replace(self.solver, torque=torque).solve(
+            position = replace(self._start_solver(), torque=torque).solve(
                 lagging, self.window.first_pair(phase), deflection or None
             )
             excess = float(position.forces.torque[driven]) / load - 1.0
@@ -402,6 +411,14 @@ class DynamicStudy:
             if settled:
                 break
         return position
+
+    def _start_solver(self) -> StaticSolver:
+        """The static solver; of wheels that vibrate with what their rotation does to them at the start."""
+        if not isinstance(self.system, VibratingTrain):
+            return self.solver
+        still = self.system.vibrating.still
+        still.turn(self.system.rotation_loads(0.0))
+        return replace(self.solver, contact=still)
 
     @property
     def _full_load(self) -> float:
@@ -424,32 +441,32 @@ class DynamicStudy:
             assert isinstance(position.forces, SupportedForces)
             angles.extend(position.forces.displacement.ravel()[system.places])
         if isinstance(system, VibratingTrain):
-            speed = np.full(2, system.drive.speed(0.0) * system.r_b[system.lead]) / system.r_b
-            angles.extend(system.at_rest(position.forces.face_force, system.window.first_pair(START_PHASE), speed))
+            angles.extend(system.at_rest(position.forces.face_force, system.window.first_pair(START_PHASE), 0.0))
         return np.array(angles)
 
     def _start_speeds(self) -> Array:
-        """Speeds on the static curve: the driver's that of the drive, the others less the change of the deflection."""
-        speed, driven = self.system.drive.speed(0.0), self._start_speed()
-        speeds = [driven]
-        if self.system.drive_shaft is not None:
-            speeds.append(speed)
-        if self.system.load_shaft is not None:
-            speeds.append(driven)
-        return np.array(speeds + [0.0] * (self.system.n_dof - len(speeds)))
+        """Speeds on the static curve: the driver's that of the drive, the others less the change of the deflection.
 
-    def _start_speed(self) -> float:
+        Displacements of gears on supports start at no rate; modes at that of the teeth that come past their load.
+        """
         system = self.system
-        speed = system.drive.speed(0.0)
-        kinematic = speed * system.r_b[system.lead] / system.r_b[system.driven]
-        load = self.system.load.value(0.0)
-        if speed == 0.0 or load == 0.0:
-            return float(kinematic)
-        d = 1e-3
-        ahead, behind = (self.equilibrium(START_PHASE + side, load / self._full_load).deflection for side in (d, -d))
-        slope = (ahead - behind) / (2.0 * d)
-        slope /= float(system.contact.pitch_angle[system.lead])  # m per rad of the driver
-        return float(speed * (system.r_b[system.lead] - slope) / system.r_b[system.driven])
+        speed, load = system.drive.speed(0.0), system.load.value(0.0)
+        driven = speed * system.r_b[system.lead] / system.r_b[system.driven]
+        further = np.zeros(system.n_dof - system.n_rotations)
+        if speed != 0.0 and load != 0.0:
+            phase_rate = speed / float(system.contact.pitch_angle[system.lead])
+            ahead, behind = (self.equilibrium(START_PHASE + d, load / self._full_load) for d in (NEAR, -NEAR))
+            driven -= phase_rate * (ahead.deflection - behind.deflection) / (2.0 * NEAR) / system.r_b[system.driven]
+            if isinstance(system, VibratingTrain):
+                first_pair = system.window.first_pair(START_PHASE)
+                one, two = (system.at_rest(p.forces.face_force, first_pair, 0.0) for p in (ahead, behind))
+                further = phase_rate * (one - two) / (2.0 * NEAR)
+        speeds = [float(driven)]
+        if system.drive_shaft is not None:
+            speeds.append(speed)
+        if system.load_shaft is not None:
+            speeds.append(float(driven))
+        return np.concatenate([speeds, further])
 
     # ------------------------------------------------------------------ record
     def _record(self, state: State) -> None:
@@ -468,9 +485,7 @@ class DynamicStudy:
         system = self.system
         forces, motion = contact_of(state)
         te = system.transmission_error(motion.angle)
-        d = system.driven
-        assert forces.torque_phi is not None
-        stiffness = 0.0 - float(forces.torque_phi[d, d]) / system.r_b[d] ** 2  # not -0.0 where teeth part
+        stiffness = system.mesh_stiffness(forces)
         acceleration = system.acceleration(state)
         phase = motion.angle[system.lead] / system.contact.pitch_angle[system.lead]
         e = self.energy
@@ -483,10 +498,11 @@ class DynamicStudy:
             "energy_kinetic": e.kinetic,
             "energy_elastic": e.elastic,
             "energy_dissipated": e.dissipated,
+            "energy_dissipated_outside": e.outside,
             "angle": motion.angle,
             "speed": motion.speed,
             "acceleration": acceleration,
-            "bearing_force": system.bearing_force(forces, motion),
+            "bearing_force": system.bearing_force(forces, motion, state.vdot),
         }
         if isinstance(system, SupportedTrain):
             displacement, load = system.displacement(motion.further), system.support_force(motion)

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory, FlexibleContact
+from alegear.contact.forces import (
+    Arrays,
+    ContactForces,
+    Deformation,
+    ElasticHistory,
+    FlexibleContact,
+    mesh_stiffness,
+)
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
@@ -164,9 +171,10 @@ class GearTrain(System):
     lead : int
         The driver: 0 pinion, 1 wheel.
     retardation : float [s]
-        Kelvin-Voigt retardation time beta of the mesh: the contact is that of the driven gear turned ahead by beta
-        times its vibration speed. The gaps of flanks that roll on each other change all the time also without
-        vibration; a damping of that rate would carry load of its own and is left out.
+        Kelvin-Voigt retardation time beta of the mesh: the gaps are taken ahead by beta times the rates at which
+        vibration changes them (README of the contact, section 6), so that the damping gives no energy. The gaps of
+        flanks that roll on each other change all the time also without vibration; a damping of that rate would carry
+        load of its own and is left out.
     deflection : float [m]
         Typical static deflection along the line of action, the scale of the error control.
     force : float [N m]
@@ -199,6 +207,7 @@ class GearTrain(System):
         self.lead, self.driven = lead, 1 - lead
         self.retardation = retardation
         self.r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
+        self._perfect = self.r_b[lead] / self.r_b
         self.drive_shaft, self.load_shaft = shafts[self.lead], shafts[self.driven]
         self.free = (self.driven, self.lead) if self.drive_shaft is not None else (self.driven,)
         inertia = [bodies[gear].inertia for gear in self.free]
@@ -262,17 +271,14 @@ class GearTrain(System):
                 f"the {GEARS[self.driven]} is {1e3 * te:.3g} mm off its place, more than half a pitch, so that its "
                 "teeth would pass through others"
             )
-        ahead = motion.local.copy()
-        ahead[self.driven] += self.retardation * self.vibration_speed(motion.speed)
         try:
-            forces = self._contact_forces(ahead, motion)
+            forces = self._contact_forces(self.retardation * self.vibration(t, motion.speed), motion)
         except NonConvergence as failure:
             return self._failed(str(failure))
         assert forces.torque_phi is not None
+        assert forces.torque_ahead is not None
         assert forces.torque_omega is not None
-        # the vibration speed, by the speeds of pinion and wheel
-        vibration = np.array([self.vibration_speed(unit) for unit in np.eye(2)])
-        by_speed = forces.torque_omega + self.retardation * np.outer(forces.torque_phi[:, self.driven], vibration)
+        by_speed = forces.torque_omega + self.retardation * forces.torque_ahead
         free = list(self.free)
         Q, dQ_dq, dQ_dv = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
         Q[: len(free)] = forces.torque[free]
@@ -292,8 +298,10 @@ class GearTrain(System):
         return ForceEvaluation(Q=Q, dQ_dq=dQ_dq, dQ_dv=dQ_dv, payload=(forces, motion))
 
     def _contact_forces(self, ahead: Array, motion: GearMotion) -> ContactForces:
-        """Contact forces at rotations that are ahead of those of the motion, as retardation asks for."""
-        return self.contact.evaluate(ahead, motion.speed, first_pair=motion.first_pair, history=self._history)
+        """Contact forces with the gaps ahead as retardation asks for."""
+        return self.contact.evaluate(
+            motion.local, motion.speed, first_pair=motion.first_pair, history=self._history, ahead=ahead
+        )
 
     def _failed(self, reason: str) -> ForceEvaluation:
         n = self.n_dof
@@ -356,18 +364,23 @@ class GearTrain(System):
         return 0.5 * self.contact.pair.p_bt
 
     # ----------------------------------------------------------------- motion
-    def bearing_force(self, forces: ContactForces, motion: GearMotion) -> Array:
-        """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact."""
+    def mesh_stiffness(self, forces: ContactForces) -> float:
+        """Mesh stiffness [N/m] as everywhere: :func:`alegear.contact.forces.mesh_stiffness`."""
+        assert forces.held_torque_phi is not None
+        return mesh_stiffness(forces.held_torque_phi, self.r_b, self.lead)
+
+    def bearing_force(self, forces: ContactForces, motion: GearMotion, vdot: Array) -> Array:
+        """Forces of both gears on their bearings, shape (2, 3) [N]; on hinges those of the contact.
+
+        `vdot` are the accelerations of all coordinates.
+        """
         return np.array([forces.force_on_pinion, -forces.force_on_pinion])
 
     def further_work(
         self, t: float, forces: ContactForces, conservative: ContactForces, motion: GearMotion
-    ) -> tuple[float, float, Array]:
-        """What further coordinates add to the balance of energy: kinetic and elastic energy [J], and what does work.
-
-        The third, shape (3, n), are the coordinates, the outer forces that belong to them, and the lost ones.
-        """
-        return 0.0, 0.0, np.empty((3, 0))
+    ) -> FurtherWork:
+        """What further coordinates add to the balance of energy."""
+        return FurtherWork()
 
     @property
     def is_simple(self) -> bool:
@@ -402,44 +415,71 @@ class GearTrain(System):
             acceleration[gear] = state.vdot[place]
         return acceleration
 
-    def vibration_speed(self, speed: Array) -> float:
-        """Speed of the driven gear beyond that of perfect gears [rad/s]."""
-        return float(speed[self.driven] - speed[self.lead] * self.r_b[self.lead] / self.r_b[self.driven])
+    def vibration(self, t: float, speed: Array) -> Array:
+        """Speeds of both gears beyond those of perfect gears that follow the drive, shape (2,) [rad/s]."""
+        beyond: Array = speed - self.drive.speed(t) * self._perfect
+        return beyond
 
     def transmission_error(self, angle: Array) -> float:
         """Along the line of action [m], negative under load."""
         return float(self.r_b[self.driven] * angle[self.driven] - self.r_b[self.lead] * angle[self.lead])
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FurtherWork:
+    """What further coordinates add to the balance of energy.
+
+    Attributes
+    ----------
+    kinetic, elastic : float [J]
+    damped, outside : float [W]
+        Power of the dampers of mesh and wheels, and of those of the bearings.
+    work : shape (3, n)
+        Coordinates, outer forces that belong to them, and those of friction.
+    """
+
+    kinetic: float = 0.0
+    elastic: float = 0.0
+    damped: float = 0.0
+    outside: float = 0.0
+    work: Array = field(default_factory=lambda: np.empty((3, 0)))
+
+
 @dataclass(kw_only=True, eq=False)
 class EnergyAccount:
-    """Energies since the start [J]; torques are integrated over the angles by the trapezoidal rule.
+    """Energies since the start [J], by the trapezoidal rule.
 
-    ``before``: angles, outer and lost torques at the last state, shape (3, n); None at the start. Angles are those of
-    both gears, then where the drive shaft twists of its led end and its twist, likewise of the load and its shaft.
+    Outer torques and friction are integrated over the angles, the power of the dampers over time: it is negative
+    nowhere, and so is what it adds. `dissipated` is all that is lost, `outside` its part in the dampers of shafts and
+    bearings.
+
+    ``power`` [W] at the last state: of all dampers, of those outside of the mesh, and of the damping of the mesh on the
+    led motion, which drive and load supply. ``before``: angles, outer torques and torques of friction there, shape
+    (3, n); None at the start. Angles are those of both gears, then where the drive shaft twists of its led end and its
+    twist, likewise of the load and its shaft.
     """
 
     input: float = 0.0
     dissipated: float = 0.0
     kinetic: float = 0.0
     elastic: float = 0.0
+    outside: float = 0.0
+    time: float = 0.0
+    power: Array = field(default_factory=lambda: np.zeros(3))
     before: Array | None = None
 
     def to_array(self) -> Array:
         """As the kernels have it, shape (N_ACCOUNT,)."""
         assert self.before is not None
-        return np.array([self.input, self.dissipated, self.kinetic, self.elastic, *self.before.ravel()])
+        energies = [self.input, self.dissipated, self.kinetic, self.elastic, self.outside]
+        return np.array([*energies, self.time, *self.power, *self.before.ravel()])
 
     @classmethod
     def from_array(cls, values: Array) -> EnergyAccount:
         """From what the kernels have."""
-        return cls(
-            input=float(values[0]),
-            dissipated=float(values[1]),
-            kinetic=float(values[2]),
-            elastic=float(values[3]),
-            before=values[4:].reshape(3, -1).copy(),
-        )
+        names = ("input", "dissipated", "kinetic", "elastic", "outside", "time")
+        given = dict(zip(names, values[:6].tolist(), strict=True))
+        return cls(**given, power=values[6:9].copy(), before=values[9:].reshape(3, -1).copy())
 
     def carry_on(self, train: GearTrain, t: float, forces: ContactForces, motion: GearMotion) -> None:
         """Go on by one step; the elastic energy is of the contact without retardation.
@@ -452,7 +492,11 @@ class EnergyAccount:
         assert conservative.energy is not None
         assert conservative.energy_torque is not None
         angle, outer = motion.angle.tolist(), [0.0, 0.0]
-        lost = (conservative.torque - forces.torque).tolist()  # what damping and friction take
+        lost = (-forces.friction_torque).tolist()
+        damped = conservative.torque - forces.torque + forces.friction_torque
+        vibration = train.vibration(t, motion.speed)
+        in_mesh, outside = float(damped @ vibration), 0.0
+        led_power = float(damped @ (motion.speed - vibration))  # by drive and load
         elastic = conservative.energy
         kinetic = sum(b.kinetic_energy(float(w)) for b, w in zip(train.bodies, motion.speed, strict=True))
         if train.drive_shaft is None:
@@ -463,7 +507,8 @@ class EnergyAccount:
             twist, rate = led - angle[lead], train.drive.speed(t) - float(motion.speed[lead])
             angle += [led, twist]
             outer += [shaft.torque(twist, rate), 0.0]
-            lost += [0.0, shaft.damping * rate]
+            lost += [0.0, 0.0]
+            outside += shaft.damping * rate**2
             elastic += shaft.energy(twist)
         if train.load_shaft is None:
             outer[driven] = -train.load.value(t)
@@ -472,15 +517,19 @@ class EnergyAccount:
             twist, rate = angle[driven] - motion.load_angle, float(motion.speed[driven]) - motion.load_speed
             angle += [motion.load_angle, twist]
             outer += [-train.load.value(t), 0.0]
-            lost += [0.0, shaft.damping * rate]
+            lost += [0.0, 0.0]
+            outside += shaft.damping * rate**2
             elastic += shaft.energy(twist)
             kinetic += 0.5 * shaft.inertia * motion.load_speed**2
         further = train.further_work(t, forces, conservative, motion)
-        kinetic, elastic = kinetic + further[0], elastic + further[1]
-        now = np.hstack([np.array([angle, outer, lost]), further[2]])
+        outside += further.outside
+        power = np.array([in_mesh + further.damped + outside, outside, led_power])
+        now = np.hstack([np.array([angle, outer, lost]), further.work])
         now[1, :2] -= conservative.energy_torque - conservative.torque
         if self.before is not None:
-            turned = now[0] - self.before[0]
-            self.input += 0.5 * float((now[1] + self.before[1]) @ turned)
-            self.dissipated += 0.5 * float((now[2] + self.before[2]) @ turned)
-        self.kinetic, self.elastic, self.before = kinetic, elastic, now
+            turned, lost_in_dampers = now[0] - self.before[0], 0.5 * (t - self.time) * (power + self.power)
+            self.input += 0.5 * float((now[1] + self.before[1]) @ turned) - float(lost_in_dampers[2])
+            self.dissipated += 0.5 * float((now[2] + self.before[2]) @ turned) + float(lost_in_dampers[0])
+            self.outside += float(lost_in_dampers[1])
+        self.kinetic, self.elastic = kinetic + further.kinetic, elastic + further.elastic
+        self.time, self.power, self.before = t, power, now

@@ -213,7 +213,7 @@ class LineTrain:
             contact=self._contact,
             model=self._contact.model,
             record=Record._make(column[:m].copy() for column in self._block.record),
-            phi=np.ascontiguousarray(values[:, kernels.AHEAD : kernels.AHEAD + 2]),
+            phi=np.ascontiguousarray(values[:, kernels.LOCAL : kernels.LOCAL + 2]),
             first_pair=values[:, kernels.FIRST_PAIR].astype(np.int64),
         )
         return TrainSamples(values=values, pair_torque=self._block.pair_torque[:n].copy(), loaded=loaded)

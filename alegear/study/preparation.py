@@ -325,6 +325,7 @@ def prepare(
             case.pair,
             (pinion_body, wheel_body),
             flank=flank,
+            front=loaded_flank(case.operation.driver),
             friction=case.friction,
             n_slices=plan.n_slices,
         )
@@ -340,6 +341,7 @@ def prepare(
             (sectors[0], sectors[1]),
             (pinion, wheel),
             flank=flank,
+            front=loaded_flank(case.operation.driver),
             law=law,
             friction=case.friction,
         )
@@ -356,13 +358,15 @@ def prepare(
 
 
 def _on_supports(contact: LineContact, case: Case, wheels: tuple[Superelement, Superelement]) -> SupportedContact:
-    """Let the gears give way as the supports of a case do, under their weight."""
+    """Let the gears give way as the supports of a case do, under their weight; that of a gear on a hinge counts too."""
     weight = np.zeros((2, N_SHIFTS))
     stiffness: list[NDArray[np.float64] | None] = [None, None]
     for gear, (support, wheel) in enumerate(zip(case.supports, wheels, strict=True)):
+        mass = wheel.mass
         if support is not None:
             stiffness[gear] = support.stiffness
-            weight[gear, :3] = (wheel.mass + support.added_mass) * np.array(case.operation.gravity)
+            mass += support.added_mass
+        weight[gear, :3] = mass * np.array(case.operation.gravity)
     return SupportedContact.on_supports(contact, (stiffness[0], stiffness[1]), weight)
 
 
@@ -416,7 +420,7 @@ def _most_added(gear: Gear) -> float:
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)
     z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
     least = float(gear.flank_removal(np.repeat(roll, len(z)), np.tile(z, len(roll))).min())
-    return max(-least, 0.0) + max(float(np.max(gear.pitch_deviation)), 0.0)
+    return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a tooth that lags does so on its back flank
 
 
 def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
-from alegear.contact.forces import ContactForces, FlexibleContact
+from alegear.contact.forces import ContactForces, FlexibleContact, mesh_stiffness
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
@@ -45,6 +45,7 @@ class StaticPosition:
     deflection : float [m]
         By how much the driver turns ahead, along the line of action; minus the transmission error.
     mesh_stiffness : float [N/m]
+        Of teeth and wheels, their axes held: :func:`alegear.contact.forces.mesh_stiffness`.
     forces : ContactForces
     off : float [N m]
         By how much their torque on the pinion misses the given one.
@@ -134,10 +135,10 @@ class StaticSolver:
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
             if abs(residual) <= max(TORQUE_TOLERANCE * torque, round_off):
-                stiffness = slope / r_b[PINION]
+                assert forces.held_torque_phi is not None
                 return StaticPosition(
                     deflection=x if self.torque >= 0.0 else -x,
-                    mesh_stiffness=stiffness,
+                    mesh_stiffness=mesh_stiffness(forces.held_torque_phi, np.array(r_b), lead),
                     forces=forces,
                     off=abs(residual),
                 )
@@ -294,7 +295,9 @@ class StaticStudy:
             self.least_known = max(self.least_known, position.off / abs(self.solver.torque))
             self.positions.append((-position.deflection, position.mesh_stiffness))
             if isinstance(position.forces, SupportedForces):
-                self.supports.append((position.forces.displacement, position.forces.wrench))
+                assert isinstance(self.solver.contact, SupportedContact)
+                load = position.forces.wrench + self.solver.contact.weight
+                self.supports.append((position.forces.displacement, load))
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             if isinstance(position.forces, SupportedForces):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import ContactForces
 from alegear.contact.hertz.coupled import CoupledForces
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import GEARS, SPIN
+from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.support import DIRECTIONS, Support
 from alegear.reduction.superelement import Superelement
@@ -54,7 +55,13 @@ class SupportedTrain(CoupledTrain):
     """A gear train whose further coordinates are displacements of the gears on supports.
 
     The velocity forces are the gyroscopic moments of a rotor that turns at Omega about its axis, M_x = -J Omega
-    dtheta_y/dt, M_y = J Omega dtheta_x/dt; outer forces are weight and unbalance. Tilts are small.
+    dtheta_y/dt, M_y = J Omega dtheta_x/dt; outer forces are weight and unbalance. Tilts are small. An unbalance m e at
+    the angle theta about z, that of the gear's rotation counted from phase 0, means
+
+        m d2x/dt2 = ... + m e (theta'^2 cos theta + theta'' sin theta),
+        m d2y/dt2 = ... + m e (theta'^2 sin theta - theta'' cos theta)
+
+    and couples the rotation of a gear that is not led with its displacements, so that the energies balance.
 
     Parameters
     ----------
@@ -104,6 +111,39 @@ class SupportedTrain(CoupledTrain):
             **train,
         )
 
+    # --------------------------------------------------------------- unbalance
+    def coupling_at(self, angle: Array) -> Array:
+        both = np.zeros((2, 2 * N_SHIFTS))
+        for gear in np.flatnonzero(self._unbalance):
+            theta, size = SPIN[gear] * float(angle[gear]), SPIN[gear] * self._unbalance[gear]
+            both[gear, gear * N_SHIFTS : gear * N_SHIFTS + 2] = size * np.array([-np.sin(theta), np.cos(theta)])
+        return both[:, self.places]
+
+    def mass_matrix(self, q: Array) -> Array:
+        if not self._unbalance.any():
+            return super().mass_matrix(q)
+        n, free = self.n_rotations, list(self.free)
+        angle = np.zeros(2)
+        angle[free] = q[: len(free)]
+        mass = self._whole_mass.copy()
+        mass[: len(free), n:] = self.coupling_at(angle)[free]
+        mass[n:, : len(free)] = mass[: len(free), n:].T
+        return mass
+
+    def _centrifugal(self, motion: GearMotion, gears: Sequence[int]) -> Array:
+        """Forces of the unbalance of some gears at their speeds, on all displacements, shape (10,)."""
+        force = np.zeros(2 * N_SHIFTS)
+        for gear in gears:
+            angle = SPIN[gear] * float(motion.angle[gear])
+            size = self._unbalance[gear] * float(motion.speed[gear]) ** 2
+            force[gear * N_SHIFTS : gear * N_SHIFTS + 2] = size * np.array([np.cos(angle), np.sin(angle)])
+        return force
+
+    def working_force(self, t: float, motion: GearMotion) -> Array:
+        # what turns the unbalance of a gear that is free is its own kinetic energy
+        free: Array = self.outer_force(t, motion) - self._centrifugal(motion, self.free)[self.places]
+        return free
+
     # ----------------------------------------------------------------- System
     def name_of_row(self, row: int) -> str:
         if row < self.n_rotations:
@@ -119,22 +159,25 @@ class SupportedTrain(CoupledTrain):
         omega: Array | None,
         first_pair: int,
         *,
+        ahead: Array | None = None,
         lossless: bool = False,
         energy: bool = False,
     ) -> CoupledForces:
         contact = cast("SupportedContact", self._lossless or self.supported) if lossless else self.supported
         there = contact.evaluate_at(
-            phi, self.displacement(y), omega, first_pair=first_pair, tangent=not energy, energy=energy
+            phi, self.displacement(y), omega, first_pair=first_pair, ahead=ahead, tangent=not energy, energy=energy
         )
         places = self.places
         given = {item.name: getattr(there, item.name) for item in fields(CoupledForces)}
-        given["push"] = there.push[places]
+        given["push"], given["friction_push"] = there.push[places], there.friction_push[places]
         if not energy:
             assert there.push_y is not None
             assert there.push_phi is not None
             assert there.torque_y is not None
             given["push_y"] = there.push_y[np.ix_(places, places)]
+            assert there.push_ahead is not None
             given["push_phi"], given["torque_y"] = there.push_phi[places], there.torque_y[:, places]
+            given["push_ahead"] = there.push_ahead[places]
         return CoupledForces(**given)
 
     def velocity_forces(self, motion: GearMotion) -> Array:
@@ -146,12 +189,10 @@ class SupportedTrain(CoupledTrain):
         return G[np.ix_(self.places, self.places)]
 
     def outer_force(self, t: float, motion: GearMotion) -> Array:
-        force = self.supported.weight.ravel().copy()
-        for gear in np.flatnonzero(self._unbalance):
-            angle = SPIN[gear] * float(motion.angle[gear])
-            size = self._unbalance[gear] * float(motion.speed[gear]) ** 2
-            force[gear * N_SHIFTS : gear * N_SHIFTS + 2] += size * np.array([np.cos(angle), np.sin(angle)])
-        return force[self.places]
+        force: Array = (self.supported.weight.ravel() + self._centrifugal(motion, (PINION, WHEEL)))[self.places]
+        if self.drive_shaft is None and self._unbalance[self.lead]:
+            force -= self.drive.acceleration(t) * self.coupling_at(motion.angle)[self.lead]
+        return force
 
     # --------------------------------------------------------------- supports
     def displacement(self, y: Array) -> Array:
@@ -164,8 +205,8 @@ class SupportedTrain(CoupledTrain):
         """What both gears exert on their supports, K s + D ds/dt, shape (2, 5) [N, N m]; zero for one on a hinge."""
         return self.displacement(self.stiffness @ motion.further + self.damping @ motion.further_rate)
 
-    def bearing_force(self, forces: ContactForces, motion: GearMotion) -> Array:
-        on_bearings = super().bearing_force(forces, motion)
+    def bearing_force(self, forces: ContactForces, motion: GearMotion, vdot: Array) -> Array:
+        on_bearings = super().bearing_force(forces, motion, vdot) + self.supported.weight[:, :3]
         of_supports = self.support_force(motion)
         for gear, held in enumerate(self.gears):
             if held is not None:

@@ -83,7 +83,7 @@ def sweep_history(study: DynamicStudy, *, idle: bool) -> SweepHistory:
         values["transmission_error_mean"][i] = signals.mean(te)
         values["transmission_error_rms"][i] = signals.rms(te)
         values["transmission_error_peak_to_peak"][i] = signals.peak_to_peak(te)
-        values["parted"][i] = float(np.mean(load.sum(axis=1) <= 0.0))
+        values["parted"][i] = float(np.mean(~(load != 0.0).any(axis=1)))  # back flanks count negative
         orders[i] = signals.order_amplitudes(phase[b], te, ORDERS)
         if rest is not None:
             values["tooth_load_factor"][i] = float(load.max()) / rest.tooth_load

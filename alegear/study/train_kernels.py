@@ -50,18 +50,21 @@ Index = NDArray[np.int64]
 AT_END, PAUSE, STEP_FAILED = 0, 1, 2
 PATIENCE = 500  # steps after which the caller may show how far it is, and be stopped
 
-# columns of the account: energies since the start [J]; then angles, outer and lost torques of the last step
-INPUT, DISSIPATED, KINETIC, ELASTIC, ANGLE, OUTER, LOST = 0, 1, 2, 3, 4, 6, 8
-N_ACCOUNT = 10
+# columns of the account: energies since the start [J]; time, power of the dampers, of those outside of the mesh, and
+# of the damping on the led motion at the last step; angles, outer torques and torques of friction there
+INPUT, DISSIPATED, KINETIC, ELASTIC, OUTSIDE, TIME_BEFORE, POWER, OUTSIDE_POWER, LED_POWER, ANGLE, OUTER, LOST = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13,
+)  # fmt: skip
+N_ACCOUNT = 15
 
 # columns of the counts
 ACCEPTED, BY_NEWTON, BY_ERROR, NEWTON_ITERATIONS, SHORTEST, LONGEST = 0, 1, 2, 3, 4, 5
 
-# columns of a sample; angle, speed, acceleration and place of evaluation of both gears
-TIME, PHASE, TE, STIFFNESS, ENERGIES, ANGLES, SPEEDS, ACCELERATIONS, LOCAL, AHEAD, FIRST_PAIR, FLAGS = (
-    0, 1, 2, 3, 4, 8, 10, 12, 14, 16, 18, 19,
+# columns of a sample; angle, speed, acceleration and phase-reduced rotation of both gears
+TIME, PHASE, TE, STIFFNESS, ENERGIES, ANGLES, SPEEDS, ACCELERATIONS, LOCAL, FIRST_PAIR, FLAGS = (
+    0, 1, 2, 3, 4, 9, 11, 13, 15, 17, 18,
 )  # fmt: skip
-N_SAMPLE = 20
+N_SAMPLE = 19
 
 
 @kernel_struct
@@ -158,15 +161,14 @@ def ramp_value(ramp, t):
 
 @lean_kernel
 def place_gears(train, t, q, v, first_pair, angle, speed, local, ahead):
-    """Angles and speeds of both gears, phase-reduced rotations, and those at which the contact is evaluated."""
+    """Angles and speeds of both gears, phase-reduced rotations, and by how much the gaps are ahead of them."""
     lead, driven = train.lead, 1 - train.lead
     speed[lead], _, turned = ramp_value(train.speed, t)
     angle[lead] = train.start_angle + turned
     angle[driven], speed[driven] = q, v
     for gear in range(2):
         local[gear] = angle[gear] - first_pair * train.pitch[gear]
-        ahead[gear] = local[gear]
-    ahead[driven] += train.retardation * (v - speed[lead] * train.r_b[lead] / train.r_b[driven])
+    ahead[lead], ahead[driven] = 0.0, train.retardation * (v - speed[lead] * train.r_b[lead] / train.r_b[driven])
 
 
 @lean_kernel
@@ -189,53 +191,62 @@ def equation(train, answer, x, load, dq, dv):
     """Residual of the equation of motion of the driven gear at the acceleration x, its slope, and its scaled size."""
     driven = 1 - train.lead
     inertia, by_q = train.inertia[driven], answer.torque_phi[driven, driven]
-    by_v = answer.torque_omega[driven, driven] + train.retardation * by_q
+    by_v = answer.torque_omega[driven, driven] + train.retardation * answer.torque_ahead[driven, driven]
     residual = inertia * x - (answer.torque[driven] - load)
     norm = abs(residual / train.force_scale)
     return residual, inertia - dv * by_v - dq * by_q, norm if np.isfinite(norm) else np.inf
 
 
 @lean_kernel
-def settle_account(train, torque, free, t, angle, speed, account):
+def settle_account(train, answer, free, t, angle, speed, account):
     """Carry the energies on by one step, as `alegear.study.gear_train.EnergyAccount` says.
 
-    ``torque`` (2,) of the contact, ``free`` the answer of the contact without friction, damping and retardation.
+    ``answer`` of the contact, ``free`` of that without friction and retardation.
     """
-    lead = train.lead
-    _, acceleration, _ = ramp_value(train.speed, t)
+    lead, torque = train.lead, answer.torque
+    led, acceleration, _ = ramp_value(train.speed, t)
     load, _, _ = ramp_value(train.load, t)
-    kinetic = 0.0
+    kinetic, power, led_power = 0.0, 0.0, 0.0
     for gear in range(2):
         outer = train.inertia[lead] * acceleration - torque[lead] if gear == lead else -load
         outer -= free.energy[1 + gear] - free.torque[gear]
-        lost = free.torque[gear] - torque[gear]  # what damping and friction take
+        lost = -answer.friction_torque[gear]
+        damped = free.torque[gear] - torque[gear] - lost
+        perfect = led * train.r_b[lead] / train.r_b[gear]
+        power += damped * (speed[gear] - perfect)
+        led_power += damped * perfect
         turned = angle[gear] - account[ANGLE + gear]
         account[INPUT] += 0.5 * (outer + account[OUTER + gear]) * turned
         account[DISSIPATED] += 0.5 * (lost + account[LOST + gear]) * turned
         account[ANGLE + gear], account[OUTER + gear], account[LOST + gear] = angle[gear], outer, lost
         kinetic += 0.5 * train.inertia[gear] * speed[gear] * speed[gear]
+    h = t - account[TIME_BEFORE]
+    account[DISSIPATED] += 0.5 * h * (power + account[POWER])
+    account[INPUT] -= 0.5 * h * (led_power + account[LED_POWER])
+    account[TIME_BEFORE], account[POWER], account[LED_POWER] = t, power, led_power
     account[KINETIC], account[ELASTIC] = kinetic, free.energy[0]
 
 
 @lean_kernel
-def take_sample(train, answer, state, angle, speed, local, ahead, first_pair, flags, account, block):
+def take_sample(train, answer, state, angle, speed, local, first_pair, flags, account, block):
     """Append a sample; its loaded points are in the record already."""
-    driven = 1 - train.lead
+    lead, driven = train.lead, 1 - train.lead
     n = block.count[0]
     row = block.values[n]
     _, acceleration, turned = ramp_value(train.speed, state[T])
     row[TIME] = state[T]
     row[PHASE] = (train.start_angle + turned) / train.pitch[train.lead]
     row[TE] = transmission_error(train, angle)
-    row[STIFFNESS] = -answer.torque_phi[driven, driven] / train.r_b[driven] ** 2
-    for i in range(4):
+    towards = -1.0 if lead == 0 else 1.0  # `alegear.contact.forces.mesh_stiffness`
+    row[STIFFNESS] = 0.0 + towards * answer.torque_phi[0, lead] / (train.r_b[0] * train.r_b[lead])
+    for i in range(5):
         row[ENERGIES + i] = account[i]
     for gear in range(2):
         row[ANGLES + gear], row[SPEEDS + gear] = angle[gear], speed[gear]
-        row[LOCAL + gear], row[AHEAD + gear] = local[gear], ahead[gear]
+        row[LOCAL + gear] = local[gear]
         for slot in range(block.pair_torque.shape[1]):
             block.pair_torque[n, slot, gear] = answer.pair_torque[slot, gear]
-    row[ACCELERATIONS + train.lead], row[ACCELERATIONS + driven] = acceleration, state[VDOT]
+    row[ACCELERATIONS + lead], row[ACCELERATIONS + driven] = acceleration, state[VDOT]
     row[FIRST_PAIR], row[FLAGS] = first_pair, flags
     block.count[0] = n + 1
 
@@ -286,7 +297,9 @@ def advance(line, scheme, control, stops, flags, motion, block):
             place_gears(train, t_end, q_known + dq * x, v_known + dv * x, first_pair, angle, speed, local, ahead)
             residual, slope, norm = 0.0, 0.0, np.inf
             if abs(transmission_error(train, angle)) <= train.largest_error:
-                settled = evaluate(line.model, ahead, speed, first_pair, wanted[how], line.memory, line.points, answer)
+                settled = evaluate(
+                    line.model, local, speed, ahead, first_pair, wanted[how], line.memory, line.points, answer
+                )
                 if settled != NOT_SETTLED:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, scheme.round_off * (abs(q_known) / dq + abs(x)))
@@ -316,12 +329,14 @@ def advance(line, scheme, control, stops, flags, motion, block):
                 line.points.found, line.points.rows, line.points.loads, line.model.length, block.count[0], block.record
             )
         # no open point closes on the little way that is left out for the retardation, if it has ten times as much room
-        apart = train.r_b[driven] * abs(ahead[driven] - local[driven])
+        apart = train.r_b[driven] * abs(ahead[driven])
         how = 3 if margin > 10.0 * apart else 2
-        settled = evaluate(line.conservative, local, rest, first_pair, wanted[how], line.memory, line.points, free)
+        settled = evaluate(
+            line.conservative, local, rest, rest, first_pair, wanted[how], line.memory, line.points, free
+        )
         if settled == NOT_SETTLED:
             return STEP_FAILED
-        settle_account(train, answer.torque, free, t_end, angle, speed, motion.account)
+        settle_account(train, answer, free, t_end, angle, speed, motion.account)
         jerk = (x - state[VDOT]) / h
         state[SNAP] = (jerk - state[JERK]) / (h + state[H]) if state[H] > 0.0 else 0.0
         state[JERK] = jerk
@@ -330,5 +345,5 @@ def advance(line, scheme, control, stops, flags, motion, block):
         counts[ACCEPTED] += 1.0
         counts[SHORTEST], counts[LONGEST] = min(counts[SHORTEST], h), max(counts[LONGEST], h)
         if sampled:
-            take_sample(train, answer, state, angle, speed, local, ahead, first_pair, sampled, motion.account, block)
+            take_sample(train, answer, state, angle, speed, local, first_pair, sampled, motion.account, block)
     return AT_END

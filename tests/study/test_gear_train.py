@@ -110,7 +110,8 @@ def test_speed_by_a_table() -> None:
     assert not study.system.is_simple
     scale = np.abs(expected.transmission_error).max()
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
-    falling = replace(case, operation=replace(case.operation, speed_table=((0.0, SPEED), (2e-3, 0.5 * SPEED))))
+    falls = ((0.0, SPEED), (2e-3, 0.5 * SPEED), (4e-3, 0.5 * SPEED))
+    falling = replace(case, operation=replace(case.operation, speed_table=falls))
     _, found = run(falling)
     assert found.speed[-1, 0] == pytest.approx(0.5 * SPEED, rel=1e-12)
     assert found.speed[-1, 1] == pytest.approx(SPEED / 3.0, rel=0.05)  # it vibrates about that of perfect gears

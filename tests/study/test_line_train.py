@@ -117,7 +117,7 @@ def test_a_step_that_fails_is_told_in_words_and_what_came_before_is_kept() -> No
 
 
 def test_the_columns_of_a_sample_do_not_overlap() -> None:
-    wide = {"ENERGIES": 4, "ANGLES": 2, "SPEEDS": 2, "ACCELERATIONS": 2, "LOCAL": 2, "AHEAD": 2}
+    wide = {"ENERGIES": 5, "ANGLES": 2, "SPEEDS": 2, "ACCELERATIONS": 2, "LOCAL": 2}
     names = ("TIME", "PHASE", "TE", "STIFFNESS", *wide, "FIRST_PAIR", "FLAGS")
     taken = [getattr(train_kernels, n) + i for n in names for i in range(wide.get(n, 1))]
     assert sorted(taken) == list(range(train_kernels.N_SAMPLE))

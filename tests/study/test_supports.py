@@ -10,6 +10,8 @@ import alegear as ag
 from alegear.contact.hertz.supported import N_SHIFTS
 from alegear.dynamics.support import Support
 from alegear.errors import Fault, NonConvergence
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
 from alegear.study.supported_train import SupportedTrain
 
 #: A shaft that bends where the gear sits outside of its bearings: a force tilts it as well.
@@ -27,7 +29,8 @@ stiffness_matrix_N_m_rad = [
 damping_Ns_per_m = [3e3, 3e3, 3e3]
 tilt_damping_Nms_per_rad = [2.0, 2.0]
 """
-MASSES = "added_mass_kg = 1.5\nadded_tilt_inertia_kg_m2 = 1e-3\n"  # of no effect at rest
+ADDED = "added_mass_kg = 1.5\n"
+MASSES = ADDED + "added_tilt_inertia_kg_m2 = 1e-3\n"  # the inertia is of no effect at rest, the mass without weight
 BEARING = """
 [supports.{gear}]
 kind = "bearing"
@@ -60,6 +63,22 @@ class TestStatic:
         np.testing.assert_allclose(force, overhung.contact_force, atol=1e-8 * size)
         moment = overhung.bearing_moment.sel(gear="pinion")
         np.testing.assert_allclose(moment, overhung.contact_moment[:, :2], atol=1e-8 * size * 0.04)
+
+    @pytest.mark.parametrize("supports", [OVERHUNG + ADDED, OVERHUNG + ADDED + BEARING.format(gear="wheel")])
+    def test_bearings_carry_torque_and_weight(self, supports):
+        gravity = "gravity_m_s2 = [0.0, -981.0, 50.0]\n[analysis]"
+        text = static_text(torque=TORQUE, tables=supports, contact="slices = 6").replace("[analysis]", gravity)
+        d, prepared = result_of(text).dataset, prepare(case_of(text), Silent())
+        own = np.add([wheel.mass for wheel in prepared.wheels], [1.5, 0.0])  # and the pinion's shaft
+        weight = np.outer(own, [0.0, -981.0, 50.0])
+        contact = np.stack([d.contact_force, -d.contact_force], axis=1)
+        size = float(np.abs(contact).max())
+        np.testing.assert_allclose(d.bearing_force, contact + weight, atol=1e-9 * size)
+        held = [case_of(text).supports[gear] for gear in range(2)]
+        for gear, support in enumerate(held):
+            if support is not None:
+                s = np.hstack([d.displacement[:, gear], d.tilt[:, gear]])
+                np.testing.assert_allclose(d.bearing_force[:, gear], (s @ support.stiffness)[:, :3], atol=1e-9 * size)
 
     def test_edge_load_is_that_of_the_tilt_the_shaft_takes(self, overhung):
         there = overhung.isel(position=4)  # single contact
@@ -186,6 +205,41 @@ class TestMotion:
         np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * omega**2, rtol=1e-12)
         np.testing.assert_allclose(np.arctan2(force[1], force[0]), motion.angle[0], rtol=1e-12)
 
+    def test_unbalance_feels_that_the_gear_speeds_up(self):
+        """Forces on a gear whose unbalance moves on a circle: minus mass times the acceleration of its place."""
+        supports = BEARING.format(gear="pinion") + "unbalance_g_mm = 500.0\n" + BEARING.format(gear="wheel")
+        supports += "unbalance_g_mm = 300.0\n"
+        text = dynamic_text(supports, "duration_s = 1e-3").replace(
+            "pinion_speed_rpm = 500.0", "pinion_speed_table_s_rpm = [[0.0, 3000.0], [1e-3, 6000.0]]"
+        )
+        system = dynamic_study(case_of(text)).system
+        t, h, n = 5e-4, 1e-6, system.n_rotations
+        alpha = system.drive.acceleration(t)
+        assert alpha > 1e5
+
+        def place(size, spin, angle):
+            return size * np.array([np.cos(spin * angle), np.sin(spin * angle)])
+
+        # the pinion is led
+        led = [place(500e-6, 1.0, system.drive.angle(t + k * h)) for k in (-1, 0, 1)]
+        q, v = np.zeros(system.n_dof), np.zeros(system.n_dof)
+        q[0], v[0] = 0.7, 200.0
+        force = system.outer_force(t, system.motion(t, q, v))
+        np.testing.assert_allclose(force[:2], -(led[0] - 2.0 * led[1] + led[2]) / h**2, rtol=1e-4)
+        # the wheel is free: what belongs to its acceleration is in the mass matrix
+        angles = [q[0] + v[0] * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)]
+        free = [place(300e-6, -1.0, angle) for angle in angles]
+        whole = force[5:7] - system.mass_matrix(q)[n + 5 : n + 7, 0] * alpha
+        np.testing.assert_allclose(whole, -(free[0] - 2.0 * free[1] + free[2]) / h**2, rtol=1e-4)
+
+    def test_energy_balances_while_unbalanced_gears_speed_up(self):
+        supports = BEARING.format(gear="wheel") + "unbalance_g_mm = 3000.0\n"
+        analysis = "duration_s = 1e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5\nrho_inf = 1.0\n"
+        d = result_of(dynamic_text(supports, analysis, speed=3000.0)).dataset
+        balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
+        moved = float(np.abs(np.diff(d.energy_kinetic)).sum())
+        np.testing.assert_allclose(balance, balance[0], atol=2e-3 * moved)
+
     def test_weight_is_that_of_gear_and_shaft(self):
         supports = OVERHUNG + MASSES
         text = dynamic_text(supports, "duration_s = 1e-4").replace(
@@ -195,7 +249,9 @@ class TestMotion:
         mass = case_of(text).pair.pinion.mass(7860.0)
         # facets of a coarse grid leave out 1 % of a gear
         np.testing.assert_allclose(study.system.supported.weight[0, :3], [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
-        np.testing.assert_array_equal(study.system.supported.weight[1], 0.0)
+        # the wheel on its hinge does not give way, but its bearing carries it
+        mass = case_of(text).pair.wheel.mass(7860.0)
+        np.testing.assert_allclose(study.system.supported.weight[1, :3], [0.0, -9.81 * mass, 0.0], rtol=0.01)
 
 
 class TestFaults:

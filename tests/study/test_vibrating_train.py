@@ -94,7 +94,7 @@ def test_a_mode_that_nothing_loads_vibrates_at_its_frequency():
     spin = float(force.payload[1].speed[0])
     moments = system.moments[0]
     expected = -(omega**2) * q[n:]
-    expected[:10] += spin**2 * (moments.outward + moments.across @ q[n : n + 10])
+    expected[:10] += spin**2 * moments.outward
     expected[10:] += float(force.payload[1].speed[1]) ** 2 * system.moments[1].outward
     np.testing.assert_allclose(force.Q[n:], expected, rtol=1e-12, atol=1e-12 * omega**2 * 1e-9)
     np.testing.assert_allclose(np.diag(system.mass_matrix(q))[n:], 1.0)

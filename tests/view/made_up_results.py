@@ -105,6 +105,7 @@ def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
             "energy_kinetic": np.zeros(n),
             "energy_elastic": np.zeros(n),
             "energy_dissipated": np.zeros(n),
+            "energy_dissipated_outside": np.zeros(n),
             **values,
         },
         **others,

@@ -65,6 +65,7 @@ class LineContact(ContactGeometry):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> LineContactForces:
@@ -74,6 +75,9 @@ class LineContact(ContactGeometry):
         ----------
         phi, omega : shape (2,) [rad], [rad/s]
             Rotations in the running direction from the pitch-point contact of the pair in slot 0, and their rates.
+        ahead : shape (2,), optional [rad]
+            Small rotations by which the gaps are ahead, the points of contact staying where they are: a loss with
+            their rates (README, section 6).
         first_pair : int
             Tooth pair in slot 0: the pitch deviations are those of its teeth.
         tangent : bool
@@ -88,10 +92,11 @@ class LineContact(ContactGeometry):
         """
         phi = np.array(phi, dtype=np.float64)
         omega = np.zeros(2) if omega is None else np.array(omega, dtype=np.float64)
+        ahead = np.zeros(2) if ahead is None else np.array(ahead, dtype=np.float64)
         points, answer = self._points, empty_answer(self.n_pairs)
         wanted = load_kernels.TANGENT * tangent + load_kernels.ENERGY * energy
         iterations = load_kernels.evaluate(
-            self.model, phi, omega, int(first_pair), wanted, self._memory, points, answer
+            self.model, phi, omega, ahead, int(first_pair), wanted, self._memory, points, answer
         )
         if iterations == load_kernels.NOT_SETTLED:
             raise NonConvergence(
@@ -105,7 +110,9 @@ class LineContact(ContactGeometry):
         return LineContactForces(
             torque=answer.torque,
             pair_torque=answer.pair_torque,
+            friction_torque=answer.friction_torque,
             torque_phi=answer.torque_phi if tangent else None,
+            torque_ahead=answer.torque_ahead if tangent else None,
             torque_omega=answer.torque_omega if tangent else None,
             energy=float(answer.energy[0]) if energy else None,
             energy_torque=answer.energy[1:] if energy else None,

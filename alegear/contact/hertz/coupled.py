@@ -26,14 +26,18 @@ class CoupledForces(LineContactForces):
     push_y : shape (n, n), optional
         d(push)/dy at constant rotations. Loads follow the gaps exactly; that the forces also turn with the flanks and
         move over them is left out of it, a thousandth (README, section 9).
-    push_phi, torque_y : shapes (n, 2), (2, n), optional
-        Likewise by the rotations, and of the torques.
+    push_phi, push_ahead, torque_y : shapes (n, 2), (n, 2), (2, n), optional
+        Likewise by the rotations and by those that the gaps are ahead, and of the torques.
+    friction_push : shape (n,)
+        What friction has of `push`.
     """
 
     push: Array
     push_y: Array | None
     push_phi: Array | None
+    push_ahead: Array | None
     torque_y: Array | None
+    friction_push: Array
 
 
 def coupled(
@@ -51,17 +55,24 @@ def coupled(
     tangent : bool
     """
     load = forces.loaded.record.force
+    push, friction = pushing.T @ load, (pushing - opening).T @ load
     if not tangent:
-        return vars(forces) | {"push": pushing.T @ load, "push_y": None, "push_phi": None, "torque_y": None}
-    active = contact.active_points
-    # (diag(dw/dF) + G) dF = -dg
-    load_y = -np.linalg.solve(contact.active_compliance(active), opening) if len(active) else opening
-    load_phi = contact._points.loads.rate[active] * contact.contact_length
+        none = dict.fromkeys(("push_y", "push_phi", "push_ahead", "torque_y"))
+        return vars(forces) | {"push": push, "friction_push": friction, **none}
+    active, n = contact.active_points, opening.shape[1]
     table, mu = forces.loaded.record.table, forces.loaded.record.mu[:, None]
-    arms = table[:, kernels.G_X : kernels.G_X + 2] + mu * table[:, kernels.L_X : kernels.L_X + 2]
+    rigid = table[:, kernels.G_X : kernels.G_X + 2]
+    both = np.hstack([opening, rigid])
+    # (diag(dw/dF) + G) dF = -dg
+    load_by = -np.linalg.solve(contact.active_compliance(active), both) if len(active) else both
+    load_y, load_ahead = load_by[:, :n], load_by[:, n:]
+    load_phi = contact._points.loads.rate[active] * contact.contact_length
+    arms = rigid + mu * table[:, kernels.L_X : kernels.L_X + 2]
     return vars(forces) | {
-        "push": pushing.T @ load,
+        "push": push,
+        "friction_push": friction,
         "push_y": pushing.T @ load_y,
         "push_phi": pushing.T @ load_phi,
+        "push_ahead": pushing.T @ load_ahead,
         "torque_y": arms.T @ load_y,
     }

@@ -118,6 +118,21 @@ def given_way(model, rows, gear, i, row):
 
 
 @lean_kernel
+def farthest_ahead(model, ahead):
+    """No gap closes by more on the way that the rotations are ahead [m]: that of both tips."""
+    pinion, wheel = model.loaded.pinion.polar, model.loaded.wheel.polar
+    return abs(ahead[0]) * pinion[pinion.shape[0] - 1, 0] + abs(ahead[1]) * wheel[wheel.shape[0] - 1, 0]
+
+
+@lean_kernel
+def take_ahead(found, ahead):
+    """Change the gaps of all points as the rotations ``ahead`` (2,) [rad] would, the points staying where they are."""
+    for i in range(found.count[0]):
+        table = found.table[i]
+        table[GAP] += table[G_X] * ahead[0] + table[G_X + 1] * ahead[1]
+
+
+@lean_kernel
 def open_gaps(model, found, rows):
     """Open the gaps of all points by the given displacements of both gears."""
     for i in range(found.count[0]):
@@ -584,12 +599,14 @@ def least_open_gap(model, points):
 # --------------------------------------------------------------------------------- answers
 @lean_kernel
 def torques(found, mu, force, answer):
-    """Torques by pair and in all: moments of the contact forces on the undeformed geometry."""
+    """Torques by pair and in all, and of friction alone: moments of the contact forces on the undeformed geometry."""
     answer.pair_torque[:] = 0.0
+    answer.friction_torque[:] = 0.0
     for i in range(found.count[0]):
         for x in range(2):
-            arm = found.table[i, G_X + x] + mu[i] * found.table[i, L_X + x]
-            answer.pair_torque[found.pair_of[i], x] += force[i] * arm
+            rubbing = mu[i] * found.table[i, L_X + x]
+            answer.pair_torque[found.pair_of[i], x] += force[i] * (found.table[i, G_X + x] + rubbing)
+            answer.friction_torque[x] += force[i] * rubbing
     for x in range(2):
         answer.torque[x] = 0.0
         for slot in range(answer.pair_torque.shape[0]):
@@ -666,20 +683,25 @@ def turned_friction(omega, found, mu_v, index, n, mu_x):
 
 
 @lean_kernel
-def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
-    """Change of the loads of n points with rotations and speeds, into ``loads.change`` (n, 4) and ``loads.rate``."""
-    n_x = 4 if rubs else 2
+def turned_loads(found, rows, coupling, loads, ahead, index, n, length, rubs):
+    """Change of the loads of n points, into ``loads.change`` (n, 6) and ``loads.rate``.
+
+    Columns: with the rotations, with the rotations that the gaps are ahead, and with friction with the speeds.
+    """
+    n_x = 6 if rubs else 4
     change, matrix = loads.change, loads.matrix
     pushed = coupling.normal_pushed if rubs else coupling.pushed
     for a in range(n):
         i = index[a]
         table = found.table[i]
-        for x in range(n_x):
+        for x in range(2):
             opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
-            if x < 2:
-                opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
-                opening += table[G_X + x] + bent(rows.b_x, coupling.displaced, i, x)
-            change[a, x] = -opening
+            opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
+            opening += table[G_X + x] + bent(rows.b_x, coupling.displaced, i, x)
+            opening += table[G_XX + x] * ahead[0] + table[G_XX + 2 + x] * ahead[1]
+            change[a, x], change[a, 2 + x] = -opening, -table[G_X + x]
+            if rubs:
+                change[a, 4 + x] = -turned_forces(rows, pushed, loads.force, index, n, i, 2 + x, rubs, loads.mu_x)
         for c in range(n):
             matrix[a, c] = coupling.G[i, index[c]]
         matrix[a, a] += loads.approach[i, 1] / length
@@ -689,22 +711,24 @@ def turned_loads(found, rows, coupling, loads, index, n, length, rubs):
 
 
 @lean_kernel
-def tangents(found, rows, loads, index, n, n_x, answer):
-    """Consistent derivatives of the torques with respect to rotations and speeds (README, section 6)."""
+def tangents(found, rows, loads, index, n, rubs, answer):
+    """Consistent derivatives of the torques (README, section 6): columns as those of `turned_loads`."""
     answer.torque_phi[:] = 0.0
+    answer.torque_ahead[:] = 0.0
     answer.torque_omega[:] = 0.0
     for a in range(n):
         i = index[a]
         table, force, mu = found.table[i], loads.force[i], rows.mu[i]
         for y in range(2):
             arm = table[G_X + y] + mu * table[L_X + y]
-            for x in range(n_x):
-                term = arm * loads.change[a, x] + force * loads.mu_x[a, x] * table[L_X + y]
-                if x < 2:
-                    at = 2 * y + x
-                    answer.torque_phi[y, x] += term + force * (table[G_XX + at] + mu * table[L_XX + at])
-                else:
-                    answer.torque_omega[y, x - 2] += term
+            for x in range(2):
+                at = 2 * y + x
+                turned = force * (loads.mu_x[a, x] * table[L_X + y] + table[G_XX + at] + mu * table[L_XX + at])
+                answer.torque_phi[y, x] += arm * loads.change[a, x] + turned
+                answer.torque_ahead[y, x] += arm * loads.change[a, 2 + x]
+                if rubs:
+                    faster = force * loads.mu_x[a, 2 + x] * table[L_X + y]
+                    answer.torque_omega[y, x] += arm * loads.change[a, 4 + x] + faster
 
 
 @lean_kernel
@@ -785,8 +809,10 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
 
 
 @kernel(_nrt=False)
-def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
+def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answer):
     """Contact of one pair of rotations: loads of all slices, torques, and what else is wanted.
+
+    ``ahead`` (2,) are small rotations [rad] that open or close the gaps, the points of contact staying where they are.
 
     ``wanted`` is a sum of
 
@@ -800,7 +826,8 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
     vibrates = model.pinion.given.shape[0] > 0
-    find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0], found)
+    find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0] + farthest_ahead(model, ahead), found)
+    take_ahead(found, ahead)
     if vibrates:
         displacement_rows(model, found, rows)
         open_gaps(model, found, rows)
@@ -828,8 +855,8 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
         if rubs:
             push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
         turned_friction(omega, found, rows.mu_v, index, n, loads.mu_x)
-        turned_loads(found, rows, coupling, loads, index, n, model.length, rubs)
-        tangents(found, rows, loads, index, n, 4 if rubs else 2, answer)
+        turned_loads(found, rows, coupling, loads, ahead, index, n, model.length, rubs)
+        tangents(found, rows, loads, index, n, rubs, answer)
     keep(found, model.length, phi, first_pair, loads, memory)
     if wanted & ENERGY:
         energies(model, found, rows, coupling, loads, index, n, answer)

@@ -16,7 +16,7 @@ from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.law import Friction
-from alegear.contact.numbering import SPIN, WHEEL
+from alegear.contact.numbering import SPIN, WHEEL, flank_side
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         sections=np.column_stack([*side.twist, *frames, *side.axis]),
         axial=_own(side.axial),
         face=np.array(side.face, dtype=np.int64),
-        displaced=1.0 if side is contact.sides[0] else -1.0,
+        displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
         like=_first_alike(side),
         swing=np.zeros(2),
     )
@@ -213,7 +213,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         opens=numbers(n),
         closes=numbers(n),
         index=numbers(n),
-        change=np.zeros((n, 4)),
+        change=np.zeros((n, 6)),
         mu_x=np.zeros((n, 4)),
         matrix=np.zeros((n, n)),
         misfit=np.zeros(1),
@@ -262,7 +262,9 @@ def empty_answer(n_pairs: int) -> kernels.Answer:
     return kernels.Answer(
         pair_torque=np.zeros((n_pairs, 2)),
         torque=np.zeros(2),
+        friction_torque=np.zeros(2),
         torque_phi=np.zeros((2, 2)),
+        torque_ahead=np.zeros((2, 2)),
         torque_omega=np.zeros((2, 2)),
         energy=np.zeros(3),
     )

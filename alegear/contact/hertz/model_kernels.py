@@ -99,7 +99,7 @@ class Body(NamedTuple):
 class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
-    ``displaced``: +1 on the loaded side, -1 on the other. ``like`` (n_slices,): first slice with the same profiles and
+    ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
     place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
     it adds none [rad].
     """
@@ -299,13 +299,16 @@ class Record(NamedTuple):
 
 @kernel_struct
 class Answer(NamedTuple):
-    """Torques [N m] by pair, their derivatives by phi and omega, and energy [J] with its torques.
+    """Torques [N m] by pair, their derivatives by phi, ahead and omega, and energy [J] with its torques.
 
-    ``energy`` (3,): elastic energy, and minus its derivatives by phi.
+    ``friction_torque`` (2,): what friction has of ``torque``. ``energy`` (3,): elastic energy, and minus its
+    derivatives by phi.
     """
 
     pair_torque: Array
     torque: Array
+    friction_torque: Array
     torque_phi: Array
+    torque_ahead: Array
     torque_omega: Array
     energy: Array

@@ -139,12 +139,19 @@ class LineContactForces:
 
     torque: Array
     pair_torque: Array
+    friction_torque: Array
     torque_phi: Array | None
+    torque_ahead: Array | None
     torque_omega: Array | None
     energy: float | None
     energy_torque: Array | None
     loaded: LoadedPoints
     iterations: int
+
+    @property
+    def held_torque_phi(self) -> Array | None:
+        """d(torque)/d(phi), the gears' axes held."""
+        return self.torque_phi
 
     @cached_property
     def slices(self) -> SliceLoads:

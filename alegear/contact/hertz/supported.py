@@ -39,9 +39,17 @@ class SupportedForces(CoupledForces):
     ----------
     displacement : shape (2, 5) [m, rad]
         Of pinion and wheel.
+    torque_phi_held : shape (2, 2), optional [N m/rad]
+        d(torque)/d(phi) at constant displacements.
     """
 
     displacement: Array
+    torque_phi_held: Array | None
+
+    @property
+    def held_torque_phi(self) -> Array | None:
+        """d(torque)/d(phi), the gears' axes held."""
+        return self.torque_phi_held
 
     @property
     def wrench(self) -> Array:
@@ -173,6 +181,7 @@ class SupportedContact(LineContact):
         omega: Array | None = None,
         *,
         first_pair: int = 0,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> SupportedForces:
@@ -180,7 +189,7 @@ class SupportedContact(LineContact):
 
         Parameters
         ----------
-        phi, omega, first_pair, tangent, energy
+        phi, omega, first_pair, ahead, tangent, energy
             As of :meth:`LineContact.evaluate`. Sliding speeds are those of the rotations.
         displacement : shape (2, 5) [m, rad]
 
@@ -189,10 +198,12 @@ class SupportedContact(LineContact):
         NonConvergence
         """
         self.displace(displacement)
-        forces = super().evaluate(phi, omega, first_pair=first_pair, tangent=tangent, energy=energy)
+        forces = super().evaluate(phi, omega, first_pair=first_pair, ahead=ahead, tangent=tangent, energy=energy)
         pushing, opening = self._rows(forces)
         return SupportedForces(
-            **coupled(self, forces, pushing, opening, tangent=tangent), displacement=displacement.copy()
+            **coupled(self, forces, pushing, opening, tangent=tangent),
+            displacement=displacement.copy(),
+            torque_phi_held=forces.torque_phi,
         )
 
     def evaluate(
@@ -202,6 +213,7 @@ class SupportedContact(LineContact):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> SupportedForces:
@@ -218,7 +230,7 @@ class SupportedContact(LineContact):
         s[free] = self._settled
         best, step, forces = math.inf, np.zeros(len(free)), None
         for _ in range(ITERATIONS):
-            forces = self.evaluate_at(phi, s.reshape(2, N_SHIFTS), omega, first_pair=first_pair)
+            forces = self.evaluate_at(phi, s.reshape(2, N_SHIFTS), omega, first_pair=first_pair, ahead=ahead)
             assert forces.push_y is not None
             misfit = K @ s[free] - (forces.push + self.weight.ravel())[free]
             scale = self._force_scale(forces, K)
@@ -240,7 +252,7 @@ class SupportedContact(LineContact):
                 "raise stiffness_N_per_m or tilt_stiffness_Nm_per_rad of the supports, or reduce pinion_torque_Nm",
             )
         self._settled[:] = s[free]
-        return self._with_supports(forces, K, s[free], phi, omega, first_pair, energy)
+        return self._with_supports(forces, K, s[free], phi, omega, first_pair, ahead, energy)
 
     def _with_supports(
         self,
@@ -250,6 +262,7 @@ class SupportedContact(LineContact):
         phi: Array,
         omega: Array | None,
         first_pair: int,
+        ahead: Array | None,
         energy: bool,
     ) -> SupportedForces:
         """Take the displacements out of the tangent, and add the energy of the supports."""
@@ -261,7 +274,7 @@ class SupportedContact(LineContact):
         s_phi = np.linalg.solve(K - forces.push_y[np.ix_(free, free)], forces.push_phi[free])
         forces = replace(forces, torque_phi=forces.torque_phi + forces.torque_y[:, free] @ s_phi)
         if energy:
-            contact = super().evaluate(phi, omega, first_pair=first_pair, tangent=False, energy=True)
+            contact = super().evaluate(phi, omega, first_pair=first_pair, ahead=ahead, tangent=False, energy=True)
             assert contact.energy is not None
             total = contact.energy + 0.5 * float(s @ K @ s)
             forces = replace(forces, energy=total, energy_torque=contact.energy_torque)

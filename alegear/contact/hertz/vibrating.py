@@ -12,6 +12,7 @@ pairs of modes (cosine and sine) stay together, so the residual compliance is th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
+from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, slot_order
 from alegear.errors import Fault
 
@@ -78,24 +80,103 @@ def window_teeth(n_pairs: int, gear: int, first_pair: int) -> list[int]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VibratingContact(LineContact):
-    """A line contact between gears with normal modes; its bodies are what the modes leave of their compliance.
-
-    Asked for rotations only, it is the contact without modes.
+class TurningContact(LineContact):
+    """A line contact between gears that the loads of their rotation deform, every tooth in the same way.
 
     Attributes
     ----------
-    still : LineContact
+    answers : of pinion and wheel, shape (k, nf) [m per load]
+        Displacement of the faces of a tooth by each of k loads.
+    """
+
+    answers: tuple[Array, Array]
+
+    @classmethod
+    def of(cls, contact: LineContact, answers: tuple[Array, Array]) -> TurningContact:
+        """Let the rotation of the gears of a contact deform them."""
+        given = {item.name: getattr(contact, item.name) for item in fields(LineContact)}
+        return cls(**given, answers=answers)
+
+    @property
+    def lossless(self) -> TurningContact | None:
+        """The same contact without friction; None if it has none."""
+        return None if self.friction.kind == "none" else replace(self, friction=Friction())
+
+    @cached_property
+    def model(self) -> kernels.Model:
+        """As of any line contact, with room for given displacements."""
+        model = super().model
+        shape = (self.n_pairs, model.n_strips, 0)
+        bodies = [
+            body._replace(given=np.zeros((*shape[:2], len(body.rows_s) * model.n_axes)))
+            for body in (model.pinion, model.wheel)
+        ]
+        return model._replace(pinion=bodies[0], wheel=bodies[1], slack=np.zeros(1))
+
+    def turn(self, loads: Array) -> None:
+        """Deform the gears; the loads of pinion and wheel, shape (2, k), stay until they are changed."""
+        self._given(self._turned(loads))
+
+    def _turned(self, loads: Array) -> list[Array]:
+        """Displacement of the slices of a tooth of both gears, (n_strips, rows * axes) [m]."""
+        return [np.tensordot(load, shapes, 1) for load, shapes in zip(loads, self._answers_on_slices, strict=True)]
+
+    def _given(self, displacements: Sequence[Array]) -> None:
+        """Give the displacements of both gears, of a tooth or of all slots."""
+        slack = 0.0
+        for displacement, body in zip(displacements, (self.model.pinion, self.model.wheel), strict=True):
+            body.given[:] = displacement
+            slack += float(np.abs(displacement).max(initial=0.0))
+        self.model.slack[0] = slack
+
+    @cached_property
+    def _answers_on_slices(self) -> tuple[Array, Array]:
+        pinion, wheel = (self._slice_means(gear, self.answers[gear]) for gear in range(2))
+        return pinion, wheel
+
+    def _slice_means(self, gear: int, on_faces: Array) -> Array:
+        """Means over the slices of displacements (m, nf) of the faces of a tooth, (m, n_strips, rows * axes)."""
+        body, n_axes = self.bodies[gear], self.model.n_axes
+        first_col, weight = self.columns[gear]
+        n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
+        U = on_faces.reshape(len(on_faces), len(body.faces), n_rows, n_cols, 3)[..., :n_axes]
+        columns = first_col[:, None] + np.arange(weight.shape[1])
+        means = np.einsum("mfrkca,kc->mfkra", U[:, :, :, columns], weight)
+        return np.ascontiguousarray(means).reshape(len(U), -1, n_rows * n_axes)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VibratingContact(TurningContact):
+    """A line contact between gears with normal modes; its bodies are what the modes leave of their compliance.
+
+    Asked for rotations only, it is the contact without modes. `answers` are what the modes leave of them.
+
+    Attributes
+    ----------
+    still : TurningContact
         Without modes.
     modes : FaceModes of pinion and wheel
     """
 
-    still: LineContact
+    still: TurningContact
     modes: tuple[FaceModes, FaceModes]
 
     @classmethod
-    def with_modes(cls, contact: LineContact, modes: tuple[FaceModes, FaceModes]) -> VibratingContact:
+    def with_modes(
+        cls,
+        contact: LineContact,
+        modes: tuple[FaceModes, FaceModes],
+        answers: tuple[Array, Array] | None = None,
+        remainders: tuple[Array, Array] | None = None,
+    ) -> VibratingContact:
         """Let the gears of a contact vibrate.
+
+        Parameters
+        ----------
+        contact : LineContact
+        modes : FaceModes of pinion and wheel
+        answers, remainders : of pinion and wheel, shape (k, nf), optional
+            Displacements of the faces of a tooth by k loads of rotation, and what the modes leave of them.
 
         Raises
         ------
@@ -104,7 +185,13 @@ class VibratingContact(LineContact):
         """
         bodies = [_residual(body, m) for body, m in zip(contact.bodies, modes, strict=True)]
         given = {item.name: getattr(contact, item.name) for item in fields(LineContact)}
-        return cls(**given | {"bodies": (bodies[0], bodies[1])}, still=contact, modes=modes)
+        none = (np.zeros((0, modes[0].amplitudes.shape[1])), np.zeros((0, modes[1].amplitudes.shape[1])))
+        return cls(
+            **given | {"bodies": (bodies[0], bodies[1])},
+            answers=remainders or none,
+            still=TurningContact.of(contact, answers or none),
+            modes=modes,
+        )
 
     @property
     def lossless(self) -> VibratingContact | None:
@@ -125,17 +212,12 @@ class VibratingContact(LineContact):
     @cached_property
     def _on_slices(self) -> tuple[ComplexArray, ComplexArray]:
         """Complex amplitudes of the slices of a tooth, shape (m, n_strips, rows * axes)."""
-        pinion, wheel = (self._slice_means(gear) for gear in range(2))
+        parts = [[modes.amplitudes.real, modes.amplitudes.imag] for modes in self.modes]
+        pinion, wheel = (
+            self._slice_means(gear, real) + 1j * self._slice_means(gear, imag)
+            for gear, (real, imag) in enumerate(parts)
+        )
         return pinion, wheel
-
-    def _slice_means(self, gear: int) -> ComplexArray:
-        body, modes, n_axes = self.bodies[gear], self.modes[gear], self.model.n_axes
-        first_col, weight = self.columns[gear]
-        n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
-        U = modes.amplitudes.reshape(len(modes.frequencies), len(body.faces), n_rows, n_cols, 3)[..., :n_axes]
-        columns = first_col[:, None] + np.arange(weight.shape[1])
-        means = np.einsum("mfrkca,kc->mfkra", U[:, :, :, columns], weight)
-        return np.ascontiguousarray(means).reshape(len(U), -1, n_rows * n_axes)
 
     def _shapes(self, first_pair: int) -> tuple[Array, Array]:
         """Modes on the slices of the window, by slots in order of engagement, (n_pairs, n_strips, rows * axes, m)."""
@@ -156,17 +238,6 @@ class VibratingContact(LineContact):
         return []
 
     # ------------------------------------------------------------------------------- forces
-    @cached_property
-    def model(self) -> kernels.Model:
-        """As of any line contact, with room for the displacement that the modes give."""
-        model = super().model
-        shape = (self.n_pairs, model.n_strips, 0)
-        bodies = [
-            body._replace(given=np.zeros((*shape[:2], len(body.rows_s) * model.n_axes)))
-            for body in (model.pinion, model.wheel)
-        ]
-        return model._replace(pinion=bodies[0], wheel=bodies[1], slack=np.zeros(1))
-
     def evaluate(
         self,
         phi: Array,
@@ -174,11 +245,12 @@ class VibratingContact(LineContact):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> LineContactForces:
         """Contact forces at rest, where the modes follow the loads."""
-        return self.still.evaluate(phi, omega, first_pair=first_pair, tangent=tangent, energy=energy)
+        return self.still.evaluate(phi, omega, first_pair=first_pair, ahead=ahead, tangent=tangent, energy=energy)
 
     def evaluate_at(
         self,
@@ -187,6 +259,8 @@ class VibratingContact(LineContact):
         omega: Array | None = None,
         *,
         first_pair: int = 0,
+        ahead: Array | None = None,
+        loads: Array | None = None,
         tangent: bool = True,
         energy: bool = False,
     ) -> CoupledForces:
@@ -194,28 +268,37 @@ class VibratingContact(LineContact):
 
         Parameters
         ----------
-        phi, omega, first_pair, tangent, energy
+        phi, omega, first_pair, ahead, tangent, energy
             As of :meth:`LineContact.evaluate`; the energy is that of the residual compliance and of the layers.
         q : shape (m_1 + m_2,) [m kg^1/2]
             Of the pinion's modes, then of the wheel's.
+        loads : shape (2, k), optional
+            Of rotation, on pinion and wheel; none if not given.
 
         Raises
         ------
         NonConvergence
         """
-        shapes, first = self._shapes(first_pair), 0
-        most = 0.0
-        for shape, body in zip(shapes, (self.model.pinion, self.model.wheel), strict=True):
-            n = shape.shape[-1]
-            np.matmul(shape, q[first : first + n], out=body.given)
-            most += float(np.abs(body.given).max(initial=0.0))
-            first += n
-        self.model.slack[0] = most
-        forces = super().evaluate(phi, omega, first_pair=first_pair, tangent=tangent, energy=energy)
+        shapes, n = self._shapes(first_pair), self.counts[0]
+        displacements = [shape @ part for shape, part in zip(shapes, (q[:n], q[n:]), strict=True)]
+        if loads is not None:
+            displacements = [u + turned for u, turned in zip(displacements, self._turned(loads), strict=True)]
+        self._given(displacements)
+        forces = super().evaluate(phi, omega, first_pair=first_pair, ahead=ahead, tangent=tangent, energy=energy)
         rows = self._points.rows
         opening = self._rows(rows.b, shapes)
         pushing = opening if self.friction.kind == "none" else self._rows(rows.e, shapes)
-        return CoupledForces(**coupled(self, forces, pushing, opening, tangent=tangent))
+        answer = coupled(self, forces, pushing, opening, tangent=tangent)
+        if tangent:
+            answer["push_phi"] += self._turned_push(forces, shapes)
+        return CoupledForces(**answer)
+
+    def _turned_push(self, forces: LineContactForces, shapes: tuple[Array, Array]) -> Array:
+        """Change of the forces on the modes by rotations at constant loads: places and normals move, (m_1 + m_2, 2)."""
+        rows, load = self._points.rows, forces.loaded.record.force
+        mu = rows.mu[None, :, None]
+        along = [rows.b_x[:, :, x] + mu * rows.t_x[:, :, x] for x in range(2)]
+        return np.column_stack([self._rows(row, shapes).T @ load for row in along])
 
     def _rows(self, along: Array, shapes: tuple[Array, Array]) -> Array:
         """What a unit of each mode displaces the loaded points by along their rows, shape (n, m_1 + m_2)."""

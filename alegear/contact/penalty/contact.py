@@ -75,8 +75,13 @@ class PenaltyContact(ContactModel):
 
     Everything is constant but the warm start, the set of points that touched last; answers do not depend on it.
 
+    Parameters
+    ----------
+    front : {"a", "b"}
+        The front flanks, which a positive pitch deviation lets come early.
     """
 
+    front: Flank
     _touched: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
@@ -87,6 +92,7 @@ class PenaltyContact(ContactModel):
         superelements: tuple[Superelement, Superelement],
         *,
         flank: Flank,
+        front: Flank | None = None,
         law: PenaltyLaw,
         friction: Friction,
     ) -> PenaltyContact:
@@ -129,6 +135,7 @@ class PenaltyContact(ContactModel):
             flanks=(flanks[0], flanks[1]),
             compliance=(compliance[0], compliance[1]),
             n_pairs=n_pairs,
+            front=front or flank,
             law=law,
             friction=friction,
             search=ContactSearch(
@@ -218,6 +225,7 @@ class PenaltyContact(ContactModel):
         *,
         first_pair: int = 0,
         history: ElasticHistory | None = None,
+        ahead: Array | None = None,
         tangent: bool = True,
         energy: bool = True,
     ) -> PenaltyForces:
@@ -237,6 +245,8 @@ class PenaltyContact(ContactModel):
             Tooth pair in slot 0: the pitch deviations are those of its teeth.
         history : ElasticHistory, optional
             Needed when ``law.damping`` > 0.
+        ahead : shape (2,), optional [rad]
+            Small rotations by which all is ahead; the Gauss points stay where they are on their flanks anyway.
         tangent : bool
             Whether to compute the derivatives of the torques.
         energy : bool
@@ -248,6 +258,7 @@ class PenaltyContact(ContactModel):
             If the active set does not settle.
         """
         omega = np.zeros(2) if omega is None else omega
+        phi = phi if ahead is None else phi + ahead
         candidates = self._find(phi, self._reach(phi), first_pair)
         solver = ContactSolver(self, candidates, phi, omega, history=history, touched=tuple(self._touched))
         forces = solver.solve(tangent=tangent)
@@ -259,6 +270,7 @@ class PenaltyContact(ContactModel):
         pairs = first_pair + np.arange(self.n_pairs)
         pinion, wheel = self.pair.gears
         added = pinion.pitch_deviation[pairs % pinion.z] + wheel.pitch_deviation[pairs % wheel.z]
+        added = added if self.flank == self.front else -added
         candidates = self.search.find(phi, reach + float(np.max(added)))
         candidates.table[:, kernels.G_RIGID] -= added[candidates.slot]
         return candidates

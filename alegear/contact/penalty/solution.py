@@ -45,6 +45,7 @@ class PenaltyForces:
 
     torque: Array
     pair_torque: Array
+    friction_torque: Array
     torque_phi: Array | None
     torque_omega: Array | None
     face_force: PerGear
@@ -60,6 +61,16 @@ class PenaltyForces:
     slot: NDArray[np.int64]
     gauss: NDArray[np.int64]
     z: Array
+
+    @property
+    def held_torque_phi(self) -> Array | None:
+        """d(torque)/d(phi), the gears' axes held."""
+        return self.torque_phi
+
+    @property
+    def torque_ahead(self) -> Array | None:
+        """Where the gaps are ahead all is: the derivative by the rotations."""
+        return self.torque_phi
 
 
 class ContactSolver:
@@ -205,6 +216,7 @@ class ContactSolver:
         return PenaltyForces(
             torque=contribution.sum(axis=0),
             pair_torque=pair_torque,
+            friction_torque=(force * self._mu) @ self._lever,
             torque_phi=torque_phi,
             torque_omega=torque_omega,
             normal_force=force,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from line_pairs import OMEGA, contact_of, rotations, solve
 
+from alegear.contact.forces import mesh_stiffness
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.law import Friction
@@ -187,7 +188,18 @@ def test_stiffness_at_the_shaft_is_that_of_the_deflection(name):
     lower, upper = (solve(contact, PHASE, torque).deflection for torque in (299.0, 301.0))
     expected = 2.0 / contact.pair.pinion.r_b / (upper - lower)
     # exact but for how forces turn with the flanks
-    assert solve(contact, PHASE, 300.0).mesh_stiffness == pytest.approx(expected, rel=3e-3)
+    given = solve(contact, PHASE, 300.0)
+    r_b = np.array([gear.r_b for gear in contact.pair.gears])
+    assert mesh_stiffness(given.forces.torque_phi, r_b, 0) == pytest.approx(expected, rel=3e-3)
+    assert given.mesh_stiffness > 3.0 * expected  # of the teeth and wheels alone
+
+
+@names
+def test_mesh_stiffness_is_that_of_held_axes(name):
+    """The bearings give way at rest; where they gave way to, teeth and wheels are as stiff as on hinges."""
+    contact = supported(name, k=2e8)
+    given, hinges = (solve(c, PHASE, 300.0).mesh_stiffness for c in (contact, contact.on_hinges))
+    assert given == pytest.approx(hinges, rel=0.02)  # bearings move the contact over the flanks
 
 
 def test_weight_hangs_on_the_supports():

@@ -1,0 +1,159 @@
+"""Damping of the mesh: it gives no energy, whatever moves the gaps, and is that of the mode in the mesh."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.linalg import eig
+from small_cases import case_of, dynamic_study, static_text
+
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.step_control import AdaptiveStep, integrate
+from alegear.dynamics.system import start
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.gear_train import EnergyAccount, contact_of
+
+BEARINGS = "".join(
+    f"""
+[supports.{gear}]
+kind = "bearing"
+stiffness_N_per_m = [3e8, 3e8, 2e8]
+tilt_stiffness_Nm_per_rad = [2e5, 2e5]
+"""
+    for gear in ("pinion", "wheel")
+)
+SHAFTS = """
+[shafts.pinion]
+stiffness_Nm_per_rad = 5e4
+[shafts.wheel]
+stiffness_Nm_per_rad = 5e4
+inertia_kg_m2 = 0.05
+"""
+
+
+@cache
+def study_of(
+    modes: int, damping: float, modal: float = 0.0, torque: float = 300.0, speed: float = 100.0, tables: str = ""
+) -> DynamicStudy:
+    full = f'inertia = "full"\nnormal_modes = {modes}\nmodal_damping_ratio = {modal}\n' if modes else ""
+    analysis = f"duration_s = 1e-3\nmesh_damping_ratio = {damping}\n{full}"
+    text = static_text(torque=torque, pinion="tooth_thickness_allowance_um = 40.0", tables=tables)
+    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("positions_per_pitch = 8", analysis)
+    text = text.replace("pitches = 1\n", "").replace("[analysis]", f"pinion_speed_rpm = {speed!r}\n[analysis]")
+    return dynamic_study(case_of(text))
+
+
+def shaken(study: DynamicStudy, every: float, steps: int) -> np.ndarray:
+    """Energy dissipated after each step of a motion that starts with the gears thrown against each other."""
+    system, account, dissipated = study.system, EnergyAccount(), [0.0]
+    q, v = study._start_angles(), study._start_speeds()
+    rng = np.random.default_rng(5)
+    # as fast as vibration at the natural frequency by a good part of the deflection: the teeth part at times
+    fast = 0.7 * study.stiffness.natural_frequency * system.displacement_scale
+    v = v + fast * rng.uniform(-1.0, 1.0, len(v))
+    v[0] -= fast[0]
+
+    def book(state):
+        account.carry_on(system, state.t, *contact_of(state))
+        dissipated.append(account.dissipated)
+
+    begun = start(system, t=0.0, q=q, v=v)
+    account.carry_on(system, 0.0, *contact_of(begun))
+    pitch = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed(0.0))
+    integrate(
+        system,
+        begun,
+        steps * every,
+        scheme=GeneralizedAlpha(rho_inf=0.8),
+        control=AdaptiveStep(tolerance=1e-3, h_max=min(pitch / 64, every), h_min=1e-12),
+        stop_times=every * np.arange(1, steps),
+        on_step=book,
+    )
+    return np.array(dissipated)
+
+
+# modes, mesh damping, modal damping, torque [N m], output interval [s], steps
+SAMPLE = [
+    (0, 0.02, 0.01, 300.0, 2e-6, 40),
+    (0, 0.3, 0.01, -100.0, 1e-4, 4),
+    (8, 0.1, 0.0, 300.0, 1e-5, 15),
+    (24, 0.2, 0.01, 300.0, 5e-6, 15),
+    (24, 0.3, 0.0, 100.0, 1e-4, 2),
+    (60, 0.1, 0.01, 300.0, 5e-6, 15),
+    (60, 0.02, 0.0, -100.0, 2e-6, 15),
+]
+
+
+@pytest.mark.parametrize(("modes", "damping", "modal", "torque", "every", "steps"), SAMPLE)
+def test_dissipated_energy_rises_from_step_to_step(modes, damping, modal, torque, every, steps):
+    dissipated = shaken(study_of(modes, damping, modal, torque), every, steps)
+    # contact forces are found to 1e-13 of the largest overlap, their differences to as much
+    assert np.diff(dissipated).min() > -1e-12 * dissipated[-1]
+    assert dissipated[-1] > 0.0
+
+
+@pytest.mark.parametrize("tables", [SHAFTS, BEARINGS])
+def test_gears_on_shafts_and_bearings(tables):
+    dissipated = shaken(study_of(0, 0.1, tables=tables), 1e-5, 15)
+    # displacements also turn the flanks and move the contact over them: F/rho beside the stiffness of the teeth
+    assert np.diff(dissipated).min() > -1e-4 * dissipated[-1]
+
+
+@pytest.mark.parametrize(("modes", "tables"), [(0, SHAFTS), (0, BEARINGS), (8, ""), (24, ""), (60, "")])
+def test_damping_matrix_takes_energy_in_all_directions(modes, tables):
+    """At speed, under load: its symmetric part has no negative eigenvalue beyond round-off."""
+    study = study_of(modes, 0.2, tables=tables)
+    system, q, v = study.system, study._start_angles(), study._start_speeds()
+    system.begin_step(0.0, q, v, 0.0)
+    C = -system.force(0.0, q, v).dQ_dv
+    values = np.linalg.eigvalsh(0.5 * (C + C.T) / np.outer(scale := np.sqrt(np.abs(np.diag(C))).clip(1e-9), scale))
+    assert values.min() > -1e-9 * values.max()
+    assert values.max() > 0.9
+
+
+def ratio_in_the_mesh(study: DynamicStudy) -> float:
+    """Damping ratio of the slowest vibration about the start, of the linearised train."""
+    system, q, v = study.system, study._start_angles(), study._start_speeds()
+    system.begin_step(0.0, q, v, 0.0)
+    force, M = system.force(0.0, q, v), system.mass_matrix(q)
+    n = len(q)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [force.dQ_dq, force.dQ_dv]])
+    values = eig(A, np.block([[np.eye(n), np.zeros((n, n))], [np.zeros((n, n)), M]]), right=False)
+    slowest = values[values.imag > 1e3]
+    slowest = slowest[np.argmin(np.abs(slowest))]
+    return float(-slowest.real / np.abs(slowest))
+
+
+def test_the_ratio_is_that_of_the_mode_in_the_mesh_with_any_number_of_modes():
+    plain = ratio_in_the_mesh(study_of(0, 0.05))
+    assert plain == pytest.approx(0.05, rel=0.15)  # at this position; 0.05 is that of the mean stiffness
+    for modes in (8, 24, 60):
+        # modes are not quite at rest at a tenth of their frequency, and the share of the rest varies over the pitch
+        assert ratio_in_the_mesh(study_of(modes, 0.05)) == pytest.approx(plain, rel=0.15)
+
+
+@pytest.mark.parametrize("tables", ["", BEARINGS])
+@pytest.mark.parametrize("modes", [0, 8, 60])
+def test_mesh_stiffness_at_rest_is_that_of_the_static_study(modes, tables):
+    if modes and tables:
+        pytest.skip("modes on bearings are not in this version")
+    study = study_of(modes, 0.02, tables=tables)
+    system, q = study.system, study._start_angles()
+    system.begin_step(0.0, q, np.zeros_like(q), 0.0)
+    drive, system.drive = system.drive, type(system.drive)(speed_ramp=_still(), start_angle=system.drive.start_angle)
+    try:
+        system.begin_step(0.0, q, np.zeros_like(q), 0.0)
+        forces, _ = system.force(0.0, q, np.zeros_like(q)).payload
+    finally:
+        system.drive = drive
+    position = study.equilibrium(-0.5, 1.0)
+    # the start of wheels with modes is that at 100 rpm: they have grown by 2e-5 um
+    assert system.mesh_stiffness(forces) == pytest.approx(position.mesh_stiffness, rel=1e-6)
+
+
+def _still():
+    from alegear.dynamics.joints import CubicStep
+
+    return CubicStep(y0=0.0, y1=0.0)
