@@ -140,6 +140,7 @@ class VibratingTrain(CoupledTrain):
             force=force,
             **train,
         )
+        self._loads, self._led_acceleration = np.zeros((2, 2)), 0.0  # standing still, until a step begins
 
     def name_of_row(self, row: int) -> str:
         if row < self.n_rotations:
