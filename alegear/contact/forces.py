@@ -187,6 +187,10 @@ class FlexibleContact(Protocol):
     def lossless(self) -> FlexibleContact | None:
         """The same contact without friction and damping; None if it has none."""
 
+    @property
+    def damps(self) -> bool:
+        """Whether the law has a damping of its own, which takes power from the led motion too."""
+
     def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
         """Displacements after the window has moved on by `shift` pairs, where the law needs them for a rate."""
 

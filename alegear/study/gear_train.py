@@ -494,6 +494,8 @@ class EnergyAccount:
         angle, outer = motion.angle.tolist(), [0.0, 0.0]
         lost = (-forces.friction_torque).tolist()
         damped = conservative.torque - forces.torque + forces.friction_torque
+        if train.contact.damps:  # all that it takes is lost, from the led motion too
+            lost, damped = (conservative.torque - forces.torque).tolist(), np.zeros(2)
         vibration = train.vibration(t, motion.speed)
         in_mesh, outside = float(damped @ vibration), 0.0
         led_power = float(damped @ (motion.speed - vibration))  # by drive and load

@@ -33,6 +33,11 @@ class LineContact(ContactGeometry):
     """
 
     @property
+    def damps(self) -> bool:
+        """Whether the law has a damping of its own: Hertz's has none."""
+        return False
+
+    @property
     def lossless(self) -> LineContact | None:
         """The same contact without friction; None if it has none."""
         return None if self.friction.kind == "none" else replace(self, friction=Friction())

@@ -159,6 +159,11 @@ class PenaltyContact(ContactModel):
         return self.search.reference_angle
 
     @property
+    def damps(self) -> bool:
+        """Whether the law has a damping of its own."""
+        return self.law.damping > 0.0
+
+    @property
     def lossless(self) -> PenaltyContact | None:
         """The same contact without friction and damping; None if it has neither."""
         if self.law.damping == 0.0 and self.friction.kind == "none":
