@@ -423,7 +423,7 @@ def test_a_hundredth_of_the_tolerance_gives_less_than_a_fifth_of_the_error():
 
     exact = run_with(1e-7)
     errors = [np.abs(run_with(tolerance) - exact).max() for tolerance in (1e-3, 1e-4, 1e-5)]
-    # tolerance^(2/3) would be a factor of 22 for both; single tenths scatter with the instants of the steps (1.8 to 5.4)
+    # tolerance^(2/3) would be a factor of 22; single tenths scatter with the instants of the steps (1.8 to 5.4)
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 0.2 * errors[0]
     assert errors[0] < 2e-2 * np.abs(exact).mean()

@@ -325,9 +325,7 @@ def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
     y = train.vibrating.at_rest(position.forces.face_force, train.first_pair)
     q = np.concatenate([[angle[WHEEL]], y])
     t, v = train.drive.time_at(float(angle[PINION])), np.zeros(len(q))
-    v[0] = (
-        train.drive.speed(t) * train.r_b[PINION] / train.r_b[WHEEL]
-    )  # as the drive leads it: no vibration, no damping
+    v[0] = train.drive.speed(t) * train.r_b[PINION] / train.r_b[WHEEL]  # led: no vibration, no damping
     deflected = train.force(t, q, v)
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(train.mass_matrix(q), -deflected.dQ_dq)).real)
     # theirs holds that places of contact move and forces turn with the flanks
