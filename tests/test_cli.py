@@ -305,6 +305,8 @@ def test_a_request_to_end_is_that_of_ctrl_c(
         os.kill(os.getpid(), request_to_end)
         time.sleep(10.0)  # the signal arrives at once
 
+    if signal.getsignal(request_to_end) is signal.SIG_IGN:  # under nohup, which the command respects
+        signal.signal(request_to_end, signal.SIG_DFL)
     before = signal.getsignal(request_to_end)
     use(run)
     assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 1

@@ -450,4 +450,4 @@ class OutputOptions:
             if not isinstance(point, OutputPoint):
                 raise Fault(f"OutputOptions.points[{number}]", described(point), "an OutputPoint", "give one")
             if point.name in [other.name for other in self.points[:number]]:
-                raise Fault(f"name of point {number}", point.name, "that of no other point", "choose another name")
+                raise Fault(f"points[{number}].name", point.name, "that of no other point", "choose another name")
