@@ -11,7 +11,6 @@ import pytest
 from scipy.integrate import quad
 
 import alegear as ag
-from alegear.contact.tip_round import TipRound
 from alegear.study import design_warnings as design
 from alegear.study.case_check import gear_data
 
@@ -81,7 +80,7 @@ def test_relief_beyond_what_the_load_closes() -> None:
 @pytest.mark.parametrize("rounding", [0.0, 0.2, 0.6])
 def test_the_round_begins_where_the_contact_has_it(rounding: float) -> None:
     gear = replace(case_of().pair.pinion, tip_rounding=1e-3 * rounding)
-    begin = gear.tooth_profile.roll_length(TipRound.of(gear, 1e-9).s_start)
+    begin = gear.tooth_profile.roll_length(gear.modified_profile(np.zeros(1), sharpest_tip=1e-9).s_start)[0]
     assert design.round_begin(gear) == pytest.approx(float(begin), abs=1e-8)
 
 

@@ -460,8 +460,8 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
     else:
         pinion, wheel = model.back.pinion, model.back.wheel
     return line_contact(
-        pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
-        wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+        pinion.knots[k], pinion.curve[k], one.s, one.log_b, one.table, one.softness,
+        wheel.knots[k], wheel.curve[k], two.s, two.log_b, two.table, two.softness,
         model.modulus, model.least_curvature, model.loaded.axial[0], s_1, s_2, q, b, c, near,
     )  # fmt: skip
 
