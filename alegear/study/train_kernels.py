@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.load_kernels import (
     ENERGY,
-    NOT_SETTLED,
     QUICK,
     TANGENT,
     evaluate,
@@ -287,7 +286,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
             residual, slope, norm = 0.0, 0.0, np.inf
             if abs(transmission_error(train, angle)) <= train.largest_error:
                 settled = evaluate(line.model, ahead, speed, first_pair, wanted[how], line.memory, line.points, answer)
-                if settled != NOT_SETTLED:
+                if settled >= 0:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, scheme.round_off * (abs(q_known) / dq + abs(x)))
             if how == 0 and verdict != EVALUATE:
@@ -319,7 +318,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
         apart = train.r_b[driven] * abs(ahead[driven] - local[driven])
         how = 3 if margin > 10.0 * apart else 2
         settled = evaluate(line.conservative, local, rest, first_pair, wanted[how], line.memory, line.points, free)
-        if settled == NOT_SETTLED:
+        if settled < 0:
             return STEP_FAILED
         settle_account(train, answer.torque, free, t_end, angle, speed, motion.account)
         jerk = (x - state[VDOT]) / h

@@ -77,6 +77,15 @@ def test_relief_beyond_what_the_load_closes() -> None:
     assert design.design_warnings(case_of(relief(39.0, 88.0), torque=20.0)) == []
 
 
+def test_law_penalty_tells_of_an_edge_that_folds_over() -> None:
+    edge = case_of(relief(30.0, 88.0, "tip_rounding_mm = 0.02"))
+    assert design.design_warnings(edge) == []
+    (warning,) = design.design_warnings(replace(edge, law="penalty"))
+    assert warning.startswith("removal at the tip of the pinion = 30 um: more than the radius of its tip edge, 20 um")
+    rounder = case_of(relief(30.0, 88.0, "tip_rounding_mm = 0.03"))
+    assert design.design_warnings(replace(rounder, law="penalty")) == []
+
+
 @pytest.mark.parametrize("rounding", [0.0, 0.2, 0.6])
 def test_the_round_begins_where_the_contact_has_it(rounding: float) -> None:
     gear = replace(case_of().pair.pinion, tip_rounding=1e-3 * rounding)

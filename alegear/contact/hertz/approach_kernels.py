@@ -451,7 +451,10 @@ def append_places(side, number, spins, deepest, slot, k, angles, near, found):
     for turn in range(PLACES):
         place = EDGE if turn == 0 else turn - 1
         count = found.count[0]
-        if not estimate[place] < near + RIVALS * deepest or count == found.table.shape[0]:
+        if not estimate[place] < near + RIVALS * deepest:
+            continue
+        if count == found.table.shape[0]:
+            found.left_out[0] += 1
             continue
         if not find_place(
             side, spins, deepest, k, psi_1, psi_2, angles[slot, 2], place, sample[place], foot[place], edge,
@@ -474,7 +477,9 @@ def append_twins(number, slot, k, first, found):
     n_slices, table = found.row_of.shape[0] // PLACES, found.table
     for place in range(PLACES):
         twin, count = found.row_of[place * n_slices + first], found.count[0]
-        if twin >= 0 and count < table.shape[0]:
+        if twin >= 0 and count == table.shape[0]:
+            found.left_out[0] += 1
+        elif twin >= 0:
             for column in range(N_COLUMNS):
                 table[count, column] = table[twin, column]
             append_row(number, slot, k, place, twin, found)
@@ -538,7 +543,7 @@ def keep_below(reach, found):
 @kernel
 def find_side(model, number, phi, first_pair, reach, found):
     """Closest approaches of one side of the teeth (0: the loaded one) with a gap below ``reach`` [m]."""
-    found.count[0] = 0
+    found.count[0], found.left_out[0] = 0, 0
     find_points(model, number, phi, first_pair, -np.inf, reach, found)
     keep_below(reach, found)
 
@@ -550,7 +555,7 @@ def find_candidates(model, phi, first_pair, floor, found):
     Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
     tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at.
     """
-    found.count[0] = 0
+    found.count[0], found.left_out[0] = 0, 0
     overlap = 0.0
     low, high = -np.inf, floor
     for again in range(2):

@@ -39,7 +39,7 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
-NOT_SETTLED = -1
+NOT_SETTLED, NO_ROOM = -1, -2
 TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring places are dealt out far from each other
@@ -819,11 +819,14 @@ def evaluate(model, phi, omega, first_pair, wanted, memory, points, answer):
 
     Returns
     -------
-    int : iterations of the loads, 0 where nothing touches, NOT_SETTLED if the active set does not settle.
+    int : iterations of the loads, 0 where nothing touches, NOT_SETTLED if the active set does not settle, NO_ROOM if
+        more places come near than `most_points`.
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
     vibrates = model.pinion.given.shape[0] > 0
     find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0], found)
+    if found.left_out[0] > 0:
+        return NO_ROOM
     if vibrates:
         displacement_rows(model, found, rows)
         open_gaps(model, found, rows)

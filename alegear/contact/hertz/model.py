@@ -165,6 +165,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
 
     found = kernels.Found(
         count=numbers(1),
+        left_out=numbers(1),
         table=np.zeros((n, kernels.N_COLUMNS)),
         side_of=numbers(n),
         pair_of=numbers(n),

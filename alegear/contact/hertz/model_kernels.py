@@ -185,9 +185,11 @@ class Found(NamedTuple):
 
     ``twin``: first point of the same pair whose slice is alike. ``guess`` (..., 2): places that were closest before.
     ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
+    ``left_out`` (1,): points for which there was no room; where there are any nothing is computed.
     """
 
     count: Index
+    left_out: Index
     table: Array
     side_of: Index
     pair_of: Index
