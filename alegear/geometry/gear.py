@@ -15,6 +15,7 @@ from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.measured_flank import Topography
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 
@@ -327,6 +328,45 @@ class Gear:
             removal = removal + micro.topography.removal_at(xi, z)
         return np.asarray(removal)
 
+    def modified_profile(
+        self,
+        z: ArrayLike,
+        *,
+        sharpest_tip: float = SHARPEST_TIP,
+        tilt_slope: float = 0.0,
+        roll_length_pitch: float = 0.0,
+    ) -> ModifiedProfile:
+        """Return flank a in transverse sections, modified, then rounded at its edges.
+
+        Parameters
+        ----------
+        z : shape (n_sections,) [m]
+            Places across the face, from mid-face.
+        sharpest_tip : float
+            In modules: a sharp tip is a round of this radius.
+        tilt_slope : float [1]
+            Further transverse removal for a unit of roll length above `roll_length_pitch` [m]: a tilted helical gear
+            moves along its axis where it moves away from the pitch point.
+
+        Raises
+        ------
+        Fault
+            Where the removal leaves no room for the tip round.
+        """
+        places = np.asarray(z, dtype=float)[:, None]
+
+        def removal(roll_length: Array) -> Array:
+            # a normal offset of a helical flank is larger by 1/cos beta_b in the transverse section
+            normal = self.flank_removal(roll_length, places) / cos(self.beta_b)
+            return np.asarray(normal + tilt_slope * (roll_length - roll_length_pitch))
+
+        return ModifiedProfile.of(
+            self.tooth_profile,
+            removal,
+            radius=max(self.tip_rounding_radius, sharpest_tip * self.m_n),
+            edge_length=SHARPEST_EDGE * self.m_n,
+        )
+
     @property
     def pitch_deviation(self) -> Array:
         """Material added to the flanks of each tooth, shape (z,) [m]; row 0 is the tooth in pair 0, row 1 the next."""
@@ -460,6 +500,15 @@ class Gear:
         if micro.pitch_deviation is not None:
             self._check_pitch_deviation(micro.pitch_deviation)
         self._check_depth()
+        self._check_tip_left()
+
+    def _check_tip_left(self) -> None:
+        """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        removal = float(self.flank_removal(np.full(17, self.tooth_profile.roll_length_tip), z).max()) / cos(self.beta_b)
+        # twice the removal and twice the radius is more than both take off half the tip land
+        if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
+            self.modified_profile(z)
 
     def _check_topography(self, topography: Topography) -> None:
         profile = self.tooth_profile

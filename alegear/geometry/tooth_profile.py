@@ -272,6 +272,11 @@ class ToothProfile:
         """Return the curvature, shape (n,) [1/m]: positive convex (flank, root circle), negative concave (fillet)."""
         return self._evaluate(s)[2]
 
+    def local_frames(self, s: ArrayLike) -> tuple[Array, Array, Array]:
+        """Return :meth:`points`, :meth:`tangents` and :meth:`curvature` together, for s of any shape."""
+        w, t, kappa = self._evaluate(s)
+        return _as_pairs(w), _as_pairs(t), kappa
+
     def radius(self, s: ArrayLike) -> Array:
         """Return the distance from the gear axis, shape (n,) [m]."""
         return np.abs(self._evaluate(s)[0])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays, SliceLoads
+from alegear.contact.hertz.compliance import most_points
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, warm_start
 from alegear.contact.hertz.model_kernels import Record
@@ -123,7 +124,7 @@ class LineTrain:
             count=np.zeros(1, dtype=np.int64),
             values=np.empty((SAMPLES, kernels.N_SAMPLE)),
             pair_torque=np.empty((SAMPLES, model.n_pairs, 2)),
-            record=empty_record(model, SAMPLES * model.n_sides * model.n_pairs * model.n_slices),
+            record=empty_record(model, SAMPLES * most_points(model.n_sides, model.n_pairs, model.n_slices)),
         )
         self.failed = False
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow, pairs_needed
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance import coupling_bytes, slice_compliance_bytes
+from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
@@ -385,7 +385,7 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
         if isinstance(case.analysis, DynamicAnalysis) and case.analysis.normal_modes:  # without what the modes do
             total += plan.compliance_bytes / (n_pairs if closed else 1)
         total += slice_compliance_bytes(n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed)
-    n_points = n_faces * n_pairs * n_slices
+    n_points = most_points(n_faces, n_pairs, n_slices)
     # a motion has its own; a contact with friction knows one without
     users = 1 + isinstance(case.analysis, DynamicAnalysis) + rubs
     return total + users * coupling_bytes(n_points, axial=axial, rubs=rubs)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.load_kernels import (
     ENERGY,
-    NOT_SETTLED,
     QUICK,
     TANGENT,
     evaluate,
@@ -300,7 +299,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
                 settled = evaluate(
                     line.model, local, speed, ahead, first_pair, wanted[how], line.memory, line.points, answer
                 )
-                if settled != NOT_SETTLED:
+                if settled >= 0:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, scheme.round_off * (abs(q_known) / dq + abs(x)))
             if how == 0 and verdict != EVALUATE:
@@ -334,7 +333,7 @@ def advance(line, scheme, control, stops, flags, motion, block):
         settled = evaluate(
             line.conservative, local, rest, rest, first_pair, wanted[how], line.memory, line.points, free
         )
-        if settled == NOT_SETTLED:
+        if settled < 0:
             return STEP_FAILED
         settle_account(train, answer, free, t_end, angle, speed, motion.account)
         jerk = (x - state[VDOT]) / h

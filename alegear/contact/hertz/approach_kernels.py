@@ -9,6 +9,7 @@ import numpy as np
 
 from alegear.contact.hertz.model_kernels import (
     AXIS,
+    EDGE,
     G_X,
     G_XX,
     GAP,
@@ -17,7 +18,7 @@ from alegear.contact.hertz.model_kernels import (
     N_COLUMNS,
     NX,
     NY,
-    REMOVAL,
+    PLACES,
     S_X,
     SIGN,
     TURN_X,
@@ -26,6 +27,9 @@ from alegear.contact.hertz.model_kernels import (
 )
 from alegear.kernel_cache import kernel, lean_kernel
 
+RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
+LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
+SAME = 1e-3  # of the deepest overlap: places as close together are one
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -72,7 +76,7 @@ def points_on(knots, curve, slice_of, s):
     """Points (n,), (n,) of profiles at the places s (n,), each in its slice."""
     x, y = np.empty(s.shape[0]), np.empty(s.shape[0])
     for i in range(s.shape[0]):
-        x[i], y[i], _, _, _, _ = curve_at(knots, curve[slice_of[i]], s[i])
+        x[i], y[i], _, _, _, _ = curve_at(knots[slice_of[i]], curve[slice_of[i]], s[i])
     return x, y
 
 
@@ -119,44 +123,51 @@ def slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p):
 
 
 @lean_kernel
-def nearest_sample(samples_a, knots_p, curve_p, polar, deepest, c, sn, cx, cy):
-    """Which sample of A comes nearest to P at the same distance from P's axis.
+def nearest_samples(samples_a, polar, deepest, c, sn, cx, cy):
+    """The two places where samples of A come nearest to P at the same distance from P's axis.
 
     Parameters
     ----------
     samples_a : (m, 3) places on A, and its points there [m]
-    knots_p, curve_p : of P in the slice
-    polar : of P, uniform in the radius: radius, s, cosine and sine of the polar angle, cosine of the pressure angle
+    polar : of P in the slice, uniform in the radius: radius, s, cosine and sine of the polar angle, cosine between
+        normal and circumferential direction
     deepest : overlaps beyond it are the tooth seen from behind [m]
     c, sn, cx, cy : rotation from A's section to P's, and A's axis in P's section [m]
 
     Returns
     -------
-    gap, sample, foot : the gap estimated there [m], infinite where A does not reach P; its sample; its place on P [m].
+    gap, sample, foot : the least gap estimated [m], infinite where A does not reach P; its sample; its place on P [m]
+    gap, sample, foot : of the next of the places from which the gap rises on both sides, if there is one
     """
     best, at, foot = np.inf, -1, 0.0
-    n_r, first = polar.shape[0], int(knots_p[2])
+    second, rival, rival_foot = np.inf, -1, 0.0
+    n, n_r = samples_a.shape[0], polar.shape[0]
     r_0, r_1 = polar[0, 0], polar[n_r - 1, 0]
     least, most, rate = r_0 * r_0, r_1 * r_1, (n_r - 1) / (r_1 - r_0)
-    for i in range(samples_a.shape[0]):
-        ax, ay = samples_a[i, 1], samples_a[i, 2]
-        x, y = c * ax - sn * ay + cx, sn * ax + c * ay + cy
-        rho2 = x * x + y * y
-        if rho2 < least or rho2 > most:
-            continue
-        f = (np.sqrt(rho2) - r_0) * rate
-        j = min(int(f), n_r - 2)
-        f -= j
-        co = (1.0 - f) * polar[j, 2] + f * polar[j + 1, 2]
-        si = (1.0 - f) * polar[j, 3] + f * polar[j + 1, 3]
-        if x * co + y * si <= 0.0:  # on the other side of the axis
-            continue
-        s = (1.0 - f) * polar[j, 1] + f * polar[j + 1, 1]
-        row = min(max(int((s - knots_p[0]) / knots_p[1]), 0), first - 1)
-        estimate = (y * co - x * si) * polar[j, 4] + curve_p[row, REMOVAL]
-        if -deepest < estimate < best:
-            best, at, foot = estimate, i, s
-    return best, at, foot
+    before, last, last_foot = np.inf, np.inf, 0.0  # of the two samples before
+    for i in range(n + 1):
+        estimate, s = np.inf, 0.0
+        if i < n:
+            ax, ay = samples_a[i, 1], samples_a[i, 2]
+            x, y = c * ax - sn * ay + cx, sn * ax + c * ay + cy
+            rho2 = x * x + y * y
+            if least <= rho2 <= most:
+                f = (np.sqrt(rho2) - r_0) * rate
+                j = min(int(f), n_r - 2)
+                f -= j
+                co = (1.0 - f) * polar[j, 2] + f * polar[j + 1, 2]
+                si = (1.0 - f) * polar[j, 3] + f * polar[j + 1, 3]
+                gap = (y * co - x * si) * polar[j, 4]
+                if x * co + y * si > 0.0 and gap > -deepest:  # else on the other side of the axis, or behind the tooth
+                    estimate, s = gap, (1.0 - f) * polar[j, 1] + f * polar[j + 1, 1]
+        if last < second and last <= before and last < estimate:
+            if last < best:
+                second, rival, rival_foot = best, at, foot
+                best, at, foot = last, i - 1, last_foot
+            else:
+                second, rival, rival_foot = last, i - 1, last_foot
+        before, last, last_foot = last, estimate, s
+    return best, at, foot, second, rival, rival_foot
 
 
 @lean_kernel
@@ -164,11 +175,12 @@ def closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, s_p, c, sn, 
     """Closest approach of two modified profiles about a sample of A: the place where the gap has no slope.
 
     Newton's method from a guess ``s_a``, ``s_p``; where that does not lead straight to a place between the neighbours
-    of the sample, it is kept inside a bracket. Arguments as in `nearest_sample`.
+    of the sample, it is kept inside a bracket. Arguments as in `nearest_samples`.
 
     Returns
     -------
-    s_a, s_p, gap, inside : inside is 0 if an end of the samples is closest.
+    s_a, s_p, gap, inside : inside is 0 if an end of the samples is closest, and RIDGE where the foot jumps from one
+        side of an edge of P to the other, so that there is no common normal.
     """
     last = samples_a.shape[0] - 1
     low, high = max(at - 1, 0), min(at + 1, last)
@@ -221,8 +233,8 @@ def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high,
             new = 0.5 * (left + right)
         before = abs(h)
         s_a = new
-    _, _, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
-    return s_a, s_p, gap, 1
+    h, _, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
+    return s_a, s_p, gap, 1 if abs(h) < LEVEL else RIDGE
 
 
 @lean_kernel
@@ -252,16 +264,21 @@ def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, 
 
 @lean_kernel
 def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
-    """Sampled gaps [m] of all pairs and slices (pairs, slices) with sample and foot; infinite where nothing is near."""
+    """Sampled gaps [m] of all pairs and slices (pairs, slices, places) with sample and foot, as in `find_place`.
+
+    Infinite where nothing is near.
+    """
     sections, like = side.sections, side.like
     for slot in range(n_pairs):
         here = 0 <= slot + side.wheel_lead < n_pairs
         for k in range(like.shape[0]):
-            j = like[k]
+            gaps, samples, feet, j = estimate[slot, k], sample[slot, k], foot[slot, k], like[k]
             if not here:
-                estimate[slot, k] = np.inf
+                gaps[:] = np.inf
             elif j < k:
-                estimate[slot, k], sample[slot, k], foot[slot, k] = estimate[slot, j], sample[slot, j], foot[slot, j]
+                for place in range(PLACES):
+                    gaps[place] = estimate[slot, j, place]
+                    samples[place], feet[place] = sample[slot, j, place], foot[slot, j, place]
             else:
                 psi_1, psi_2 = angles[slot, 0] + sections[k, TWIST], angles[slot, 1] + sections[k, TWIST + 1]
                 pinion_is_a = psi_1 > side.switch_angle
@@ -270,75 +287,68 @@ def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
                     tip, flank = side.pinion, side.wheel
                 else:
                     tip, flank = side.wheel, side.pinion
-                near, at, s_p = nearest_sample(
-                    tip.samples[k], flank.knots, flank.curve[k], flank.polar, deepest, c, sn, cx, cy
+                gaps[0], samples[0], feet[0], gaps[1], samples[1], feet[1] = nearest_samples(
+                    tip.samples[k], flank.polar[k], deepest, c, sn, cx, cy
                 )
+                gaps[EDGE] = np.inf
+                if flank.corner.shape[1]:
+                    c, sn, cx, cy = place_in_section(
+                        not pinion_is_a, psi_1, psi_2, sections[k, AXIS], sections[k, AXIS + 1]
+                    )
+                    gaps[EDGE], samples[EDGE], feet[EDGE], _, _, _ = nearest_samples(
+                        flank.corner[k], tip.polar[k], deepest, c, sn, cx, cy
+                    )
                 added = angles[slot, 2] + side.swing[0] * (psi_1 - side.swing[1])
-                estimate[slot, k], sample[slot, k], foot[slot, k] = near - added, at, s_p
+                for place in range(PLACES):
+                    gaps[place] -= added
 
 
 @lean_kernel
-def closest_of_pair(
-    knots_a, curve_a, samples_a, polar_a,
-    knots_p, curve_p, corner_p,
-    pinion_is_a, psi_1, psi_2, axis_x, axis_y, deepest, at, foot, guess,
-):  # fmt: skip
-    """Closest approach of A and P about a sample of A, or of an edge of P and A.
-
-    The foot on an undercut edge deeper in A than the edge is round is not unique: the edge is held against A.
-    ``guess`` (2,): places on A and P that were closest before; it may be far off.
-
-    Returns
-    -------
-    changed : whether A and P have changed their parts; s_a, s_p, gap and inside are of the new A and P then.
-    """
-    c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
+def closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, at, foot, guess):
+    """Closest approach about a sample of A, from a guess (2,) of the places on A and P, which may be far off."""
     s_a = samples_a[at, 0]
     if abs(guess[0] - s_a) < abs(samples_a[min(at + 1, samples_a.shape[0] - 1), 0] - s_a):
         s_a, foot = guess[0], guess[1]
-    s_a, s_p, gap, inside = closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, foot, c, sn, cx, cy)
-    guess[0], guess[1] = s_a, s_p
-    if len(corner_p) and abs(s_p) < corner_p[-1, 0] + abs(gap):
-        c, sn, cx, cy = place_in_section(not pinion_is_a, psi_1, psi_2, axis_x, axis_y)
-        _, edge, s_f = nearest_sample(corner_p, knots_a, curve_a, polar_a, deepest, c, sn, cx, cy)
-        if edge >= 0:
-            s_e, s_f, gap_e, found = closest(
-                knots_p, curve_p, knots_a, curve_a, corner_p, edge, corner_p[edge, 0], s_f, c, sn, cx, cy
-            )
-            if found == 1 and s_f < knots_a[0] + (knots_a[2] - 1.0) * knots_a[1]:
-                return True, s_e, s_f, gap_e, found
-    return False, s_a, s_p, gap, inside
+    return closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, foot, c, sn, cx, cy)
 
 
 @lean_kernel
-def find_point(side, spins, deepest, k, psi_1, psi_2, added, at, foot, guess, row):
+def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, edge, guess, row):
     """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
 
-    Returns whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
+    Parameters
+    ----------
+    place : 0 for the place on A that is nearest, 1 for the next one, EDGE for the edge on P in which an undercut ends
+    at, foot : sample about which it lies, and the place of P opposite
+    edge : where on P there is a point on that edge [m], infinite if there is none
+    guess : (2,) places on A and P that were closest before, overwritten
+
+    Returns
+    -------
+    bool : whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
     axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
     added += side.swing[0] * (psi_1 - side.swing[1])
-    knots_1, curve_1, knots_2, curve_2 = side.pinion.knots, side.pinion.curve[k], side.wheel.knots, side.wheel.curve[k]
     pinion_is_a = psi_1 > side.switch_angle
-    if pinion_is_a:
-        tip, flank, curve_a, curve_p = side.pinion, side.wheel, curve_1, curve_2
-    else:
-        tip, flank, curve_a, curve_p = side.wheel, side.pinion, curve_2, curve_1
-    changed, s_a, s_p, gap, inside = closest_of_pair(
-        tip.knots, curve_a, tip.samples[k], tip.polar, flank.knots, curve_p, flank.corner[k],
-        pinion_is_a, psi_1, psi_2, axis_x, axis_y, deepest, at, foot, guess,
-    )  # fmt: skip
-    if changed:
+    if place == EDGE:
         pinion_is_a = not pinion_is_a
-    if not -deepest < gap < deepest:
-        return False
     c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
     if pinion_is_a:
-        a, knots_a, curve_a, knots_p, curve_p = 0, knots_1, curve_1, knots_2, curve_2
+        a, tip, flank = 0, side.pinion, side.wheel
     else:
-        a, knots_a, curve_a, knots_p, curve_p = 1, knots_2, curve_2, knots_1, curve_1
+        a, tip, flank = 1, side.wheel, side.pinion
+    knots_a, curve_a, knots_p, curve_p = tip.knots[k], tip.curve[k], flank.knots[k], flank.curve[k]
+    samples_a = tip.corner[k] if place == EDGE else tip.samples[k]
+    s_a, s_p, gap, inside = closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, at, foot, guess)
+    guess[0], guess[1] = s_a, s_p
+    if not -deepest < gap < deepest:
+        return False
+    if place != 0 and inside != 1:  # besides the nearest place only others with a common normal count
+        return False
+    if edge < np.inf and (inside != 1 or abs(s_p - edge) < SAME * deepest):
+        return False
     differentiate(
-        knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside, added, side.axial[0],
+        knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside > 0, added, side.axial[0],
         c, sn, cx, cy, row,
     )  # fmt: skip
     row[G_X] -= side.axial[0] * side.swing[0] * spins[0]
@@ -375,7 +385,7 @@ def differentiate(
         else:
             vx, vy, tau_i = spin_p * y, -spin_p * x, -spin_p
         along, across = tx * vx + ty * vy, nx * vx + ny * vy
-        if inside == 1:
+        if inside:
             arc_p = (kappa_a * along + tau_i) / bending
             arc_a = along - m * arc_p
         else:  # the end of profile A stays the closest
@@ -409,44 +419,80 @@ def differentiate(
 
 @lean_kernel
 def append_points(side, number, spins, n_pairs, deepest, angles, low, high, found):
-    """Append the points whose sampled gap lies in ``low`` ... ``high`` [m].
+    """Append the points of all pairs and slices whose sampled gap lies in ``low`` ... ``high`` [m].
 
     Returns the smallest gap among them; ``estimate_gaps`` has been here before.
     """
-    estimate, sample, foot, guess = (
-        found.estimate[number],
-        found.sample[number],
-        found.foot[number],
-        found.guess[number],
-    )
-    table, row_of, like = found.table, found.row_of, side.like
-    smallest, count = np.inf, found.count[0]
+    estimate, like = found.estimate[number], side.like
+    smallest = np.inf
     for slot in range(n_pairs):
+        found.row_of[:] = -1
         for k in range(like.shape[0]):
-            row_of[k] = -1
-            if not low <= estimate[slot, k] < high:
-                continue
-            if like[k] < k:
-                twin = row_of[like[k]]
-                if twin < 0:
-                    continue
-                for column in range(N_COLUMNS):
-                    table[count, column] = table[twin, column]
-            else:
-                psi_1 = angles[slot, 0] + side.sections[k, TWIST]
-                psi_2 = angles[slot, 1] + side.sections[k, TWIST + 1]
-                if not find_point(
-                    side, spins, deepest, k, psi_1, psi_2, angles[slot, 2], sample[slot, k], foot[slot, k],
-                    guess[slot, k], table[count],
-                ):  # fmt: skip
-                    continue
-            row_of[k] = count
-            smallest = min(smallest, table[count, GAP])
-            found.side_of[count], found.pair_of[count], found.slice_of[count] = number, slot, k
-            found.twin[count] = row_of[like[k]]
-            count += 1
-    found.count[0] = count
+            near = min(estimate[slot, k, 0], estimate[slot, k, EDGE])
+            if low <= near < high:
+                if like[k] < k:
+                    append_twins(number, slot, k, like[k], found)
+                else:
+                    append_places(side, number, spins, deepest, slot, k, angles, near, found)
+                for place in range(PLACES):
+                    row = found.row_of[place * like.shape[0] + k]
+                    if row >= 0:
+                        smallest = min(smallest, found.table[row, GAP])
     return smallest
+
+
+@lean_kernel
+def append_places(side, number, spins, deepest, slot, k, angles, near, found):
+    """Append the points of one pair in one slice: where it comes nearest, and where else it comes nearly as near."""
+    estimate, sample = found.estimate[number, slot, k], found.sample[number, slot, k]
+    foot, guess = found.foot[number, slot, k], found.guess[number, slot, k]
+    psi_1, psi_2 = angles[slot, 0] + side.sections[k, TWIST], angles[slot, 1] + side.sections[k, TWIST + 1]
+    edge, s_first = np.inf, np.inf
+    for turn in range(PLACES):
+        place = EDGE if turn == 0 else turn - 1
+        count = found.count[0]
+        if not estimate[place] < near + RIVALS * deepest:
+            continue
+        if count == found.table.shape[0]:
+            found.left_out[0] += 1
+            continue
+        if not find_place(
+            side, spins, deepest, k, psi_1, psi_2, angles[slot, 2], place, sample[place], foot[place], edge,
+            guess[place], found.table[count],
+        ):  # fmt: skip
+            continue
+        s = found.table[count, S]
+        if place == EDGE:
+            edge = guess[place, 0]
+        elif place == 0:
+            s_first = s
+        elif abs(s - s_first) < SAME * deepest:
+            continue
+        append_row(number, slot, k, place, count, found)
+
+
+@lean_kernel
+def append_twins(number, slot, k, first, found):
+    """Append copies of the points of a slice that is alike."""
+    n_slices, table = found.row_of.shape[0] // PLACES, found.table
+    for place in range(PLACES):
+        twin, count = found.row_of[place * n_slices + first], found.count[0]
+        if twin >= 0 and count == table.shape[0]:
+            found.left_out[0] += 1
+        elif twin >= 0:
+            for column in range(N_COLUMNS):
+                table[count, column] = table[twin, column]
+            append_row(number, slot, k, place, twin, found)
+
+
+@lean_kernel
+def append_row(number, slot, k, place, twin, found):
+    """Count the next row of the table in."""
+    count = found.count[0]
+    found.row_of[place * (found.row_of.shape[0] // PLACES) + k] = count
+    found.side_of[count], found.pair_of[count], found.slice_of[count] = number, slot, k
+    found.place_of[count], found.twin[count] = place, twin
+    found.count[0] = count + 1
 
 
 @lean_kernel
@@ -486,6 +532,7 @@ def keep_below(reach, found):
                     found.table[count, column] = found.table[i, column]
                 found.side_of[count] = found.side_of[i]
                 found.pair_of[count], found.slice_of[count] = found.pair_of[i], found.slice_of[i]
+                found.place_of[count] = found.place_of[i]
             # twins have the same gap, so that they stay or go together
             found.row_at[i] = count
             found.twin[count] = found.row_at[found.twin[i]]
@@ -496,7 +543,7 @@ def keep_below(reach, found):
 @kernel
 def find_side(model, number, phi, first_pair, reach, found):
     """Closest approaches of one side of the teeth (0: the loaded one) with a gap below ``reach`` [m]."""
-    found.count[0] = 0
+    found.count[0], found.left_out[0] = 0, 0
     find_points(model, number, phi, first_pair, -np.inf, reach, found)
     keep_below(reach, found)
 
@@ -508,7 +555,7 @@ def find_candidates(model, phi, first_pair, floor, found):
     Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
     tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at.
     """
-    found.count[0] = 0
+    found.count[0], found.left_out[0] = 0, 0
     overlap = 0.0
     low, high = -np.inf, floor
     for again in range(2):

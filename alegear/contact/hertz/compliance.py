@@ -115,6 +115,14 @@ def slice_compliance_bytes(
     return 8.0 * _n_blocks(n_pairs, repeats) * float(n_block) ** 2
 
 
+def most_points(n_sides: int, n_pairs: int, n_slices: int) -> int:
+    """Candidate points of one state: all pairs and slices of all sides, and in each slice of a side a second place.
+
+    Two places of a pair come nearly as near at the ends of the path only, where a pair is missing at the other end.
+    """
+    return n_sides * (n_pairs + 1) * n_slices
+
+
 def coupling_bytes(n_points: int, *, axial: bool, rubs: bool) -> float:
     """Size of what the candidate points of one state know of each other [bytes].
 

@@ -20,7 +20,7 @@ from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model, warm_start
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
-from alegear.errors import NonConvergence
+from alegear.errors import Fault, NonConvergence
 
 Array = NDArray[np.float64]
 
@@ -94,6 +94,8 @@ class LineContact(ContactGeometry):
         ------
         NonConvergence
             If the active set does not settle.
+        Fault
+            If pairs come near in more places than there is room for.
         """
         phi = np.array(phi, dtype=np.float64)
         omega = np.zeros(2) if omega is None else np.array(omega, dtype=np.float64)
@@ -103,6 +105,7 @@ class LineContact(ContactGeometry):
         iterations = load_kernels.evaluate(
             self.model, phi, omega, ahead, int(first_pair), wanted, self._memory, points, answer
         )
+        self._check_room()
         if iterations == load_kernels.NOT_SETTLED:
             raise NonConvergence(
                 f"rotations {phi[0]:.6g}, {phi[1]:.6g} rad (loads of the slices, gap left [m])",
@@ -194,6 +197,17 @@ class LineContact(ContactGeometry):
     def _memory(self) -> kernels.Memory:
         return empty_memory(self.model)
 
+    def _check_room(self) -> None:
+        """Refuse a state of which points were left out."""
+        found = self._points.found
+        if found.left_out[0]:
+            raise Fault(
+                "places in which pairs come near",
+                int(found.count[0] + found.left_out[0]),
+                f"at most {len(found.table)}: one for each pair in each slice, a second one for one pair of each side",
+                "check tip_relief_um, root_relief_um and topography_csv for flanks that touch in several places",
+            )
+
     def find(
         self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0
     ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
@@ -201,5 +215,6 @@ class LineContact(ContactGeometry):
         found = self._points.found
         phi = np.array(phi, dtype=np.float64)
         approach_kernels.find_side(self.model, self.sides.index(side), phi, first_pair, reach, found)
+        self._check_room()
         n = int(found.count[0])
         return found.table[:n].copy(), found.pair_of[:n].copy(), found.slice_of[:n].copy()

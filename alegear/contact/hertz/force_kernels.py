@@ -34,7 +34,7 @@ def unit_forces(model, twist, z, record, phi, first_pair, force, normal, place):
         normal[i, 2] = on_pinion * (side.axial[1] if on_pinion < 0.0 else -side.axial[1])
         force[i, 0], force[i, 1] = normal[i, 0] + on_pinion * mu * ny, normal[i, 1] - mirror * on_pinion * mu * nx
         force[i, 2] = normal[i, 2]
-        px, py, _, _, _, _ = curve_at(side.pinion.knots, side.pinion.curve[k], table[S])
+        px, py, _, _, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
         x, y = co * px - si * py, si * px + co * py
         if on_pinion < 0.0:
             # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A

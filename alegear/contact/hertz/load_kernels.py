@@ -15,6 +15,7 @@ from alegear.contact.hertz.model_kernels import (
     N_COLUMNS,
     NX,
     NY,
+    PLACES,
     ROWS,
     S_X,
     SIGN,
@@ -38,7 +39,7 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
-NOT_SETTLED = -1
+NOT_SETTLED, NO_ROOM = -1, -2
 TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring places are dealt out far from each other
@@ -420,29 +421,50 @@ def gap_under_load(n, table, G, force, i):
 
 
 @lean_kernel
-def take_up(model, found, phi, first_pair, memory, loads, warm):
+def name_heirs(found, memory, shift):
+    """Which point of a pair in a slice is nearest to each place that carried load before, into ``found.heir``."""
+    n_pairs, heir, distance = memory.line_load.shape[1], found.heir, found.distance
+    for again in range(2):
+        for i in range(found.count[0]):
+            slot = found.pair_of[i] + shift
+            if not 0 <= slot < n_pairs:
+                continue
+            number, k, s = found.side_of[i], found.slice_of[i], found.table[i, S]
+            for place in range(PLACES):
+                if again == 0:
+                    distance[number, slot, k, place] = np.inf
+                elif abs(s - memory.s[number, slot, k, place]) < distance[number, slot, k, place]:
+                    heir[number, slot, k, place] = i
+                    distance[number, slot, k, place] = abs(s - memory.s[number, slot, k, place])
+
+
+@lean_kernel
+def take_up(model, found, phi, first_pair, memory, loads):
     """Start from the loads of the last evaluation, carried on with the rotations; its teeth may have moved on by slots.
 
-    ``warm`` (n_pairs,) is work space. Returns the largest overlap [m].
+    Returns the largest overlap [m].
     """
-    n_pairs = memory.line_load.shape[1]
+    n_pairs, warm = memory.line_load.shape[1], loads.index
     shift = first_pair - memory.first_pair[0]
     turn_1 = phi[0] - memory.phi[0] + shift * model.pinion.place[2]
     turn_2 = phi[1] - memory.phi[1] + shift * model.wheel.place[2]
     overlap = 0.0
     for slot in range(n_pairs):
         warm[slot] = 0
+    name_heirs(found, memory, shift)
     for i in range(found.count[0]):
         slot, force = found.pair_of[i] + shift, 0.0
         loads.strips[i, 0], loads.strips[i, 1], loads.rate[i, 0], loads.rate[i, 1] = 0.0, 0.0, 0.0, 0.0
         if 0 <= slot < n_pairs:
             number, k = found.side_of[i], found.slice_of[i]
-            for x in range(2):
-                loads.strips[i, x] = memory.strips[number, slot, k, x]
-                loads.rate[i, x] = memory.rate[number, slot, k, x]
-            before = memory.line_load[number, slot, k]
-            now = before + loads.rate[i, 0] * turn_1 + loads.rate[i, 1] * turn_2
-            force = min(max(now, FORECAST * before), before / FORECAST) * model.length
+            for place in range(PLACES):
+                before = memory.line_load[number, slot, k, place]
+                if before > 0.0 and found.heir[number, slot, k, place] == i:
+                    for x in range(2):
+                        loads.strips[i, x] = memory.strips[number, slot, k, place, x]
+                        loads.rate[i, x] = memory.rate[number, slot, k, place, x]
+                    now = before + loads.rate[i, 0] * turn_1 + loads.rate[i, 1] * turn_2
+                    force = min(max(now, FORECAST * before), before / FORECAST) * model.length
         if force > 0.0:
             warm[found.pair_of[i]] = 1
         loads.force[i] = force
@@ -460,11 +482,12 @@ def keep(found, length, phi, first_pair, loads, memory):
     memory.phi[0], memory.phi[1], memory.first_pair[0] = phi[0], phi[1], first_pair
     memory.line_load[:] = 0.0
     for i in range(found.count[0]):
-        number, slot, k = found.side_of[i], found.pair_of[i], found.slice_of[i]
-        memory.line_load[number, slot, k] = loads.force[i] / length
+        number, slot, k, place = found.side_of[i], found.pair_of[i], found.slice_of[i], found.place_of[i]
+        memory.line_load[number, slot, k, place] = loads.force[i] / length
+        memory.s[number, slot, k, place] = found.table[i, S]
         for x in range(2):
-            memory.strips[number, slot, k, x] = loads.strips[i, x]
-            memory.rate[number, slot, k, x] = loads.rate[i, x]
+            memory.strips[number, slot, k, place, x] = loads.strips[i, x]
+            memory.rate[number, slot, k, place, x] = loads.rate[i, x]
 
 
 @lean_kernel
@@ -822,16 +845,19 @@ def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answe
 
     Returns
     -------
-    int : iterations of the loads, 0 where nothing touches, NOT_SETTLED if the active set does not settle.
+    int : iterations of the loads, 0 where nothing touches, NOT_SETTLED if the active set does not settle, NO_ROOM if
+        more places come near than `most_points`.
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
     vibrates = model.pinion.given.shape[0] > 0
     find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0] + farthest_ahead(model, ahead), found)
+    if found.left_out[0] > 0:
+        return NO_ROOM
     take_ahead(found, ahead)
     if vibrates:
         displacement_rows(model, found, rows)
         open_gaps(model, found, rows)
-    scale = take_up(model, found, phi, first_pair, memory, loads, found.row_of)
+    scale = take_up(model, found, phi, first_pair, memory, loads)
     n, index, iterations = 0, loads.index, 0
     if scale > 0.0:
         if not vibrates:

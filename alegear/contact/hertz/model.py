@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance import SliceCompliance
+from alegear.contact.hertz.compliance import SliceCompliance, most_points
 from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
@@ -67,24 +66,23 @@ def _axes(contact: ContactGeometry) -> int:
 
 def _knots(profile: SlicedProfile) -> Array:
     """What the kernels know of the knots."""
-    return np.array([*profile.knots, profile.round_radius, 1.0 / profile.knots[1], 1.0 / profile.knots[3]])
+    per_spacing = 1.0 / profile.knots[:, [1, 3]]
+    return np.column_stack([profile.knots, np.full(len(per_spacing), profile.round_radius), per_spacing])
 
 
 def _with_points(profile: SlicedProfile, places: Array) -> Array:
-    """Places on a profile and its points there in all slices, shape (n_slices, n, 3) [m]."""
-    out = np.empty((len(profile.curve), len(places), 3))
-    out[:, :, 0] = places
-    for k in range(len(out)):
-        out[k, :, 1], out[k, :, 2] = points_on(_knots(profile), profile.curve, np.full(len(places), k), places)
-    return out
+    """Places on a profile (n_slices, n), and its points there, shape (n_slices, n, 3) [m]."""
+    slice_of = np.repeat(np.arange(len(places)), places.shape[1])
+    x, y = points_on(_knots(profile), profile.curve, slice_of, places.reshape(-1))
+    return np.stack([places, x.reshape(places.shape), y.reshape(places.shape)], axis=2)
 
 
 def _profile(profile: SlicedProfile) -> kernels.Profile:
-    radius, s, angle, cosine = profile.polar.T
+    radius, s, angle, cosine = np.moveaxis(profile.polar, 2, 0)
     return kernels.Profile(
         knots=_knots(profile),
-        curve=np.concatenate([profile.curve, profile.angle, profile.removal[:, :, None]], axis=2),
-        polar=np.column_stack([radius, s, np.cos(angle), np.sin(angle), cosine]),
+        curve=np.concatenate([profile.curve, profile.angle], axis=2),
+        polar=np.stack([radius, s, np.cos(angle), np.sin(angle), cosine], axis=2),
         samples=_with_points(profile, profile.samples),
         corner=_with_points(profile, profile.corner),
     )
@@ -113,7 +111,7 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
     Their closest approach is the same to the last bit, and is found once.
     """
     one, two = side.profiles
-    parts = [one.curve, two.curve, one.removal, two.removal, *side.twist, *side.section_angle, *side.axis]
+    parts = [one.curve, two.curve, *side.twist, *side.section_angle, *side.axis]
     n = len(one.curve)
     rows = np.hstack([np.ascontiguousarray(part).reshape(n, -1) for part in parts]) + 0.0  # bytes tell -0.0 from 0.0
     first: dict[bytes, int] = {}
@@ -158,19 +156,21 @@ def _friction(friction: Friction) -> kernels.Friction:
 
 
 def buffers(model: kernels.Model) -> kernels.Points:
-    """Room for the candidate points of one state: all pairs and slices of all sides at most."""
-    shape = (model.n_sides, model.n_pairs, model.n_slices)
-    n, n_e = math.prod(shape), kernels.ROWS * model.n_axes
+    """Room for the candidate points of one state: all pairs and slices of all sides, and some in a second place."""
+    shape = (model.n_sides, model.n_pairs, model.n_slices, kernels.PLACES)
+    n, n_e = most_points(model.n_sides, model.n_pairs, model.n_slices), kernels.ROWS * model.n_axes
 
     def numbers(*sizes: int) -> NDArray[np.int64]:
         return np.zeros(sizes, dtype=np.int64)
 
     found = kernels.Found(
         count=numbers(1),
+        left_out=numbers(1),
         table=np.zeros((n, kernels.N_COLUMNS)),
         side_of=numbers(n),
         pair_of=numbers(n),
         slice_of=numbers(n),
+        place_of=numbers(n),
         twin=numbers(n),
         row_at=numbers(n),
         angles=np.zeros((model.n_sides, model.n_pairs, 3)),
@@ -178,7 +178,9 @@ def buffers(model: kernels.Model) -> kernels.Points:
         sample=numbers(*shape),
         foot=np.zeros(shape),
         guess=np.full((*shape, 2), np.nan),
-        row_of=numbers(max(model.n_slices, model.n_pairs)),
+        heir=numbers(*shape),
+        distance=np.zeros(shape),
+        row_of=numbers(kernels.PLACES * model.n_slices),
     )
     rows = kernels.Rows(
         slot=numbers(2, n),
@@ -223,9 +225,10 @@ def buffers(model: kernels.Model) -> kernels.Points:
 
 def empty_memory(model: kernels.Model) -> kernels.Memory:
     """Nothing to start from."""
-    shape = (2, model.n_pairs, model.n_slices)
+    shape = (2, model.n_pairs, model.n_slices, kernels.PLACES)
     return kernels.Memory(
         line_load=np.zeros(shape),
+        s=np.zeros(shape),
         strips=np.zeros((*shape, 2)),
         rate=np.zeros((*shape, 2)),
         phi=np.zeros(2),

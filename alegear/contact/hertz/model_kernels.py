@@ -39,8 +39,12 @@ N_TILES = 1 << TILE_BITS
 ROWS = 4  # rows of nodes along the profile that the displacement of a point is interpolated from
 
 
-# Columns of a tabulated profile: point and its derivative, bridged direction [rad] and its derivative, removal [m].
-DIRECTION, REMOVAL = 4, 6
+# Places where a pair may touch in a slice: the nearest and the next one on the gear whose tip is nearer, and the edge
+# in which the undercut of the other gear ends.
+PLACES, EDGE = 3, 2
+
+# Columns of a tabulated profile: point and its derivative, bridged direction [rad] and its derivative.
+DIRECTION = 4
 
 # Columns of the sections of a side: their angles against z = 0 [rad], cosine and sine of their angles in the frames of
 # the teeth, of the pinion and of the wheel, and the place of the wheel's axis [m].
@@ -51,10 +55,9 @@ TWIST, FRAME, AXIS = 0, 2, 6
 class Profile(NamedTuple):
     """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
 
-    ``curve`` (n_slices, n_knots, 7). ``knots`` (7,): as there, then the radius of the tip
-    round and the inverse of both spacings. ``polar`` (n, 5):
-    radius, s, cosine and sine of the polar angle, cosine of the pressure angle. ``samples`` and ``corner`` (n_slices,
-    n, 3): places, and the points there [m].
+    ``curve`` (n_slices, n_knots, 6). ``knots`` (n_slices, 7): as there, then the radius of the tip round and the
+    inverse of both spacings. ``polar`` (n_slices, n, 5): radius, s, cosine and sine of the polar angle, cosine between
+    normal and circumferential direction. ``samples`` and ``corner`` (n_slices, n, 3): places, and the points there [m].
     """
 
     knots: Array
@@ -161,14 +164,15 @@ class Model(NamedTuple):
 
 @kernel_struct
 class Memory(NamedTuple):
-    """Loads [N/m] of the last evaluation (sides, pairs, slices), and its strips (..., 2): half-width and place [m].
+    """Loads [N/m] of the last evaluation (sides, pairs, slices, places), its strips (..., 2): half-width and place [m].
 
-    They are where the next one starts; its answer does not depend on them. ``rate`` (..., 2): derivatives of the loads
-    by both rotations [N/m/rad] in the last evaluation with tangents. ``phi`` (2,), ``first_pair`` (1,): rotations, and
-    pair in slot 0.
+    They are where the next one starts; its answer does not depend on them. ``s`` (...): where on the pinion they were
+    [m]. ``rate`` (..., 2): derivatives of the loads by both rotations [N/m/rad] in the last evaluation with tangents.
+    ``phi`` (2,), ``first_pair`` (1,): rotations, and pair in slot 0.
     """
 
     line_load: Array
+    s: Array
     strips: Array
     rate: Array
     phi: Array
@@ -177,16 +181,20 @@ class Memory(NamedTuple):
 
 @kernel_struct
 class Found(NamedTuple):
-    """Points of closest approach, the first ``count[0]`` rows, and the search for them by side, pair and slice.
+    """Points of closest approach, the first ``count[0]`` rows, and the search for them by side, pair, slice and place.
 
     ``twin``: first point of the same pair whose slice is alike. ``guess`` (..., 2): places that were closest before.
+    ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
+    ``left_out`` (1,): points for which there was no room; where there are any nothing is computed.
     """
 
     count: Index
+    left_out: Index
     table: Array
     side_of: Index
     pair_of: Index
     slice_of: Index
+    place_of: Index
     twin: Index
     row_at: Index
     angles: Array
@@ -194,6 +202,8 @@ class Found(NamedTuple):
     sample: Index
     foot: Array
     guess: Array
+    heir: Index
+    distance: Array
     row_of: Index
 
 

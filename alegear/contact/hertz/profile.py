@@ -1,4 +1,4 @@
-"""The true flank of a gear in every slice of the face, with microgeometry and tip round, tabulated for the kernels."""
+"""The true flank of a gear in every slice of the face, tabulated for the kernels."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.model_kernels import Profile
-from alegear.contact.tip_round import TipRound
 from alegear.geometry.gear import Gear
+from alegear.geometry.modified_profile import ModifiedProfile
 
 Array = NDArray[np.float64]
 
 FLANK_KNOTS = 1400  # about 1e-5 m apart on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
 ROUND_KNOTS = 100
-SHARP_TIP = 0.0005  # modules; five times as much delays the first touch of a sharp tip by half a micrometre
-FLANK_SAMPLES, ROUND_SAMPLES = 48, 7  # places at which the search looks first
+FLANK_SAMPLES, ROUND_SAMPLES = 48, 7  # places at which the search looks first ...
+HALVINGS = 5  # ... closer and closer towards the tip round: there the edge and the flank below it may both come near
 POLAR_ROWS = 400
-CORNER_REACH = 3.0  # knots
+CORNER_REACH = 2  # places beyond each end of an undercut edge
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SlicedProfile:
     """Modified profiles of one gear in the transverse sections of the slices, as a flank a, tooth centre line on x.
 
-    The parameter s is the arc length of the unmodified profile from the root form point. From the end of the root
-    circle up to the tip round the knots are equally spaced, on the tip round they lie closer.
+    The parameter s is that of :class:`~alegear.geometry.modified_profile.ModifiedProfile`. From the end of the root
+    circle up to the tip round, which begins elsewhere in each slice, the knots are equally spaced, on the tip round
+    they lie closer.
 
     Attributes
     ----------
-    knots : shape (4,)
+    knots : shape (n_slices, 4)
         First knot [m], spacing [m], number of knots up to the tip round, spacing on the tip round [m].
     curve : shape (n_slices, n_knots, 4)
         Point [m] and derivative with respect to s.
     angle : shape (n_slices, n_knots, 2)
         Direction of the tangent [rad] with the hollow stretches bridged, so that it never rises, and its derivative.
-    removal : shape (n_slices, n_knots) [m]
-        Material removed, normal to the profile in the section.
-    polar : shape (n, 4)
-        Of the unmodified profile, equally spaced in the first column: radius [m], s [m], polar angle [rad], and the
-        cosine between the flank's normal and the circumferential direction.
-    samples : shape (n_samples,) [m]
+    polar : shape (n_slices, n, 4)
+        Equally spaced in the first column: radius [m], s [m], polar angle [rad], and the cosine between the flank's
+        normal and the circumferential direction.
+    samples : shape (n_slices, n_samples) [m]
         Places on involute and tip round, rising.
-    corner : shape (n,) [m]
-        Places close about the edge at s = 0, where an undercut cuts the involute off; empty without undercut.
+    corner : shape (n_slices, n) [m]
+        Places close about the edge at s = 0, where an undercut cuts the involute off, its ends the third from either
+        side; empty without undercut.
     round_radius : float [m]
         Radius of the tip round.
     """
@@ -53,7 +53,6 @@ class SlicedProfile:
     knots: Array
     curve: Array
     angle: Array
-    removal: Array
     polar: Array
     samples: Array
     corner: Array
@@ -68,64 +67,82 @@ class SlicedProfile:
         gear : Gear
         z : shape (n_slices,) [m]
             Sections, from mid-face of the gear.
-        tilt_slope : float [1]
-            Further transverse removal for a unit of roll length above `roll_length_pitch` [m]: a tilted helical gear
-            moves along its axis where it moves away from the pitch point.
-        """
-        profile = gear.tooth_profile
-        edge = TipRound.of(gear, SHARP_TIP)
-        # s = 0 in the middle between two knots: the cubic rounds an undercut edge off alike on both sides
-        spacing = edge.s_start / (round(FLANK_KNOTS * edge.s_start / (edge.s_start - profile.s_root_circle)) - 0.5)
-        below = math.floor(-profile.s_root_circle / spacing - 0.5)
-        low = -(below + 0.5) * spacing
-        flank = np.linspace(low, edge.s_start, below + 1 + round(edge.s_start / spacing + 0.5))
-        rounded = np.linspace(edge.s_start, edge.s_end, ROUND_KNOTS)
-        s = np.concatenate([flank, rounded[1:]])
-        xy, t = edge.curve(profile, s)
-        n = np.column_stack([-t[:, 1], t[:, 0]])
-        curvature = np.where(s <= edge.s_start, profile.curvature(np.minimum(s, edge.s_start)), 1.0 / edge.radius)
+        tilt_slope, roll_length_pitch
+            As of :meth:`alegear.geometry.gear.Gear.modified_profile`.
 
-        roll = profile.roll_length(np.clip(s, 0.0, profile.s_tip))
-        # a normal offset of a helical flank is larger by 1/cos beta_b in the transverse section
-        removal: Array = gear.flank_removal(roll, z[:, None]) / math.cos(gear.beta_b)
-        removal = removal + tilt_slope * (roll - roll_length_pitch)
-        slope: Array = np.gradient(removal, s, axis=1)
-        # With these slopes the cubics are a B-spline that has the removal as its control points: where a linear relief
-        # begins it is bent as the relief is, and has no hollow beside the kink in which a contact could stick.
-        inner = slice(1, len(flank) - 1)
-        removal[:, inner] = (removal[:, :-2] + 4.0 * removal[:, 1:-1] + removal[:, 2:])[:, : len(flank) - 2] / 6.0
-        # Y_m = Y - r n, Y_m' = t (1 - r curvature) - r' n: the normal turns by -curvature t per arc length
-        curve = np.empty((len(z), len(s), 4))
-        curve[:, :, :2] = xy - removal[:, :, None] * n
-        curve[:, :, 2:] = t * (1.0 - removal * curvature)[:, :, None] - slope[:, :, None] * n
-        return cls(
-            knots=np.array([low, spacing, float(len(flank)), rounded[1] - rounded[0]]),
-            curve=np.ascontiguousarray(curve),
-            angle=_bridged_direction(s, curve),
-            removal=np.ascontiguousarray(removal),
-            polar=_polar(xy, n, s),
-            samples=np.concatenate(
-                [
-                    np.linspace(0.0, edge.s_start, FLANK_SAMPLES, endpoint=False),
-                    np.linspace(edge.s_start, edge.s_end, ROUND_SAMPLES),
-                ]
-            ),
-            corner=spacing * np.arange(-CORNER_REACH, CORNER_REACH + 1) if profile.undercut else np.empty(0),
-            round_radius=edge.radius,
-        )
+        Raises
+        ------
+        Fault
+            Where the removal leaves no room for the tip round.
+        """
+        tilt = {"tilt_slope": tilt_slope, "roll_length_pitch": roll_length_pitch}
+        # slices with the same removal are made once: of spur gears without deviations along the face, all
+        profile = gear.tooth_profile
+        roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
+        _, first, like = np.unique(gear.flank_removal(roll, z[:, None]), axis=0, return_index=True, return_inverse=True)
+        made = gear.modified_profile(z[first], **tilt)
+        tables = _tables(made)
+        return cls(**{name: values[like.reshape(-1)] for name, values in tables.items()}, round_radius=made.radius)
+
+
+def _tables(made: ModifiedProfile) -> dict[str, Array]:
+    """Tables of a :class:`SlicedProfile` for the sections of a modified profile."""
+    s_start, root_circle = made.s_start, made.profile.s_root_circle
+    # s = 0 in the middle between two knots: the cubic rounds an undercut edge off alike on both sides
+    above = round(FLANK_KNOTS / (1.0 - root_circle / float(s_start.mean())))
+    spacing = s_start / (above - 0.5)
+    below = math.floor(-root_circle / float(spacing.min()) - 0.5)
+    flank = spacing[:, None] * (np.arange(-below, above + 1) - 0.5)
+    rounded = s_start[:, None] + (made.s_end - s_start)[:, None] * np.linspace(0.0, 1.0, ROUND_KNOTS)
+    s = np.concatenate([flank, rounded[:, 1:]], axis=1)
+    xy, along = made.curve(s, _bent_removal(made, s, flank.shape[1]))
+    curve = np.concatenate([xy, along], axis=2)
+    steps = np.concatenate([np.arange(FLANK_SAMPLES), FLANK_SAMPLES - 0.5 ** np.arange(1, HALVINGS + 1)])
+    on_flank = s_start[:, None] * steps / FLANK_SAMPLES
+    on_round = rounded[:, :1] + (rounded[:, -1:] - rounded[:, :1]) * np.linspace(0.0, 1.0, ROUND_SAMPLES)
+    return {
+        "knots": np.column_stack(
+            [flank[:, 0], spacing, np.full(len(s), float(flank.shape[1])), rounded[:, 1] - rounded[:, 0]]
+        ),
+        "curve": curve,
+        "angle": _bridged_direction(s, curve),
+        "polar": np.stack([_polar(*of_slice) for of_slice in zip(curve, s, strict=True)]),
+        "samples": np.concatenate([on_flank, on_round], axis=1),
+        "corner": _about_edge(made, spacing),
+    }
+
+
+def _about_edge(made: ModifiedProfile, spacing: Array) -> Array:
+    if made.edge is None:
+        return np.empty((len(spacing), 0))
+    beside = spacing[:, None] * np.arange(CORNER_REACH + 1)
+    below, above = made.edge.s_low[:, None] - beside, made.edge.s_high[:, None] + beside
+    return np.concatenate([below[:, ::-1], np.zeros((len(spacing), 1)), above], axis=1)
 
 
 def on_edge_of(profile: Profile, slice_of: NDArray[np.int64], s: Array) -> NDArray[np.bool_]:
-    """Whether places s (m,) [m] in slices (m,) lie on the tip round, or where an undercut ends the involute.
-
-    The cubics round that edge off between the two knots about s = 0.
-    """
-    knots = np.atleast_2d(profile.knots)
-    low, spacing, n_knots = knots[np.minimum(slice_of, len(knots) - 1), :3].T
+    """Whether places (n,) [m] in slices (n,) lie on the tip round, or on the edge that an undercut leaves."""
+    low, spacing, n_knots = profile.knots[slice_of, :3].T
     on_edge: NDArray[np.bool_] = s > low + spacing * (n_knots - 1.0)
-    if len(profile.corner[0]):
-        on_edge |= np.abs(s) <= 0.5 * spacing
+    if profile.corner.shape[1]:
+        ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][slice_of]
+        on_edge |= (s >= ends[:, 0]) & (s <= ends[:, 1])
     return on_edge
+
+
+def _bent_removal(made: ModifiedProfile, s: Array, n_flank: int) -> tuple[Array, Array]:
+    """Removal and slope (n, n_knots) at the knots on the flanks, with which the cubics between them have no hollow.
+
+    The cubics are a B-spline that has the removal as its control points: where a linear relief begins it is bent as the
+    relief is, and has no hollow beside the kink in which a contact could stick. The last point keeps its direction,
+    which is that of the tip round.
+    """
+    removal, slope = made.removed(s)
+    inner, low, high = slice(1, n_flank - 1), slice(0, n_flank - 2), slice(2, n_flank)
+    spacing = (s[:, 1] - s[:, 0])[:, None]
+    slope[:, inner] = (removal[:, high] - removal[:, low]) / (2.0 * spacing)
+    removal[:, inner] = (removal[:, low] + 4.0 * removal[:, inner] + removal[:, high]) / 6.0
+    return removal, slope
 
 
 def _bridged_direction(s: Array, curve: Array) -> Array:
@@ -136,28 +153,28 @@ def _bridged_direction(s: Array, curve: Array) -> Array:
 
 
 def _falling_slopes(x: Array, y: Array) -> Array:
-    """Return slopes (m, n) with which the cubics through y (m, n), which never rises over x (n,), never rise either.
+    """Return slopes (m, n) with which the cubics through y (m, n), which never rises over x (m, n), never rise either.
 
     Inside, harmonic means of the slopes of the chords on both sides, the shorter side with the larger weight (Fritsch
     and Butland 1984, SIAM J. Sci. Stat. Comput. 5, 300); at the ends those of the parabola, if it falls.
     """
-    h = np.diff(x)
+    h = np.diff(x, axis=1)
     chord = np.diff(y, axis=1) / h
-    first, second = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
+    first, second = 2.0 * h[:, 1:] + h[:, :-1], h[:, 1:] + 2.0 * h[:, :-1]
     sum_ = first * chord[:, 1:] + second * chord[:, :-1]
     slope = np.zeros_like(y)
     # zero where one of the chords is level
     np.divide((first + second) * chord[:, :-1] * chord[:, 1:], sum_, out=slope[:, 1:-1], where=sum_ < 0.0)
     for end, outer, inner in ((0, 0, 1), (-1, -1, -2)):
-        turn = h[outer] / (h[outer] + h[inner]) * (chord[:, outer] - chord[:, inner])
+        turn = h[:, outer] / (h[:, outer] + h[:, inner]) * (chord[:, outer] - chord[:, inner])
         slope[:, end] = np.minimum(chord[:, outer] + turn, 0.0)
     return slope
 
 
-def _polar(xy: Array, normal: Array, s: Array) -> Array:
-    radius = np.hypot(xy[:, 0], xy[:, 1])
-    angle = np.arctan2(xy[:, 1], xy[:, 0])
-    cosine = (xy[:, 0] * normal[:, 1] - xy[:, 1] * normal[:, 0]) / radius
-    r = np.linspace(radius[0], radius[-1], POLAR_ROWS)
+def _polar(curve: Array, s: Array) -> Array:
+    x, y, dx, dy = curve.T
+    radius = np.hypot(x, y)
     rising = np.maximum.accumulate(radius)  # the foot of the trochoid is flat to round-off
-    return np.column_stack([r, *(np.interp(r, rising, column) for column in (s, angle, cosine))])
+    cosine = (x * dx + y * dy) / (radius * np.hypot(dx, dy))
+    r = np.linspace(radius[0], rising[-1], POLAR_ROWS)
+    return np.column_stack([r, *(np.interp(r, rising, column) for column in (s, np.arctan2(y, x), cosine))])

@@ -61,9 +61,12 @@ class LoadedPoints:
         on_edge = self.on_edge()
         np.maximum.at(pressure, at, np.where(on_edge, 0.0, p))
         np.maximum.at(edge_pressure, at, np.where(on_edge, p, 0.0))
-        half_width[at] = b
-        shear[at] = largest_shear(p, b)[0]
-        roll[at] = contact.pair.pinion.tooth_profile.roll_length(r.table[:, S])
+        # of several points of a pair in a slice that of the highest pressure counts, written last
+        order = np.argsort(p, kind="stable")
+        at = (r.sample[order], r.pair_of[order], r.slice_of[order])
+        half_width[at] = b[order]
+        shear[at] = largest_shear(p, b)[0][order]
+        roll[at] = contact.pair.pinion.tooth_profile.roll_length(r.table[order, S])
         return SliceLoads(
             line_load=load,
             pressure=pressure,

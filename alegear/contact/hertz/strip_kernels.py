@@ -97,7 +97,7 @@ def edge_in_strip(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate
 
 
 @lean_kernel
-def moments_at_edge(b, x, at_low, at_edge, at_high, u, phi, co):
+def moments_at_edge(b, at_low, at_edge, at_high, u, phi, co):
     """Moments of a slope that is linear on both sides of an edge, over the angle theta, x = c + b sin(theta).
 
     Returns
@@ -105,21 +105,22 @@ def moments_at_edge(b, x, at_low, at_edge, at_high, u, phi, co):
     left, right : rise of the slope over a half-width [rad], on either side of the edge
     I_0, I_1, I_2 : integrals of (sin(theta) - u), times sin(theta), and of its square, beyond the edge
     excess, alpha : (2/pi) times the integrals of the slope, and of the slope times sin(theta) [rad]
-    gap : mean over theta of the gap that is zero at the contact point [m]
+    gap : mean over theta of the gap that is zero where this slope is [m]
     """
     left, right = (at_edge - at_low) / (1.0 + u), (at_high - at_edge) / (1.0 - u)
     i_0, i_1, i_2 = co - u * phi, 0.5 * (phi - u * co), phi * (0.5 + u * u) - 1.5 * u * co
     excess = 2.0 * (at_edge - left * u) + 2.0 / np.pi * (right - left) * i_0
     alpha = left + 2.0 / np.pi * (right - left) * i_1
-    own = left if x > 0.0 else right
-    gap = at_edge * (x - b * u) - 0.5 * own / b * x * x
-    gap += 0.5 * b * (left * (0.5 + u * u) + (right - left) * i_2 / np.pi)
+    gap = b * (0.5 * (left * (0.5 + u * u) + (right - left) * i_2 / np.pi) - at_edge * u)
+    own = left if at_edge > 0.0 else right
+    if own > 0.0:
+        gap += 0.5 * b * at_edge * at_edge / own
     return left, right, i_0, i_1, i_2, excess, alpha, gap
 
 
 @lean_kernel
 def moments_by(
-    b, x, at_edge, u, phi, co, left, right, i_0, i_1, i_2, b_p, x_p, low_p, edge_p, high_p, u_p
+    b, at_edge, u, phi, co, left, right, i_0, i_1, i_2, b_p, low_p, edge_p, high_p, u_p
 ):  # fmt: skip
     """Derivatives of excess, alpha and gap of `moments_at_edge` along a parameter p, from those of its arguments."""
     left_p, right_p = (edge_p - low_p - left * u_p) / (1.0 + u), (high_p - edge_p + right * u_p) / (1.0 - u)
@@ -127,9 +128,11 @@ def moments_by(
     excess_p = 2.0 * (edge_p - left_p * u - left * u_p)
     excess_p += 2.0 / np.pi * ((right_p - left_p) * i_0 + (right - left) * i_0_p)
     alpha_p = left_p + 2.0 / np.pi * ((right_p - left_p) * i_1 + (right - left) * i_1_p)
-    own, own_p = (left, left_p) if x > 0.0 else (right, right_p)
-    gap_p = edge_p * (x - b * u) + at_edge * (x_p - b_p * u - b * u_p)
-    gap_p -= 0.5 * (own_p * x * x + 2.0 * own * x * x_p - own * x * x * b_p / b) / b
+    gap_p = -(edge_p * b * u + at_edge * (b_p * u + b * u_p))
+    own, own_p = (left, left_p) if at_edge > 0.0 else (right, right_p)
+    if own > 0.0:
+        way = at_edge / own
+        gap_p += 0.5 * way * (at_edge * b_p + b * (2.0 * edge_p - way * own_p))
     square = 0.5 + u * u
     gap_p += 0.5 * b_p * (left * square + (right - left) * i_2 / np.pi)
     gap_p += 0.5 * b * (left_p * square + 2.0 * left * u * u_p)
@@ -167,18 +170,14 @@ def bent_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, 
     )
     u = (x - c) / b
     phi, co = np.arccos(u), np.sqrt(1.0 - u * u)
-    left, right, i_0, i_1, i_2, excess, alpha, gap = moments_at_edge(b, x, low, edge, high, u, phi, co)
-    e_b, a_b, g_b = moments_by(
-        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 1.0, 0.0, -at_low, 0.0, at_high, -u / b
-    )
-    e_c, a_c, g_c = moments_by(
-        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, 0.0, at_low, 0.0, at_high, -1.0 / b
-    )
+    left, right, i_0, i_1, i_2, excess, alpha, gap = moments_at_edge(b, low, edge, high, u, phi, co)
+    e_b, a_b, g_b = moments_by(b, edge, u, phi, co, left, right, i_0, i_1, i_2, 1.0, -at_low, 0.0, at_high, -u / b)
+    e_c, a_c, g_c = moments_by(b, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, at_low, 0.0, at_high, -1.0 / b)
     e_1, a_1, g_1 = moments_by(
-        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, x_1, by_low[0], edge_1, by_high[0], x_1 / b
+        b, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, by_low[0], edge_1, by_high[0], x_1 / b
     )
     e_2, a_2, g_2 = moments_by(
-        b, x, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, x_2, by_low[1], edge_2, by_high[1], x_2 / b
+        b, edge, u, phi, co, left, right, i_0, i_1, i_2, 0.0, by_low[1], edge_2, by_high[1], x_2 / b
     )
     return (
         excess, e_b, e_c, e_1, e_2, alpha, a_b, a_c, a_1, a_2,
@@ -460,8 +459,8 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
     else:
         pinion, wheel = model.back.pinion, model.back.wheel
     return line_contact(
-        pinion.knots, pinion.curve[k], one.s, one.log_b, one.table, one.softness,
-        wheel.knots, wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+        pinion.knots[k], pinion.curve[k], one.s, one.log_b, one.table, one.softness,
+        wheel.knots[k], wheel.curve[k], two.s, two.log_b, two.table, two.softness,
         model.modulus, model.least_curvature, model.loaded.axial[0], s_1, s_2, q, b, c, near,
     )  # fmt: skip
 

@@ -53,7 +53,8 @@ def test_sampled_gaps_are_right_to_the_margin(seed: int) -> None:
         first_pair = int(rng.integers(40))
         for number, side in enumerate(contact.sides):
             table, slot, k = contact.find(side, phi, 0.3 * m_n, first_pair)
-            estimate = contact._points.found.estimate[number, slot, k]
+            place = contact._points.found.place_of[: len(table)]
+            estimate = contact._points.found.estimate[number, slot, k, place]
             gap = table[:, GAP] / cos
             near = np.abs(gap) < NEAR * m_n
             counted += np.count_nonzero(near)

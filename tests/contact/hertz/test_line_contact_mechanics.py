@@ -18,7 +18,7 @@ TILTED = {"tilt_plane_of_action": 3e-4, "tilt_normal": -2e-4, "axial_offset": 2e
 def on_the_path(contact, phi):
     """Points that touch on both involutes: their gaps and axial places."""
     table, _, k = contact.find(contact.sides[0], phi, 1e-4)
-    tip = [side.samples[-7] for side in contact.sides[0].profiles]
+    tip = [side.samples[0, -7] for side in contact.sides[0].profiles]
     inside = np.all((table[:, 1:3] > 1e-4) & (table[:, 1:3] < np.array(tip) - 1e-4), axis=1)
     assert inside.any()
     return table[inside, kernels.GAP], contact.face.z[k[inside]], table[inside, 1]
@@ -99,9 +99,9 @@ def brute_gap(contact, phi, slot, k):
     for gear in range(2):
         profile = contact.profiles[0][gear]
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
-        s = np.clip(s, profile.knots[0], profile.samples[k, -1, 0])
+        s = np.clip(s, profile.knots[k, 0], profile.samples[k, -1, 0])
         tables = contact.profiles[0][gear]
-        xy = np.array([curve_at(tables.knots, tables.curve[k], v)[:2] for v in s])
+        xy = np.array([curve_at(tables.knots[k], tables.curve[k], v)[:2] for v in s])
         psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
         places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))

@@ -9,7 +9,7 @@ import pytest
 from line_pairs import COARSE, OMEGA, bodies_of, contact_of, pair_of, rotations
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, slice_compliance_bytes
+from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.load_kernels import tile_at
 from alegear.contact.hertz.model import buffers
@@ -117,7 +117,7 @@ def test_sizes_are_known_beforehand(name: str) -> None:
             model.n_pairs, len(body.faces), model.n_slices, n_rows, axial=axial, repeats=body.repeats
         )
         assert made.blocks.nbytes == size
-    n = model.n_sides * model.n_pairs * model.n_slices
+    n = most_points(model.n_sides, model.n_pairs, model.n_slices)
     for rubs in (False, True):
         points = buffers(model._replace(friction=model.friction._replace(kind=int(rubs))))
         pair_by_pair = points.coupling.pushed.nbytes + points.coupling.normal_pushed.nbytes

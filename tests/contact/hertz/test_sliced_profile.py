@@ -1,5 +1,7 @@
 """Tables of the true flank: slopes that keep the direction falling, cubics between rows, the tip round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,7 +9,6 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from alegear.contact.hertz.profile import _falling_slopes
 from alegear.contact.hertz.slices import row_coefficients
-from alegear.contact.tip_round import TipRound
 from alegear.errors import Fault
 from alegear.geometry import Gear
 
@@ -24,7 +25,7 @@ def falling_steps(seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_slopes_of_falling_values_never_rise(seed: int) -> None:
     x, y = falling_steps(seed)
-    slopes = _falling_slopes(x, y)
+    slopes = _falling_slopes(np.tile(x, (3, 1)), y)
     between = CubicHermiteSpline(x, y, slopes, axis=1)(np.linspace(x[0], x[-1], 5000))
     assert np.diff(between, axis=1).max() < 1e-14  # round-off
     assert_allclose(slopes, PchipInterpolator(x, y, axis=1).derivative()(x), rtol=1e-12, atol=1e-13)
@@ -56,16 +57,17 @@ def test_rows_carry_parabolas_and_have_a_continuous_slope() -> None:
 @pytest.mark.parametrize("z", [12, 20, 97])
 def test_tip_round_touches_flank_and_tip_circle(z: int, smallest: float) -> None:
     gear = Gear(z=z, m_n=4e-3, b=30e-3, x=0.2, bore_diameter=z * 2e-3)
-    edge = TipRound.of(gear, smallest)
+    gear = replace(gear, tip_rounding=0.0)
+    made = gear.modified_profile(np.zeros(1), sharpest_tip=smallest)
     # its circle touches the tip circle from within, to the last digits of a radius
-    assert_allclose(np.hypot(*edge.centre) + edge.radius, gear.r_a, rtol=4e-16)
-    ends = np.array([edge.s_start, edge.s_end])
-    xy, tangents = edge.curve(gear.tooth_profile, ends)
-    assert_allclose(xy[0], edge.centre + edge.radius * gear.tooth_profile.normals(ends[:1])[0], rtol=1e-14)
+    assert_allclose(np.hypot(*made.centre[0]) + made.radius, gear.r_a, rtol=4e-16)
+    ends = np.array([made.s_start[0], made.s_end[0]])
+    xy, tangents = (values[0] for values in made.curve(ends[None]))
+    assert_allclose(xy[0], made.centre[0] + made.radius * gear.tooth_profile.normals(ends[:1])[0], rtol=1e-14)
     assert_allclose(np.hypot(*xy[1]), gear.r_a, rtol=1e-14)
     assert abs(np.sum(tangents[1] * xy[1])) < 1e-12 * gear.r_a  # along the tip circle
 
 
 def test_a_tip_round_larger_than_the_tooth_is_a_fault() -> None:
     with pytest.raises(Fault, match="tip_rounding_mm"):
-        TipRound.of(Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=40e-3), 5.0)
+        Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=40e-3).modified_profile(np.zeros(1), sharpest_tip=5.0)
