@@ -122,7 +122,8 @@ def given_way(model, rows, gear, i, row):
 def farthest_ahead(model, ahead):
     """No gap closes by more on the way that the rotations are ahead [m]: that of both tips."""
     pinion, wheel = model.loaded.pinion.polar, model.loaded.wheel.polar
-    return abs(ahead[0]) * pinion[pinion.shape[0] - 1, 0] + abs(ahead[1]) * wheel[wheel.shape[0] - 1, 0]
+    last = pinion.shape[1] - 1  # on the tip circle, in every slice
+    return abs(ahead[0]) * pinion[0, last, 0] + abs(ahead[1]) * wheel[0, last, 0]
 
 
 @lean_kernel
