@@ -125,7 +125,7 @@ def _run(args: argparse.Namespace) -> None:
 
     case = Case.from_toml(args.case)
     said = _warn(case)
-    out = args.out or Path(f"{args.case.stem}_results")
+    out = args.out or _result_folder(args.case)
     checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, _progress() as progress:
         with _import():
@@ -231,7 +231,7 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.study.preparation import check_before_run
 
     case = Case.from_toml(args.case)
-    sectors = check_before_run(case)
+    sectors = check_before_run(case, args.out or _result_folder(args.case))
     data = gear_data(case, sectors)
     data["warnings"].extend(_bore_warnings(case, sectors))
     if args.json:
@@ -377,6 +377,11 @@ def _warn(case: Case) -> list[str]:
     for warning in warnings:
         _say(f"warning: {warning}")
     return warnings
+
+
+def _result_folder(case: Path) -> Path:
+    """Where the results of a case file go unless another folder is named."""
+    return Path(f"{case.stem}_results")
 
 
 def _relative(path: Path) -> Path:
@@ -627,6 +632,7 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="read and validate only, print the derived gear data")
     check.add_argument("case", type=Path, metavar="CASE.toml")
+    check.add_argument("--out", type=_folder, metavar="DIR", help="result folder of the run, for the room on its disk")
     check.add_argument("--json", action="store_true", help="print them as JSON")
     check.set_defaults(command=_check)
 

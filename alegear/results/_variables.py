@@ -31,7 +31,9 @@ SHARED = {
     "transmission_error": Variable(
         (), "m", "transmission error along the line of action, driven gear minus driver, negative under load"
     ),
-    "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action at the load, axes held"),
+    "mesh_stiffness": Variable(
+        (), "N/m", "tangent mesh stiffness along the line of action at the load, axes held where they stand"
+    ),
     "tooth_load": Variable(("pair",), "N", "moment of the pair's contact forces about the pinion axis over r_b"),
     "line_load": Variable(
         ("pair", "slice"), "N/m", "load of the pair normal to its flanks, per unit of face width; both flanks together"

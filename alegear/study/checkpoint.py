@@ -96,6 +96,11 @@ class Checkpoint:
         """Time [s] from which the run goes on; None for a run from the beginning."""
         return None if self.left is None else self.left.t
 
+    @property
+    def written(self) -> float:
+        """Size of the log that the run goes on with [bytes]."""
+        return 0.0 if self.left is None else float(self.left.log.length)
+
     def log(self, folder: Path | None) -> Log:
         """Return the log for the samples: the one that is left, a new one, or without checkpoints a nameless one.
 

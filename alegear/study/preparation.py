@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
@@ -31,6 +32,7 @@ from alegear.reduction.memory import available_memory, check_environment, check_
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.results.dynamic_result import sample_bytes, sample_layout
 from alegear.results.samples import CHUNK
+from alegear.study.disk_space import check_disk, log_bytes
 from alegear.study.grids import given_sectors
 from alegear.study.progress import Progress, Silent
 from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, StaticAnalysis, SweepAnalysis
@@ -105,11 +107,17 @@ def _points_on_teeth(case: Case) -> float:
     return float(len(points) * len(teeth))
 
 
-def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
-    """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory.
+def check_before_run(case: Case, out: Path | None = None) -> tuple[SectorMesh | None, SectorMesh | None]:
+    """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory, disk.
 
     The memory of a reduction is known from its plan, and that from the grid. Where even a generous estimate from the
     numbers of elements fits, no grid is made.
+
+    Parameters
+    ----------
+    case : Case
+    out : Path, optional
+        Folder of the results, there or not yet. Default: the folder one is in.
 
     Returns
     -------
@@ -122,13 +130,9 @@ def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     """
     check_environment()
     sectors = given_sectors(case)
+    n_pairs, n_slices = _sizes(case, sectors)
+    check_disk(log_bytes(case, n_pairs, n_slices, _points_on_teeth(case)), out or Path())
     both = case.law == "hertz" and back_flanks_can_touch(case)
-    n_pairs = _window_pairs(case, both)
-    across = min(
-        [options.width_elements for options in case.mesh_options if options is not None]
-        + [sector.flank_a.shape[1] - 1 for sector in sectors if sector is not None]
-    )
-    n_slices = case.slices or default_slices(case.pair, across)
     results = result_bytes(case, n_pairs, n_slices)
     check_memory({"results": results}, {"results": _fewer_samples(case, in_file=True)})
     least = sum(
@@ -138,6 +142,16 @@ def check_before_run(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     if any(sector is not None for sector in sectors) or MOST_OF_LEAST * least + results > available_memory():
         plan_pair(case, _meshed(case, sectors, Silent()))
     return sectors
+
+
+def _sizes(case: Case, sectors: Sequence[SectorMesh | None]) -> tuple[int, int]:
+    """Slots of the window and slices of the face, known before the grids that are not made elsewhere."""
+    both = case.law == "hertz" and back_flanks_can_touch(case)
+    across = min(
+        [options.width_elements for options in case.mesh_options if options is not None]
+        + [sector.flank_a.shape[1] - 1 for sector in sectors if sector is not None]
+    )
+    return _window_pairs(case, both), case.slices or default_slices(case.pair, across)
 
 
 def _least_reduction_bytes(options: MeshOptions, teeth: int, slots: int, *, both: bool) -> float:
@@ -267,7 +281,8 @@ def prepare(
     held: Mapping[str, float] | None = None,
     *,
     fields: bool = True,
-    in_file: bool = False,
+    out: Path | None = None,
+    written: float = 0.0,
 ) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
 
@@ -280,24 +295,28 @@ def prepare(
     fields : bool
         False where no stress fields are written, whatever the case says: then the factors of the sectors, from which
         they are recovered, are not kept.
-    in_file : bool
-        Whether the samples of a motion go to a file, and need little memory.
+    out : Path, optional
+        Folder of the results: the samples of a motion go to a file there, and need little memory.
+    written : float [bytes]
+        What a motion that is resumed has written of them.
 
     Raises
     ------
     Fault
-        If a mesh file is missing, truncated or of another gear, if the window does not fit, or if the memory that is
-        available is too small.
+        If a mesh file is missing, truncated or of another gear, if the window does not fit, or if the memory or the
+        room on the disk is too small.
     """
     check_environment()
     started = time.perf_counter()
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)
-    sectors = _meshed(case, given_sectors(case), progress)
+    given = given_sectors(case)
+    check_disk(log_bytes(case, *_sizes(case, given), _points_on_teeth(case)), out, written=written)
+    sectors = _meshed(case, given, progress)
     meshed = time.perf_counter()
 
     progress.stage("reduce")
-    plan = plan_pair(case, sectors, held, fields=fields, in_file=in_file)
+    plan = plan_pair(case, sectors, held, fields=fields, in_file=out is not None)
     flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []

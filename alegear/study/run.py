@@ -159,7 +159,8 @@ class _Run:
 
     def compute(self) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
-        self.prepared = prepare(self.case, self.progress, fields=self.wants_fields, in_file=self.directory is not None)
+        written = 0.0 if self.checkpoint is None else self.checkpoint.written
+        self.prepared = prepare(self.case, self.progress, fields=self.wants_fields, out=self.directory, written=written)
         self.seconds.update(self.prepared.seconds)
         self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")

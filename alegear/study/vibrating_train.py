@@ -189,7 +189,7 @@ class VibratingTrain(CoupledTrain):
         on_bearings = super().bearing_force(forces, motion, vdot)
         acceleration = vdot[self.n_rotations :]
         for gear, (part, U2) in enumerate(zip(self._parts, self._momentum, strict=True)):
-            q, rate, second = U2 @ np.array([motion.further[part], motion.further_rate[part], acceleration[part]]).T
+            q, rate, second = np.array([motion.further[part], motion.further_rate[part], acceleration[part]]) @ U2.T
             on_bearings[gear] -= self._in_space(gear, motion, vdot, q, rate, second)
         return on_bearings
 

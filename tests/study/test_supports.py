@@ -319,3 +319,19 @@ class TestFaults:
     def test_support_from_python(self, change, words):
         with pytest.raises(Fault, match=words):
             Support(**{"name": "pinion", "stiffness": np.eye(5), **change})
+
+
+def test_energy_in_the_dampers_of_bearings_is_apart_and_no_loss_of_the_mesh():
+    """Force times rate of the dampers, from the displacements that are recorded."""
+    supports = "".join(BEARING.format(gear=gear) + DAMPED for gear in ("pinion", "wheel"))
+    analysis = "duration_s = 2e-3\noutput_every_s = 2e-6\nmesh_damping_ratio = 0.0"
+    result = result_of(dynamic_text(supports, analysis))
+    d = result.dataset
+    rate = np.concatenate([np.gradient(d[name].values, d.time.values, axis=0) for name in ("displacement", "tilt")], 2)
+    power = np.einsum("tgi,i->t", rate**2, [3e3, 3e3, 3e3, 2.0, 2.0])
+    outside = float(d.energy_dissipated_outside[-1])
+    assert outside == pytest.approx(np.trapezoid(power, d.time.values), rel=0.01)
+    # without damping of the mesh and friction there is no other loss
+    np.testing.assert_allclose(d.energy_dissipated, d.energy_dissipated_outside, atol=1e-6 * outside)
+    assert result.summary["power_loss_mean_W"] == pytest.approx(0.0, abs=1e-3 * outside / 2e-3)
+    assert result.summary["efficiency"] == pytest.approx(1.0, abs=1e-9)

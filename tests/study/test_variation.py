@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from study.small_cases import case_of, static_text
 import alegear as ag
 from alegear.results import signals
 from alegear.study import variation
+from alegear.study.progress import Silent
 
 SAME = 1e-9  # relative; the solver stops at 1e-11 of the torque, from whatever guess
 
@@ -228,3 +230,13 @@ def test_no_worker_outlives_the_process_that_asked_for_it() -> None:
     while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+def test_a_job_can_be_sent_to_another_process():
+    """Processes that are not forked get it pickled."""
+    pair, torque = case().pair, case().operation.pinion_torque
+    job = variation._Job(case=case(), pairs=[pair], torques=[torque], root_stress=False)
+    job.prepare(Silent())
+    sent = pickle.loads(pickle.dumps(job))
+    (here,), (there,) = job.chunk([0]), sent.chunk([0])
+    np.testing.assert_allclose(there.row["transmission_error"], here.row["transmission_error"], rtol=SAME)

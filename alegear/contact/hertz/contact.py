@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from threading import RLock
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,38 @@ from alegear.contact.law import Friction
 from alegear.errors import Fault, NonConvergence
 
 Array = NDArray[np.float64]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_at_a_time(method: Callable[P, R]) -> Callable[P, R]:
+    """Let other threads wait until a method of a contact has its answer: all of them work in the same buffers."""
+
+    @wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        with args[0]._busy:  # type: ignore[attr-defined]
+            return method(*args, **kwargs)
+
+    return guarded
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LineContact(ContactGeometry):
     """Flexible gear pair in contact along lines, slice by slice across the face (law ``hertz``).
 
-    Everything is constant but the warm start, the loads of the last evaluation; answers do not depend on it.
+    Everything is constant but the warm start, the loads of the last evaluation; answers do not depend on it. Threads
+    may share a contact, which answers one after the other.
     """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_busy", RLock())  # of this object alone, never of its copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_busy"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        LineContact.__post_init__(self)
 
     @property
     def damps(self) -> bool:
@@ -45,15 +70,18 @@ class LineContact(ContactGeometry):
     def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> None:
         """Nothing: this law knows no rates of the gap."""
 
+    @one_at_a_time
     def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
         """The warm start; this law needs no forces."""
         return {name: values.copy() for name, values in warm_start(self._memory, self._points).items()}
 
+    @one_at_a_time
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take up a warm start."""
         for name, values in warm_start(self._memory, self._points).items():
             values[...] = memory[name]
 
+    @one_at_a_time
     def forget(self) -> None:
         """Drop the warm start."""
         self._memory.line_load[:] = 0.0
@@ -63,6 +91,7 @@ class LineContact(ContactGeometry):
         table, _, _ = self.find(self.sides[0], phi, reach, first_pair)
         return float(table[:, kernels.GAP].min()) if len(table) else math.inf
 
+    @one_at_a_time
     def evaluate(
         self,
         phi: Array,
@@ -134,6 +163,7 @@ class LineContact(ContactGeometry):
             iterations=iterations,
         )
 
+    @one_at_a_time
     def linearise(self, phi: Array, *, first_pair: int = 0) -> LinearisedContact:
         """Contact near given rotations, :meth:`evaluate`, without friction: small changes at the same places.
 
@@ -208,6 +238,7 @@ class LineContact(ContactGeometry):
                 "check tip_relief_um, root_relief_um and topography_csv for flanks that touch in several places",
             )
 
+    @one_at_a_time
     def find(
         self, side: FlankSide, phi: Array, reach: float, first_pair: int = 0
     ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
-from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.contact import LineContact, one_at_a_time
 from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.numbering import PINION, WHEEL
@@ -174,6 +174,7 @@ class SupportedContact(LineContact):
         return np.zeros((2, N_SHIFTS))
 
     # --------------------------------------------------------------------------------- forces
+    @one_at_a_time
     def evaluate_at(
         self,
         phi: Array,
@@ -206,6 +207,7 @@ class SupportedContact(LineContact):
             torque_phi_held=forces.torque_phi,
         )
 
+    @one_at_a_time
     def evaluate(
         self,
         phi: Array,

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.contact import LineContact, one_at_a_time
 from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.law import Friction
@@ -238,6 +238,7 @@ class VibratingContact(TurningContact):
         return []
 
     # ------------------------------------------------------------------------------- forces
+    @one_at_a_time
     def evaluate(
         self,
         phi: Array,
@@ -252,6 +253,7 @@ class VibratingContact(TurningContact):
         """Contact forces at rest, where the modes follow the loads."""
         return self.still.evaluate(phi, omega, first_pair=first_pair, ahead=ahead, tangent=tangent, energy=energy)
 
+    @one_at_a_time
     def evaluate_at(
         self,
         phi: Array,

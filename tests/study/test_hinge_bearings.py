@@ -1,0 +1,66 @@
+"""Bearing force of gears on hinges whose modes vibrate: what the bore holds them by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_cases import case_of, dynamic_study, static_text
+
+from alegear.contact.numbering import SPIN
+from alegear.fe import FEModel
+from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
+from alegear.study.gear_train import GearTrain
+
+
+@pytest.fixture(scope="module")
+def study():
+    analysis = 'duration_s = 1e-4\ninertia = "full"\nnormal_modes = 12\n'
+    text = static_text(pinion="tooth_thickness_allowance_um = 40.0").replace("positions_per_pitch = 8", analysis)
+    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("pitches = 1\n", "")
+    return dynamic_study(case_of(text.replace("[analysis]", "pinion_speed_rpm = 0.01\n[analysis]")))
+
+
+def modes_of(study, gear: int) -> NormalModes:
+    wheel = study.recorder.wheels[gear]
+    return stored_normal_modes(wheel.sector, wheel.material, 12)
+
+
+def held_by(modes: NormalModes, mode: int, angle: float) -> np.ndarray:
+    """Force of the bore on the wheel in a mode of unit amplitude (3,): that of its elements on the nodes held."""
+    sector = modes.sector
+    model = FEModel.from_mesh(sector.volume, modes.material)
+    amplitude = modes.amplitudes[mode].ravel()
+    dynamic = model.stiffness - modes.frequencies[mode] ** 2 * model.mass
+    force = dynamic @ amplitude.real + 1j * (dynamic @ amplitude.imag)
+    on_bore = force.reshape(-1, 3)[sector.bore].sum(axis=0)
+    total = np.zeros(3)
+    for tooth in range(modes.teeth):
+        pitch = 2.0 * np.pi * tooth / modes.teeth
+        x, y, z = (np.exp(1j * modes.nodal_diameters[mode] * pitch) * on_bore).real
+        co, si = np.cos(pitch + angle), np.sin(pitch + angle)
+        total += [co * x - si * y, si * x + co * y, z]
+    return total
+
+
+@pytest.mark.parametrize("gear", [0, 1])
+def test_it_is_the_reaction_of_the_bore(study, gear):
+    system = study.system
+    modes, n = modes_of(study, gear), system.n_rotations
+    moved = 0
+    for mode in range(modes.n_modes):
+        q, v = study._start_angles(), study._start_speeds()
+        q[n:], v[n:] = 0.0, 0.0
+        system.begin_step(0.0, q, v, 0.0)
+        place = n + system._parts[gear].start + mode
+        q[place] = 1e-6
+        vdot = np.zeros_like(q)
+        vdot[place] = -(modes.frequencies[mode] ** 2) * q[place]  # as it vibrates on its own
+        forces, motion = system.force(0.0, q, v).payload
+        found = system.bearing_force(forces, motion, vdot) - GearTrain.bearing_force(system, forces, motion, vdot)
+        angle = float(system.contact.reference_angle[gear] + SPIN[gear] * motion.angle[gear])
+        expected = -1e-6 * held_by(modes, mode, angle)  # of the gear on its bearing
+        size = 1e-6 * modes.frequencies[mode] ** 2
+        np.testing.assert_allclose(found[gear], expected, atol=1e-6 * size)
+        np.testing.assert_array_equal(found[1 - gear], 0.0)
+        moved += bool(np.abs(expected).max() > 1e-3 * size)
+    assert moved >= 3  # two of nodal diameter 1, one along the axis
