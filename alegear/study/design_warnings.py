@@ -33,8 +33,9 @@ IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round i
 DEEP_RELIEF = 3.0  # deflections: a relief that the load closes is about one
 USUAL_RELIEF = 0.01  # modules; up to here it may be meant for a larger load than that of the case
 USUAL_KINEMATIC_ERROR = 0.005  # modules
-#: Case-hardened gear steel, the strongest: static strength of flank and root after ISO 6336-5:2016 (quality MQ,
-#: sigma_Hlim 1500 MPa, sigma_FE 1000 MPa) with the life factors of ISO 6336-2 and -3, Z_NT 1.6 and Y_NT 2.5.
+#: Bounds of ours for case-hardened steel, the strongest: 1500 and 1000 MPa, the endurance of flank and root commonly
+#: quoted for good quality (the standard itself, ISO 6336-5, was not at hand), times the largest life factors,
+#: 1.6 and 2.5 (Autodesk Inventor Help, strength of gears to ISO 6336 and DIN 3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5).
 HIGHEST_PRESSURE, HIGHEST_ROOT_STRESS = 2400e6, 2500e6
 STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
 CRITICAL_TANGENT = math.radians(30.0)  # of the root curve against the tooth's centre line, ISO 6336-3
