@@ -329,6 +329,17 @@ def assemble_scalar_mass(
 
 
 @inner_kernel
+def _add_stress(lame_lambda, mu, i, j, slope, stress_out):
+    """Add the stress of the gradient d(u_i)/dx_j, ``stress_out (6,)``: xx, yy, zz, xy, yz, zx."""
+    if i == j:
+        for k in range(3):
+            stress_out[k] += lame_lambda * slope
+        stress_out[i] += 2.0 * mu * slope
+    else:
+        stress_out[3 + (i + j == 3) + 2 * (i + j == 2)] += mu * slope
+
+
+@inner_kernel
 def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_work, operator_out):
     """Stress of one element at its local ``node`` from its nodal displacements, ``operator_out (6, 3n)``.
 
@@ -337,30 +348,24 @@ def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_w
     """
     n_points, n_all = g.shape[0], g.shape[1]
     n = recovery.shape[1] // 3
-    for a in range(n_all):
-        for i in range(3):
-            total = 0.0
-            for q in range(n_points):
-                total += extrapolation[node, q] * g[q, a, i]
-            strain_work[a, i] = total
+    work = strain_work.reshape(-1)
+    work[:] = 0.0
+    for q in range(n_points):
+        share, of_point = extrapolation[node, q], g[q].reshape(-1)
+        for i in range(work.shape[0]):
+            work[i] += share * of_point[i]
     # d(u_i)/dx_j at the node as a row over the DOF: own gradient plus that of the internal modes
-    for c in range(3 * n):
-        a, axis = c // 3, c % 3
-        h = np.zeros((3, 3))
-        for j in range(3):
-            h[axis, j] = strain_work[a, j]
-        for k in range(n_all - n):
+    operator_out[:] = 0.0
+    for a in range(n):
+        for axis in range(3):
+            for j in range(3):
+                _add_stress(lame_lambda, mu, axis, j, strain_work[a, j], operator_out[:, 3 * a + axis])
+    for k in range(n_all - n):
+        for c in range(3 * n):
             for i in range(3):
                 alpha = recovery[3 * k + i, c]
                 for j in range(3):
-                    h[i, j] += alpha * strain_work[n + k, j]
-        pressure = lame_lambda * (h[0, 0] + h[1, 1] + h[2, 2])
-        operator_out[0, c] = pressure + 2.0 * mu * h[0, 0]
-        operator_out[1, c] = pressure + 2.0 * mu * h[1, 1]
-        operator_out[2, c] = pressure + 2.0 * mu * h[2, 2]
-        operator_out[3, c] = mu * (h[0, 1] + h[1, 0])
-        operator_out[4, c] = mu * (h[1, 2] + h[2, 1])
-        operator_out[5, c] = mu * (h[2, 0] + h[0, 2])
+                    _add_stress(lame_lambda, mu, i, j, alpha * strain_work[n + k, j], operator_out[:, c])
 
 
 @kernel
@@ -435,7 +440,7 @@ def element_node_stress(
                 stress_out[e, a, c] = total
 
 
-@kernel
+@kernel(long_loops=True)
 def stress_operators(
     # reference element
     gradients,

@@ -21,6 +21,9 @@ from alegear.errors import AnalysisFailure
 
 Array = npt.NDArray[np.float64]
 
+#: Rows that are turned into columns together: so many cache lines are at hand.
+_BLOCK = 128
+
 
 def _routine(module: Any, name: str, n_arguments: int) -> Any:
     """Make a Fortran routine of SciPy callable; all its arguments are addresses."""
@@ -151,8 +154,11 @@ def invert(L: Array) -> None:
 
 
 def mirror_lower(A: Array) -> Array:
-    """Return the full symmetric matrix of a lower triangle."""
-    lower = np.tril(A, -1)
-    full: Array = lower + lower.T
-    np.fill_diagonal(full, A.diagonal())
-    return full
+    """Overwrite the upper triangle of a square matrix with the lower one, block by block; returns the matrix."""
+    n = len(A)
+    for first in range(0, n, _BLOCK):
+        last = min(first + _BLOCK, n)
+        A[first:last, last:] = A[last:, first:last].T
+        lower = np.tril(A[first:last, first:last])
+        A[first:last, first:last] = lower + np.tril(lower, -1).T
+    return A

@@ -159,9 +159,13 @@ class FaceSplines:
         """
         by_column = face_recovery.reshape(-1, len(self.column), 3 * face_recovery.shape[1])
         amplitudes = np.matmul(np.linalg.pinv(self.column), by_column)
+        return self.face_basis(len(face_recovery)), amplitudes.reshape(-1, face_recovery.shape[1])
+
+    def face_basis(self, n_f: int) -> sparse.csr_array:
+        """Splines of all rows and axes of faces with n_f degrees of freedom, shape (n_f, 3 rows n_coefficients)."""
         of_row = sparse.kron(sparse.csr_array(self.column), sparse.eye_array(3))
-        basis = sparse.kron(sparse.eye_array(len(by_column)), of_row, format="csr")
-        return sparse.csr_array(basis), amplitudes.reshape(-1, face_recovery.shape[1])
+        rows = sparse.eye_array(n_f // (3 * len(self.column)))
+        return sparse.csr_array(sparse.kron(rows, of_row, format="csr"))
 
     @cached_property
     def _of_dofs(self) -> sparse.csr_array:

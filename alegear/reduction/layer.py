@@ -22,13 +22,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.linalg import lapack
 
-from alegear.errors import AnalysisFailure, Fault
+from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, VolumeMesh
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.parallel import single_threaded
+from alegear.reduction import dense
 from alegear.reduction.nested_dissection import Index
 from alegear.reduction.sparse import condense, dofs_of
 
@@ -235,11 +235,10 @@ def _compliance(sector: SectorMesh, material: Material, face: Index, stacks: Ind
     straight = np.asarray(sector.straight_points)[nodes]
     fields = [np.ascontiguousarray(straight[:, axis]) for axis in range(3)]
     condensation = condense(model.stiffness, place[free], np.flatnonzero(clamped), fields, keep_factor=False)
-    L, info = lapack.dpotrf(condensation.S, lower=1)
-    if info:
-        raise AnalysisFailure("the stiffness of the layer under the flank is not positive definite: check the grid")
-    lower = np.tril(lapack.dpotri(L, lower=1)[0])
+    L = condensation.S.T  # symmetric, and then in Fortran order
+    dense.factorise(L)
+    dense.invert(L)
     C_local = np.zeros((3 * face.size, 3 * face.size))
     dofs = dofs_of(np.flatnonzero(free))
-    C_local[np.ix_(dofs, dofs)] = lower + np.tril(lower, -1).T
+    C_local[np.ix_(dofs, dofs)] = dense.mirror_lower(L)
     return C_local

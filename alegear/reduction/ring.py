@@ -15,7 +15,9 @@ cut plane, whatever its tooth number.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -58,8 +60,10 @@ class Chains:
         return self.stiffness[m]
 
 
-def cuts_of_chain(recovery: dict[int, Array], m: int, u_low: Array, u_high: Array) -> list[Array]:
-    """Recover the displacement of all m + 1 cut planes of a chain from its outer two.
+def cuts_of_chain(
+    recovery: dict[int, Array], m: int, u_low: Array, u_high: Array, wanted: Collection[int] | None = None
+) -> dict[int, Array]:
+    """Recover the displacement of cut planes of a chain from its outer two.
 
     Parameters
     ----------
@@ -68,17 +72,22 @@ def cuts_of_chain(recovery: dict[int, Array], m: int, u_low: Array, u_high: Arra
     m : int
         Sectors of the chain, at least 1.
     u_low, u_high : shape (n_c, n_rhs) [m]
+    wanted : collection of int, optional
+        Planes from 0, the low end, to m. Default: all.
 
     Returns
     -------
-    list of shape (n_c, n_rhs) [m]
-        From low to high, ends included.
+    dict of int to shape (n_c, n_rhs) [m]
+        By plane: both ends, those wanted, and what lay on the way.
     """
-    if m == 1:
-        return [u_low, u_high]
+    inside = [plane for plane in (range(m) if wanted is None else wanted) if 0 < plane < m]
+    if not inside:
+        return {0: u_low, m: u_high}
+    half = m // 2
     u_c = recovery[m] @ np.vstack([u_low, u_high])
-    first = cuts_of_chain(recovery, m // 2, u_low, u_c)
-    return first[:-1] + cuts_of_chain(recovery, m - m // 2, u_c, u_high)
+    above = [plane - half for plane in inside]
+    second = cuts_of_chain(recovery, m - half, u_c, u_high, above)
+    return cuts_of_chain(recovery, half, u_low, u_c, inside) | {half + plane: u for plane, u in second.items()}
 
 
 def rows_of_chain(recovery: dict[int, Array], m: int, known: dict[int, Array]) -> Array:
@@ -176,31 +185,140 @@ def free_end(chain: Array, outer: slice, inner: slice) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Window:
-    """Compliance of the tooth faces of consecutive sectors, and the cut planes they move.
+class OpenWindow:
+    """Compliance of the tooth faces of consecutive sectors of a segment, and the cut planes they move.
 
     Parameters
     ----------
-    C_ff : shape (n_f, slots*n_f) or (slots*n_f, slots*n_f) [m/N]
-        Of a closed wheel the rows of slot 0, of a segment all; the square part symmetric.
-    cut_response : shape (n_c, 2*slots*n_f) or (slots + 1, n_c, slots*n_f) [m/N]
-        Displacement of cut planes per face force. Of a closed wheel that of the low cut of slot 0 per force in slots
-        -slots, ..., slots - 1; of a segment that of cut k, the low one of slot k.
+    C_ff : shape (slots*n_f, slots*n_f) [m/N]
+        Symmetric.
+    cut_response : shape (slots + 1, n_c, slots*n_f) [m/N]
+        Displacement of cut plane k, the low one of slot k, per face force.
     """
 
     C_ff: Array
     cut_response: Array
 
+    def faces(self, forces: Array) -> Array:
+        """Displacement of the faces under forces on them, both (slots, n_f, n_rhs)."""
+        return (self.C_ff @ forces.reshape(len(self.C_ff), -1)).reshape(forces.shape)
+
+    def cuts(self, forces: Array) -> Array:
+        """Displacement of the cut planes, shape (slots + 1, n_c, n_rhs) [m], under forces (slots, n_f, n_rhs)."""
+        return self.cut_response @ forces.reshape(len(self.C_ff), -1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CyclicCompliance:
+    """Compliance of the faces of consecutive slots of a closed wheel: two slots answer to each other by their distance.
+
+    With a basis the faces follow the cut planes in it, so that slots apart know of each other in n_s fields, fewer than
+    there are degrees of freedom. Without one n_s is n_f.
+
+    Parameters
+    ----------
+    ahead : shape (slots, n_s, n_s) [m/N]
+        Displacement of the faces of slot 0 per force in slots 0, ..., slots - 1: the first symmetric.
+    own : shape (n_f, n_f) [m/N], optional
+        With a basis: what comes to that of slot 0 under its own forces, the cut planes held.
+    basis : sparse, shape (n_f, n_s), optional
+    """
+
+    ahead: Array
+    own: Array | None = None
+    basis: sparse.csr_array | None = None
+
+    @property
+    def slots(self) -> int:
+        """Slots of the window."""
+        return len(self.ahead)
+
+    @property
+    def n_f(self) -> int:
+        """Degrees of freedom of the faces of a slot."""
+        return len(self.ahead[0]) if self.own is None else len(self.own)
+
+    def block(self, distance: int) -> Array:
+        """Displacement of the faces of slot 0 per force in a slot so many pitches ahead, shape (n_f, n_f) [m/N]."""
+        block = self.ahead[distance]
+        if self.basis is not None:
+            block = self.basis @ (self.basis @ block.T).T
+        return block + self.own if self.own is not None and distance == 0 else block
+
+    def rows(self) -> Array:
+        """All blocks side by side, shape (n_f, slots*n_f) [m/N]."""
+        return np.hstack([self.block(distance) for distance in range(self.slots)])
+
+    def faces(self, forces: Array) -> Array:
+        """Displacement of the faces under forces on them, both (slots, n_f, n_rhs)."""
+        slots, n_f, n_rhs = forces.shape
+        f = np.ascontiguousarray(forces.swapaxes(0, 1))
+        u = np.zeros_like(f)
+        for distance in range(slots):
+            block, n = self.block(distance), slots - distance
+            u[:, :n] += (block @ f[:, distance:].reshape(n_f, -1)).reshape(n_f, n, n_rhs)
+            if distance:
+                u[:, distance:] += (block.T @ f[:, :n].reshape(n_f, -1)).reshape(n_f, n, n_rhs)
+        return np.ascontiguousarray(u.swapaxes(0, 1))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClosedWindow:
+    """Window of a closed wheel.
+
+    Parameters
+    ----------
+    compliance : CyclicCompliance
+    cut_rows : shape (n_c, 2*slots*n_s) [m/N]
+        Displacement of the low cut of slot 0 per force in slots -slots, ..., slots - 1, by fields of the compliance.
+    n_cuts : int
+        Cut planes of the window.
+    """
+
+    compliance: CyclicCompliance
+    cut_rows: Array
+    n_cuts: int
+
+    def faces(self, forces: Array) -> Array:
+        """Displacement of the faces under forces on them, both (slots, n_f, n_rhs)."""
+        return self.compliance.faces(forces)
+
+    def cuts(self, forces: Array) -> Array:
+        """Displacement of the cut planes, shape (n_cuts, n_c, n_rhs) [m], under forces (slots, n_f, n_rhs)."""
+        if self.compliance.basis is not None:
+            forces = np.stack([self.compliance.basis.T @ of_slot for of_slot in forces])
+        return self._by_cut(self.cut_rows) @ forces.reshape(-1, forces.shape[2])
+
+    @cached_property
+    def cut_response(self) -> Array:
+        """Displacement of cut plane k per force on the faces, shape (n_cuts, n_c, slots*n_f) [m/N].
+
+        A view, for the displacement depends on the distance of cut plane and slot only; with a basis of an array made
+        when first asked for.
+        """
+        cut_rows = self.cut_rows
+        if self.compliance.basis is not None:
+            of_slots = np.split(cut_rows, 2 * self.compliance.slots, axis=1)
+            cut_rows = np.hstack([(self.compliance.basis @ of_slot.T).T for of_slot in of_slots])
+        return self._by_cut(cut_rows)
+
+    def _by_cut(self, cut_rows: Array) -> Array:
+        """View of the rows of cut 0 as those of all cuts of the window."""
+        n_c, n = len(cut_rows), cut_rows.shape[1] // 2
+        of_row, of_column = cut_rows.strides
+        of_slot = n // self.compliance.slots * of_column
+        return np.lib.stride_tricks.as_strided(
+            cut_rows[:, n:], (self.n_cuts, n_c, n), (-of_slot, of_row, of_column), writeable=False
+        )
+
 
 def closed_window(
     C_0: Array,
     face_recovery: Array,
-    one: Array,
+    cut_compliance: Array,
     slots: int,
-    n_cuts: int,
-    closing: Closing,
     basis: sparse.csr_array | None = None,
-) -> Window:
+) -> ClosedWindow:
     r"""Solve the window of a closed wheel.
 
     With the cut planes held, the faces do not feel each other and all have the compliance
@@ -220,43 +338,72 @@ def closed_window(
     C_0 : shape (n_f, n_f) [m/N]
     face_recovery : shape (n_f, 2 n_c)
         :func:`free_face`. With a basis the amplitudes in it, (n_s, 2 n_c).
-    one : shape (2 n_c, 2 n_c) [N/m]
-        One sector with free face.
-    slots, n_cuts : int
+    cut_compliance : shape (n_cuts, n_c, n_c) [m/N]
+        :func:`cut_compliance`.
+    slots : int
         The high cut of slot k is cut (k + 1) modulo n_cuts.
-    closing : list of (cuts, stiffness)
-        :func:`alegear.reduction.superelement.close_ring`.
     basis : sparse, shape (n_f, n_s), optional
         Fields that the faces follow the cut planes in; default: all.
     """
-    (n_s, n_c), slots_n_c = (len(face_recovery), len(one) // 2), n_cuts * (len(one) // 2)
-    B = _window_stiffness(one, slots, n_cuts, closing)
-    dense.factorise(B)
-    X = np.zeros((slots_n_c, n_c), order="F")
-    X[:n_c] = np.eye(n_c)
-    dense.solve(B, X)
-    by_distance = X.reshape(n_cuts, n_c, n_c)
-    Y = [by_distance[m % n_cuts] for m in range(slots, 0, -1)]
-    Y += [by_distance[m % n_cuts].T for m in range(slots + 1)]
-    cut_forces = np.vstack([np.hstack(pair) for pair in pairwise(Y)])
-    R = (cut_forces @ face_recovery.T).reshape(2 * slots, n_c, n_s)
-    moved = np.concatenate([R[slots:], R[slots - 1 : -1]], axis=1)
-    C = np.matmul(face_recovery, moved)
+    n_cuts, n_c, _ = cut_compliance.shape
+    Y = [cut_compliance[m % n_cuts] for m in range(slots, 0, -1)]
+    Y += [cut_compliance[m % n_cuts].T for m in range(slots + 1)]
+    G_low, G_high = face_recovery[:, :n_c], face_recovery[:, n_c:]
+    cut_rows = np.empty((n_c, 2 * slots, len(face_recovery)))
+    for m, (low, high) in enumerate(pairwise(Y)):
+        cut_rows[:, m] = low @ G_low.T
+        cut_rows[:, m] += high @ G_high.T
+    ahead = np.empty((slots, len(face_recovery), len(face_recovery)))
+    for m in range(slots):
+        np.matmul(G_low, cut_rows[:, slots + m], out=ahead[m])
+        ahead[m] += G_high @ cut_rows[:, slots + m - 1]
     if basis is None:
-        C_ff, response = np.ascontiguousarray(C.swapaxes(0, 1)), np.ascontiguousarray(R.swapaxes(0, 1))
+        ahead[0] += C_0
+    ahead[0] = 0.5 * (ahead[0] + ahead[0].T)
+    compliance = CyclicCompliance(ahead=ahead, own=None if basis is None else C_0, basis=basis)
+    return ClosedWindow(compliance=compliance, cut_rows=cut_rows.reshape(n_c, -1), n_cuts=n_cuts)
+
+
+def cut_compliance(chains: Chains, slots: int, closing: Closing) -> Array:
+    r"""Displacement of the cut planes of the window of a closed wheel under forces on cut 0, all faces free.
+
+    The window is a chain too: its two ends with what closes the wheel between them are two cut planes, and those inside
+    follow from the ends, level by level. That takes a third of the work of the stiffness of all cut planes.
+
+    Parameters
+    ----------
+    chains : Chains
+        The chains of the window are added to them.
+    slots : int
+    closing : list of (cuts, stiffness)
+        One chain from cut `slots` to cut 0, or nothing where the window is the whole wheel.
+
+    Returns
+    -------
+    shape (n_cuts, n_c, n_c) [m/N]
+        X_m, n_cuts = slots + 1, or slots for the whole wheel.
+    """
+    S = chains.of(slots)
+    n_c = len(S) // 2
+    low, high = slice(0, n_c), slice(n_c, 2 * n_c)
+    if not closing:  # both ends are the same cut plane
+        joined = S[low, low] + S[high, high] + S[low, high] + S[high, low]
+        ends = [_solved(joined, np.eye(n_c))] * 2
     else:
-        C_ff, response = np.empty((len(C_0), slots, len(C_0))), np.empty((n_c, 2 * slots, len(C_0)))
-        for m in range(slots):
-            C_ff[:, m] = basis @ (basis @ C[m].T).T
-        for m in range(2 * slots):
-            response[:, m] = (basis @ R[m].T).T
-    C_ff[:, 0] += C_0
-    C_ff[:, 0] = 0.5 * (C_ff[:, 0] + C_ff[:, 0].T)
-    return Window(C_ff=C_ff.reshape(len(C_0), -1), cut_response=response.reshape(n_c, -1))
+        ((_, rest),) = closing
+        joined = S + np.block([[rest[high, high], rest[high, low]], [rest[low, high], rest[low, low]]])
+        ends = np.split(_solved(joined, np.eye(2 * n_c, n_c)), 2)
+    planes = cuts_of_chain(chains.recovery, slots, ends[0], ends[1])
+    return np.stack([planes[k] for k in range(slots + bool(closing))])
 
 
-def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closing: Closing) -> Window:
-    r"""Solve the window of a segment with free ends; the parameters are those of :func:`closed_window`.
+def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closing: Closing) -> OpenWindow:
+    r"""Solve the window of a segment with free ends; the parameters are those of :func:`closed_window`, and
+
+    one : shape (2 n_c, 2 n_c) [N/m]
+        One sector with free face.
+    closing : list of (cuts, stiffness)
+        :func:`alegear.reduction.superelement.close_ring`.
 
     .. math::
         u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .
@@ -271,7 +418,7 @@ def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closin
     C_ff = np.vstack([face_recovery @ response[k * n_c : (k + 2) * n_c] for k in range(slots)])
     for k in range(slots):
         C_ff[k * n_f : (k + 1) * n_f, k * n_f : (k + 1) * n_f] += C_0
-    return Window(C_ff=0.5 * (C_ff + C_ff.T), cut_response=response.reshape(n_cuts, n_c, slots * n_f))
+    return OpenWindow(C_ff=0.5 * (C_ff + C_ff.T), cut_response=response.reshape(n_cuts, n_c, slots * n_f))
 
 
 def _window_stiffness(one: Array, slots: int, n_cuts: int, closing: Closing) -> Array:

@@ -276,14 +276,6 @@ class CondensedSector:
         """
         return self.splines is not None and MIRROR_Z not in self.classes[0].factor.elimination.symmetry.operations
 
-    def left_by_splines(self, u_low: Array, u_high: Array) -> Array:
-        """What splines leave of the displacement of unloaded faces, :meth:`free_face`, shape (n_f, n_rhs) [m]."""
-        u_f = self.free_face(u_low, u_high)
-        if self.splines is None or not self.smooths_faces:
-            return np.zeros_like(u_f)
-        basis, amplitudes = self.splines.smooth_faces(u_f)
-        return u_f - basis @ amplitudes
-
     def around(self, u_b: Array, nodes: Index) -> Array:
         """Recover the displacement of some nodes, shape (3 n_nodes, n_rhs) [m], :meth:`expand`; right at these only."""
         carriers = nodes if self.splines is None else self.splines.needed(nodes)

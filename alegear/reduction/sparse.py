@@ -384,7 +384,7 @@ def factorise(
         elimination=elimination,
         basis=basis,
         retained=retained,
-        S=dense.mirror_lower(S),
+        S=dense.mirror_lower(S).T,  # in C order
         fronts=tuple(fronts),
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
@@ -21,9 +22,12 @@ from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
 from alegear.reduction.ring import (
     Chains,
+    ClosedWindow,
     Closing,
-    Window,
+    CyclicCompliance,
+    OpenWindow,
     closed_window,
+    cut_compliance,
     cuts_of_chain,
     cyclic_compliance,
     free_end,
@@ -132,14 +136,11 @@ class Superelement:
         The loaded faces; of "both", flank a comes before flank b.
     rows, cols : int
         Grid of a face.
-    compliance_rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N], nf = 3 rows cols len(faces)
-        Rows of slot 0 of the compliance of a closed wheel, all of a segment.
+    window : ClosedWindow or OpenWindow
+        Compliance of the faces and response of the cut planes; that of a segment is open.
     root_operators : (root_of_cuts, root_of_face) or None
         Stress at the roots of a slot per displacement of its cut planes and per force on its faces; None where it is
         recovered from the displacement of the sectors instead.
-    cut_rows : shape (n_c, 2*slots*nf) or (n_cuts, n_c, slots*nf) [m/N]
-        Displacement of cut planes per face force, in the frame of the cut plane: of a closed wheel that of the low cut
-        of slot 0 per force in slots -slots ... slots - 1, of a segment :attr:`cut_response`.
     mass : float [kg]
     inertia, transverse_inertia : float [kg m2]
         Of the whole wheel about its axis and about a diameter of its mid-face, also where only a segment is elastic.
@@ -155,9 +156,8 @@ class Superelement:
     flank: Flank
     rows: int
     cols: int
-    compliance_rows: Array
+    window: ClosedWindow | OpenWindow
     root_operators: tuple[Array, Array] | None
-    cut_rows: Array
     mass: float
     inertia: float
     transverse_inertia: float
@@ -231,6 +231,15 @@ class Superelement:
         return self.slots * self.nf
 
     @cached_property
+    def compliance_rows(self) -> Array:
+        """Rows of slot 0 of the compliance of a closed wheel, (nf, slots*nf), all of a segment [m/N].
+
+        With splines across the face put together when first asked for; :attr:`window` does without.
+        """
+        window = self.window
+        return window.compliance.rows() if isinstance(window, ClosedWindow) else window.C_ff
+
+    @cached_property
     def C_ff(self) -> Array:
         """Compliance, symmetric, positive definite, shape (slots*nf, slots*nf) [m/N].
 
@@ -239,21 +248,13 @@ class Superelement:
         """
         return cyclic_compliance(self.compliance_rows) if self.layout.closed else self.compliance_rows
 
-    @cached_property
+    @property
     def cut_response(self) -> Array:
         """Displacement of cut plane k, the low one of slot k, per face force, shape (n_cuts, n_c, slots*nf) [m/N].
 
         Of a closed wheel a view: the displacement depends on the distance of cut plane and slot only.
         """
-        if not self.layout.closed:
-            return self.cut_rows
-        of_slot, of_row, of_column = self.nf * self.cut_rows.itemsize, *self.cut_rows.strides
-        return np.lib.stride_tricks.as_strided(
-            self.cut_rows[:, self.slots * self.nf :],
-            (self.layout.n_cuts, len(self.cut_rows), self.dof_boundary),
-            (-of_slot, of_row, of_column),
-            writeable=False,
-        )
+        return self.window.cut_response
 
     @cached_property
     def K_r(self) -> Array:
@@ -302,22 +303,67 @@ class Superelement:
         if wanted.size and not (-self.n_sectors <= wanted.min() and wanted.max() < self.n_sectors):
             raise Fault("sector", wanted, f"between {-self.n_sectors} and {self.n_sectors - 1}", "choose one modelled")
         wanted = wanted % self.n_sectors
-        columns = np.atleast_2d(f).T
-        low, high = self._cuts(columns)
-        u_face = self._faces_on(low[: self.slots], high[: self.slots], columns)
-        n_rhs, n_nodes = columns.shape[1], len(self.sector.volume.points)
+        retained = self.retained(np.atleast_2d(f), wanted)
+        n_rhs, n_nodes = retained.shape[2], len(self.sector.volume.points)
         u = np.empty((n_rhs, wanted.size, n_nodes, 3))
-        condensed = self.recovery.sector
         together = max(1, _COLUMNS // n_rhs)
         for first in range(0, wanted.size, together):
-            part = wanted[first : first + together]
-            u_b = [
-                np.vstack([low[k], u_face[k] if k < self.slots else condensed.free_face(low[k], high[k]), high[k]])
-                for k in part
-            ]
-            expanded = condensed.expand(np.hstack(u_b)).reshape(part.size, n_rhs, n_nodes, 3)
-            u[:, first : first + part.size] = np.moveaxis(expanded, 0, 1)
+            part = slice(first, first + together)
+            u[:, part] = self.inside(retained[part])
         return u if f.ndim == 2 else u[0]
+
+    @single_threaded
+    def retained(self, f: Array, sectors: npt.NDArray[np.int64]) -> Array:
+        """Displacement of cut planes, each in its frame, and faces of some sectors, low, faces, high.
+
+        Parameters
+        ----------
+        f : shape (n_rhs, slots*nf) [N]
+        sectors : shape (m,)
+            Counted from slot 0, not negative.
+
+        Returns
+        -------
+        shape (m, n_c + nf + n_c, n_rhs) [m]
+        """
+        forces = np.ascontiguousarray(f.T).reshape(self.slots, self.nf, -1)
+        low, high = self._cuts(forces, sectors)
+        n_c, n_rhs = low.shape[1:]
+        loaded = np.flatnonzero(sectors < self.slots)
+        own = self.window.compliance.own if isinstance(self.window, ClosedWindow) else None
+        if own is None:
+            free = np.flatnonzero(sectors >= self.slots)
+        else:  # faces that follow the window in splines are brought into equilibrium with its cut planes
+            free = np.arange(len(sectors))
+        u = np.empty((len(sectors), 2 * n_c + self.nf, n_rhs))
+        u[:, :n_c], faces, u[:, n_c + self.nf :] = low, u[:, n_c : n_c + self.nf], high
+        if own is None:
+            faces[loaded] = self.window.faces(forces)[sectors[loaded]]
+        if free.size:
+            side_by_side = (np.hstack(list(planes[free])) for planes in (low, high))
+            u_free = self.recovery.sector.free_face(*side_by_side)
+            faces[free] = u_free.reshape(self.nf, free.size, n_rhs).swapaxes(0, 1)
+        if own is not None:
+            for place in loaded:
+                faces[place] += own @ forces[sectors[place]]
+        return u
+
+    @single_threaded
+    def inside(self, retained: Array) -> Array:
+        """Recover the displacement of all nodes of some sectors from what :meth:`retained` gives of them.
+
+        Parameters
+        ----------
+        retained : shape (m, n_c + nf + n_c, n_rhs) [m]
+
+        Returns
+        -------
+        shape (n_rhs, m, n_sector_nodes, 3) [m]
+            In the tooth frames.
+        """
+        m, _, n_rhs = retained.shape
+        u = self.recovery.sector.expand(np.hstack(list(retained)))
+        return np.moveaxis(u.reshape(m, n_rhs, -1, 3), 1, 0)
 
     @single_threaded
     def around(self, f: Array, nodes: npt.NDArray[np.int64]) -> Array:
@@ -333,42 +379,19 @@ class Superelement:
         shape (3 n_sector_nodes, slots*n_rhs) [m]
             Slot after slot, each in its tooth frame; right at the nodes.
         """
-        columns = f.T
-        window = [response @ columns for response in self.cut_response]
-        low, high = window[: self.slots], [window[(k + 1) % self.layout.n_cuts] for k in range(self.slots)]
-        u_face = self._faces_on(low, high, columns)
-        u_b = [np.vstack([low[k], u_face[k], high[k]]) for k in range(self.slots)]
-        return self.recovery.sector.around(np.hstack(u_b), nodes)
+        return self.recovery.sector.around(np.hstack(list(self.retained(f, np.arange(self.slots)))), nodes)
 
-    def _faces_on(self, low: list[Array], high: list[Array], f: Array) -> list[Array]:
-        """Displacement of the faces of each slot in equilibrium with its cut planes, each (nf, n_rhs) [m]."""
-        u_face, condensed = list(self._faces(f)), self.recovery.sector
-        if self.layout.closed and condensed.smooths_faces:
-            return [u + condensed.left_by_splines(*cuts) for u, *cuts in zip(u_face, low, high, strict=True)]
-        return u_face
-
-    def _faces(self, f: Array) -> Array:
-        """Displacement C_ff f of the faces, shape (slots, nf, n_rhs) [m], of a closed wheel without making C_ff."""
-        if not self.layout.closed:
-            return (self.C_ff @ f).reshape(self.slots, self.nf, -1)
-        forces = f.reshape(self.slots, self.nf, -1)
-        u = self.compliance_rows[:, : self.nf] @ forces
-        for m in range(1, self.slots):  # slots that are m apart
-            block = self.compliance_rows[:, m * self.nf : (m + 1) * self.nf]
-            u[:-m] += block @ forces[m:]
-            u[m:] += block.T @ forces[:-m]
-        return u
-
-    def _cuts(self, f: Array) -> tuple[list[Array], list[Array]]:
-        """Recover the low and the high cut plane of every sector, each (n_c, n_rhs)."""
-        window = [response @ f for response in self.cut_response]
-        planes = [np.zeros_like(window[0]) for _ in range(2 * self.n_sectors)]
+    def _cuts(self, forces: Array, sectors: npt.NDArray[np.int64]) -> tuple[Array, Array]:
+        """Recover the low and the high cut plane of some sectors, each (m, n_c, n_rhs)."""
+        window = self.window.cuts(forces)
+        low, high = (np.zeros((len(sectors), *window.shape[1:])) for _ in range(2))
         for ring in self.recovery.rings:
             vectors = ring.sector.cut.vectors
-            part_low, part_high = ring.cuts(self.layout, [vectors.T @ u for u in window])
-            for plane, part in zip(planes, part_low + part_high, strict=True):
-                plane += vectors @ part
-        return planes[: self.n_sectors], planes[self.n_sectors :]
+            part_low, part_high = ring.cuts(self.layout, [vectors.T @ u for u in window], sectors)
+            for planes, parts in ((low, part_low), (high, part_high)):
+                for plane, part in zip(planes, parts, strict=True):
+                    plane += vectors @ part
+        return low, high
 
     @cached_property
     def recovery(self) -> Recovery:
@@ -376,7 +399,8 @@ class Superelement:
         if self.kept is not None:
             return self.kept
         condensed = condense_sector(self.sector, self.material, self.flank, root_stress=False)
-        return Recovery(sector=condensed.without_root_stress(), rings=close_ring(condensed.ring_classes, self.layout))
+        rings = close_ring(condensed.ring_classes, self.layout, window=False)
+        return Recovery(sector=condensed.without_root_stress(), rings=tuple(ring.for_recovery() for ring in rings))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -405,6 +429,8 @@ class Ring:
         Stiffness of the rest of the wheel on cut planes of the window.
     chain_recovery : dict of int to shape (n_c, 2 n_c)
         :attr:`alegear.reduction.ring.Chains.recovery`.
+    cut_compliance : shape (n_cuts, n_c, n_c) [m/N]
+        Of a closed wheel, :func:`alegear.reduction.ring.cut_compliance`.
     end_recovery : dict of str to shape (n_c, n_c)
         "below", "above": free end of a segment from the cut plane of the window.
     """
@@ -413,24 +439,35 @@ class Ring:
     closing: Closing
     chain_recovery: dict[int, Array]
     end_recovery: dict[str, Array]
+    cut_compliance: Array | None = None
 
-    def cuts(self, layout: SectorLayout, window: list[Array]) -> tuple[list[Array], list[Array]]:
-        """Recover the low and the high cut plane of every sector from those of the window, each (n_c, n_rhs)."""
-        if layout.closed:
-            first, last = window[layout.slots % layout.n_cuts], window[0]
-            above = cuts_of_chain(self.chain_recovery, layout.above, first, last) if layout.above else [last]
-            planes = window[: layout.slots] + above  # n_sectors + 1 planes, the last is the first
-            return planes[:-1], planes[1:]
-        planes = window
-        if layout.above:
-            end = self.end_recovery["above"] @ window[-1]
-            planes = planes[:-1] + cuts_of_chain(self.chain_recovery, layout.above, window[-1], end)
-        low, high = planes[:-1], planes[1:]
+    def for_recovery(self) -> Ring:
+        """Leave out what only the window needs."""
+        none = np.zeros((0, 0))
+        sector = replace(self.sector, S_cuts=none, face_recovery=none, C_0=none, smooth=None)
+        return replace(self, sector=sector, closing=[], cut_compliance=None)
+
+    def cuts(
+        self, layout: SectorLayout, window: list[Array], sectors: npt.NDArray[np.int64]
+    ) -> tuple[list[Array], list[Array]]:
+        """Recover the low and the high cut plane of some sectors from those of the window, each (n_c, n_rhs)."""
+        beyond, n_above = layout.slots + layout.above, layout.slots + layout.above + 1
+        planes = dict(enumerate(window))  # plane k is the low one of sector k, but for those below a segment's window
+        first_above = window[layout.slots % layout.n_cuts]
+        if not layout.above:
+            planes[beyond] = first_above
+        else:
+            end = window[0] if layout.closed else self.end_recovery["above"] @ first_above
+            wanted = {int(k) - layout.slots + side for k in sectors for side in (0, 1)}
+            above = cuts_of_chain(self.chain_recovery, layout.above, first_above, end, wanted)
+            planes |= {layout.slots + k: u for k, u in above.items()}
         if layout.below:
             end = self.end_recovery["below"] @ window[0]
-            below = cuts_of_chain(self.chain_recovery, layout.below, end, window[0])
-            low, high = low + below[:-1], high + below[1:]
-        return low, high
+            wanted = {int(k) - beyond + side for k in sectors for side in (0, 1)}
+            below = cuts_of_chain(self.chain_recovery, layout.below, end, window[0], wanted)
+            planes |= {n_above + k: u for k, u in below.items()}
+        low = [int(k) + (k >= beyond) for k in sectors]
+        return [planes[k] for k in low], [planes[k + 1] for k in low]
 
     def rows(self, layout: SectorLayout, of_cuts: Array) -> Array:
         """Bring rows over the two cut planes of a sector to those of the window, for every sector outside it.
@@ -554,9 +591,8 @@ def reduce_wheel(
         flank=flank,
         rows=rows,
         cols=cols,
-        compliance_rows=arrays["C_ff"],
+        window=_window_of(arrays, plan),
         root_operators=(arrays["root_of_cuts"], arrays["root_of_face"]) if plan.root_operators else None,
-        cut_rows=arrays["cut_response"],
         mass=mass,
         inertia=inertia,
         transverse_inertia=transverse_inertia,
@@ -690,13 +726,35 @@ def _reduce(plan: ReductionPlan) -> tuple[dict[str, Array], Recovery | None]:
     del condensed  # the factors of the sector are the larger part of what was needed so far
     rings = close_ring(sectors, plan.layout)
     window = solve_window(rings, plan.layout)
-    arrays |= {"C_ff": window.C_ff, "cut_response": window.cut_response}
-    recovery = None if kept is None else Recovery(sector=kept, rings=rings)
+    arrays |= _arrays_of(window)
+    recovery = None if kept is None else Recovery(sector=kept, rings=tuple(ring.for_recovery() for ring in rings))
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}, recovery
 
 
+def _arrays_of(window: ClosedWindow | OpenWindow) -> dict[str, Array]:
+    """What is stored of a window."""
+    if isinstance(window, OpenWindow):
+        return {"C_ff": window.C_ff, "cut_response": window.cut_response}
+    compliance = window.compliance
+    own = {} if compliance.own is None else {"own": compliance.own}
+    return {"ahead": compliance.ahead, "cut_rows": window.cut_rows, **own}
+
+
+def _window_of(arrays: Mapping[str, Array], plan: ReductionPlan) -> ClosedWindow | OpenWindow:
+    """Window from what is stored of it; the basis is made again."""
+    if not plan.layout.closed:
+        return OpenWindow(C_ff=arrays["C_ff"], cut_response=arrays["cut_response"])
+    basis = None
+    if "own" in arrays:
+        splines = FaceSplines.of(plan.sector, plan.flank)
+        assert splines is not None
+        basis = splines.face_basis(len(arrays["own"]))
+    compliance = CyclicCompliance(ahead=arrays["ahead"], own=arrays.get("own"), basis=basis)
+    return ClosedWindow(compliance=compliance, cut_rows=arrays["cut_rows"], n_cuts=plan.layout.n_cuts)
+
+
 @single_threaded
-def close_ring(sector: tuple[RingClass, ...], layout: SectorLayout) -> tuple[Ring, ...]:
+def close_ring(sector: tuple[RingClass, ...], layout: SectorLayout, *, window: bool = True) -> tuple[Ring, ...]:
     """Build the chains of unloaded sectors that close the window, each class of fields by itself.
 
     Parameters
@@ -704,11 +762,13 @@ def close_ring(sector: tuple[RingClass, ...], layout: SectorLayout) -> tuple[Rin
     sector : tuple of RingClass
         :attr:`alegear.reduction.sector_condensation.CondensedSector.ring_classes`.
     layout : SectorLayout
+    window : bool
+        Whether :func:`solve_window` is to follow; the recovery of displacements needs less.
     """
-    return tuple(in_parallel([partial(_close, part, layout) for part in sector]))
+    return tuple(in_parallel([partial(_close, part, layout, window) for part in sector]))
 
 
-def _close(part: RingClass, layout: SectorLayout) -> Ring:
+def _close(part: RingClass, layout: SectorLayout, window: bool) -> Ring:
     chains = Chains(stiffness={1: part.S_cuts})
     n_c = part.cut.size
     low, high = slice(0, n_c), slice(n_c, 2 * n_c)
@@ -724,35 +784,59 @@ def _close(part: RingClass, layout: SectorLayout) -> Ring:
         if layout.below:
             stiffness, ends["below"] = free_end(chains.of(layout.below), outer=low, inner=high)
             closing.append(((0,), stiffness))
-    return Ring(sector=part, closing=closing, chain_recovery=chains.recovery, end_recovery=ends)
+    between_cuts = cut_compliance(chains, layout.slots, closing) if layout.closed and window else None
+    return Ring(
+        sector=part,
+        closing=closing,
+        chain_recovery=chains.recovery,
+        end_recovery=ends,
+        cut_compliance=between_cuts,
+    )
 
 
 @single_threaded
-def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> Window:
+def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> ClosedWindow | OpenWindow:
     """Solve the window in all classes of fields and put these together."""
-    parts = in_parallel([partial(_solve, ring, layout) for ring in rings])
-    if len(parts) == 1:
-        return parts[0]
-    cut, face = rings[0].sector.cut, rings[0].sector.face
-    n_c, n_f = len(cut.place), len(face.place)
-    n_cuts, of_slots = (1, 2 * layout.slots) if layout.closed else (layout.n_cuts, layout.slots)
-    faces = 1 if layout.closed else layout.slots
-    C_ff = np.zeros((faces * n_f, layout.slots * n_f))
-    response = np.zeros((n_cuts * n_c, of_slots * n_f))
+    if layout.closed:
+        closed = in_parallel([partial(_solve_closed, ring, layout) for ring in rings])
+        return closed[0] if len(closed) == 1 else _closed_together(rings, closed, layout)
+    parts = in_parallel([partial(_solve_open, ring, layout) for ring in rings])
+    return parts[0] if len(parts) == 1 else _open_together(rings, parts, layout)
+
+
+def _solve_closed(ring: Ring, layout: SectorLayout) -> ClosedWindow:
+    part = ring.sector
+    basis, recovery = part.smooth or (None, part.face_recovery)
+    assert ring.cut_compliance is not None
+    return closed_window(part.C_0, recovery, ring.cut_compliance, layout.slots, basis)
+
+
+def _solve_open(ring: Ring, layout: SectorLayout) -> OpenWindow:
+    part = ring.sector
+    return open_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, ring.closing)
+
+
+def _closed_together(rings: tuple[Ring, ...], parts: list[ClosedWindow], layout: SectorLayout) -> ClosedWindow:
+    n_c, n_f = len(rings[0].sector.cut.place), len(rings[0].sector.face.place)
+    ahead, cut_rows = np.zeros((layout.slots, n_f, n_f)), np.zeros((n_c, 2 * layout.slots * n_f))
     for ring, part in zip(rings, parts, strict=True):
         cut, face = ring.sector.cut, ring.sector.face
-        unfold(part.C_ff, *_repeated(face, faces), *_repeated(face, layout.slots), C_ff)
-        flat = part.cut_response.reshape(n_cuts * cut.size, -1)
-        unfold(flat, *_repeated(cut, n_cuts), *_repeated(face, of_slots), response)
-    return Window(C_ff=C_ff, cut_response=response if layout.closed else response.reshape(n_cuts, n_c, -1))
+        for whole, of_class in zip(ahead, part.compliance.ahead, strict=True):
+            unfold(of_class, *_repeated(face, 1), *_repeated(face, 1), whole)
+        unfold(part.cut_rows, *_repeated(cut, 1), *_repeated(face, 2 * layout.slots), cut_rows)
+    return ClosedWindow(compliance=CyclicCompliance(ahead=ahead), cut_rows=cut_rows, n_cuts=layout.n_cuts)
 
 
-def _solve(ring: Ring, layout: SectorLayout) -> Window:
-    part = ring.sector
-    if layout.closed:
-        basis, recovery = part.smooth or (None, part.face_recovery)
-        return closed_window(part.C_0, recovery, part.S_cuts, layout.slots, layout.n_cuts, ring.closing, basis)
-    return open_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, ring.closing)
+def _open_together(rings: tuple[Ring, ...], parts: list[OpenWindow], layout: SectorLayout) -> OpenWindow:
+    n_c, n_f = len(rings[0].sector.cut.place), len(rings[0].sector.face.place)
+    C_ff = np.zeros((layout.slots * n_f, layout.slots * n_f))
+    response = np.zeros((layout.n_cuts * n_c, layout.slots * n_f))
+    for ring, part in zip(rings, parts, strict=True):
+        cut, faces = ring.sector.cut, _repeated(ring.sector.face, layout.slots)
+        unfold(part.C_ff, *faces, *faces, C_ff)
+        flat = part.cut_response.reshape(layout.n_cuts * cut.size, -1)
+        unfold(flat, *_repeated(cut, layout.n_cuts), *faces, response)
+    return OpenWindow(C_ff=C_ff, cut_response=response.reshape(layout.n_cuts, n_c, -1))
 
 
 def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:

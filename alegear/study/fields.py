@@ -87,7 +87,7 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
             series.append((frames[len(series)].label, name.result()))
             progress.advance(len(series), len(frames))
 
-    bodies = [_Body.of(prepared, gear) for gear in (PINION, WHEEL)]
+    bodies = in_parallel([partial(_Body.of, prepared, gear, frames) for gear in (PINION, WHEEL)])
     n_blocks = max(1, math.ceil(len(frames) * max(body.frame_bytes for body in bodies) / BLOCK))
     step = max(1, math.ceil(len(frames) / n_blocks))
     # placing and compressing takes half of the time and leaves Python: it runs beside the recovery of the next block
@@ -96,9 +96,7 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
         under_way: list[Future[str]] = []
         for start in range(0, len(frames), step):
             block = frames[start : start + step]
-            recovered = in_parallel(
-                [partial(body.recover, [f.face_force[body.gear] for f in block]) for body in bodies]
-            )
+            recovered = in_parallel([partial(body.recover, slice(start, start + step)) for body in bodies])
             collect(under_way)
             under_way = [
                 threads.submit(_write_frame, folder, start + i, frame, bodies, [(u[i], s[i]) for u, s in recovered])
@@ -126,7 +124,10 @@ def _write_frame(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Body:
-    """One gear: which sectors are shown, and how their fields are recovered and placed."""
+    """One gear: which sectors are shown, and how their fields are recovered and placed.
+
+    ``retained`` (n_sectors, n_retained, n_frames): what the fields of all frames follow from.
+    """
 
     gear: int
     wheel: Superelement
@@ -134,9 +135,10 @@ class _Body:
     sectors: NDArray[np.int64]
     model: FEModel
     group: SectorGroup
+    retained: Array
 
     @classmethod
-    def of(cls, prepared: PreparedPair, gear: int) -> _Body:
+    def of(cls, prepared: PreparedPair, gear: int, frames: Sequence[Frame]) -> _Body:
         wheel = prepared.wheels[gear]
         shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
         low = -((shown - wheel.slots) // 2)
@@ -151,6 +153,7 @@ class _Body:
             group=SectorGroup.of(
                 wheel.sector, [int(k) for k in sectors], gear=gear, axis=(0.0 if gear == PINION else a_w, 0.0)
             ),
+            retained=wheel.retained(np.array([f.face_force[gear] for f in frames]), sectors % wheel.n_sectors),
         )
 
     @property
@@ -158,9 +161,9 @@ class _Body:
         """Size of displacement and stress of one frame."""
         return 8 * 9 * len(self.sectors) * self.model.n_nodes
 
-    def recover(self, forces: Sequence[Array]) -> tuple[Array, Array]:
+    def recover(self, frames: slice) -> tuple[Array, Array]:
         """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""
-        u = self.wheel.expand(np.array(forces), sectors=self.sectors)
+        u = self.wheel.inside(self.retained[..., frames])
         stress = nodal_stresses(self.model, u.reshape(-1, *u.shape[2:]))
         return u, stress.reshape(*u.shape[:3], 6)
 

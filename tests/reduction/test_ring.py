@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alegear.reduction.ring import Chains, cuts_of_chain, free_end, free_face
+from alegear.reduction.ring import Chains, cut_compliance, cuts_of_chain, free_end, free_face
 
 
 def stiff_sector(n_c, n_f=0):
@@ -34,10 +34,30 @@ def test_doubling_equals_elimination_of_all_inner_cuts(m):
     assert np.abs(chains.of(m) - expected).max() < 1e-11 * np.abs(expected).max()
     u_ends = np.random.default_rng(0).normal(size=(2 * n, 2))
     cuts = cuts_of_chain(chains.recovery, m, u_ends[:n], u_ends[n:])
-    assert len(cuts) == m + 1
+    assert sorted(cuts) == list(range(m + 1))
     u = np.zeros(((m + 1) * n, 2))
     u[ends], u[inner] = u_ends, modes @ u_ends
-    assert np.abs(np.vstack(cuts) - u).max() < 1e-11 * np.abs(u).max()
+    assert np.abs(np.vstack([cuts[k] for k in range(m + 1)]) - u).max() < 1e-11 * np.abs(u).max()
+    few = cuts_of_chain(chains.recovery, m, u_ends[:n], u_ends[n:], {1, m})
+    assert {0, min(1, m), m} <= set(few)
+    assert m < 8 or len(few) < m
+    assert all(np.array_equal(cuts[k], plane) for k, plane in few.items())
+
+
+@pytest.mark.parametrize(("slots", "rest"), [(1, 4), (2, 1), (3, 5), (5, 0), (4, 3)])
+def test_cuts_of_a_window_move_as_the_whole_ring_does(slots, rest):
+    """The stiffness of all cut planes of the ring, inverted in one go."""
+    n, m = 3, slots + rest
+    S = stiff_sector(n)
+    ring = np.zeros((m * n, m * n))
+    for k in range(m):
+        dofs = np.r_[k * n : (k + 1) * n, (k + 1) % m * n : ((k + 1) % m + 1) * n]
+        ring[np.ix_(dofs, dofs)] += S
+    expected = np.linalg.inv(ring)[: (slots + (rest > 0)) * n, :n].reshape(-1, n, n)
+    chains = Chains(stiffness={1: S})
+    closing = [((slots, 0), chains.of(rest))] if rest else []
+    found = cut_compliance(chains, slots, closing)
+    assert np.abs(found - expected).max() < 1e-11 * np.abs(expected).max()  # round-off of two direct solutions
 
 
 def test_springs_in_series():

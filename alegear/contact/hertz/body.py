@@ -19,7 +19,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
-from alegear.reduction.ring import cyclic_compliance
+from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
 from alegear.reduction.superelement import Superelement
 
 Array = NDArray[np.float64]
@@ -42,9 +42,9 @@ class ElasticBody:
         Rows and columns, the same on both faces.
     order : int
         Of the elements.
-    rows : shape (nf, slots*nf) or (slots*nf, slots*nf) [m/N]
-        Compliance of the window's faces, ordered as in the superelement and as a rule its own array: slot, face, row,
-        col, axis. Of a closed wheel the rows of slot 0, of a segment all.
+    of_window : CyclicCompliance or shape (slots*nf, slots*nf) [m/N]
+        Compliance of the window's faces, ordered as in the superelement and as a rule its own: slot, face, row, col,
+        axis. That of a segment is an array.
     local : tuple of shape (nf/n_faces, nf/n_faces) [m/N]
         Local deflection of the layer under each face, to be taken away from it.
     face_offset : shape (slots, n_faces)
@@ -62,7 +62,7 @@ class ElasticBody:
     faces: tuple[str, ...]
     grid: FaceGrid
     order: int
-    rows: Array
+    of_window: CyclicCompliance | Array
     local: tuple[Array, ...]
     face_offset: NDArray[np.int64]
     row_coefficients: Array
@@ -73,22 +73,23 @@ class ElasticBody:
     @property
     def n_dof(self) -> int:
         """Degrees of freedom of the window's faces."""
-        return self.rows.shape[1]
+        if isinstance(self.of_window, CyclicCompliance):
+            return self.of_window.slots * self.of_window.n_f
+        return len(self.of_window)
 
     @property
     def repeats(self) -> bool:
         """Whether two teeth answer to each other by their distance only: those of a wheel, no segment's."""
-        return len(self.rows) * len(self.face_offset) == self.n_dof
+        return isinstance(self.of_window, CyclicCompliance)
 
     def between(self, first: int, second: int) -> Array:
         """Displacement of the faces of one slot per force on those of another, without the layers, (nf, nf) [m/N]."""
-        nf = self.n_dof // len(self.face_offset)
-        if self.repeats:
-            distance = abs(second - first)
-            block = self.rows[:, distance * nf : (distance + 1) * nf]
+        if isinstance(self.of_window, CyclicCompliance):
+            block = self.of_window.block(abs(second - first))
             block = block if second >= first else block.T
         else:
-            block = self.rows[first * nf : (first + 1) * nf, second * nf : (second + 1) * nf]
+            nf = self.n_dof // len(self.face_offset)
+            block = self.of_window[first * nf : (first + 1) * nf, second * nf : (second + 1) * nf]
         if first != second:
             return block
         block = block.copy()
@@ -97,12 +98,10 @@ class ElasticBody:
 
     @property
     def compliance_rows(self) -> Array:
-        """`rows` without the layers, a large copy; :meth:`between` does without."""
-        rows = self.rows.copy()
-        nf = self.n_dof // len(self.face_offset)
-        for start in range(0, len(rows), nf):
-            self._take_away_layers(rows[start : start + nf, start : start + nf])
-        return rows
+        """Rows of slot 0 of a wheel, or all of a segment, without the layers; :meth:`between` takes less memory."""
+        n_slots = len(self.face_offset)
+        slots = range(1 if self.repeats else n_slots)
+        return np.vstack([np.hstack([self.between(i, j) for j in range(n_slots)]) for i in slots])
 
     @cached_property
     def compliance(self) -> Array:
@@ -132,13 +131,13 @@ class ElasticBody:
         layers = [layer_compliance(sector, material, face, n_layers) for face in wheel.faces]
         first = layers[0]
         mirror = np.array([1.0, 1.0 if wheel.faces[0] == "a" else -1.0])
-        profile = gear.tooth_profile
+        profile, window = gear.tooth_profile, wheel.window
         layer = _stored_layer(profile, float(grid.rows_s[0]), first.inner * mirror, material.nu)
         return cls(
             faces=wheel.faces,
             grid=grid,
             order=sector.order,
-            rows=wheel.compliance_rows,
+            of_window=window.compliance if isinstance(window, ClosedWindow) else window.C_ff,
             local=tuple(layer.C_local for layer in layers),
             face_offset=offsets,
             row_coefficients=row_coefficients(grid.rows_s),

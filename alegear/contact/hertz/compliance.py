@@ -83,7 +83,7 @@ class SliceCompliance:
                     block_of[one, two] = block_of[0, two - one]
                     continue
                 between = np.ascontiguousarray(body.between(slots[one], slots[two]))
-                blocks[made] = slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight)
+                slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
                 block_of[one, two] = made
                 made += 1
         return cls(blocks=blocks, block_of=block_of)

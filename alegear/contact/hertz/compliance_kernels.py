@@ -8,7 +8,7 @@ from alegear.kernel_cache import kernel
 
 
 @kernel
-def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight):
+def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight, out):
     """Mean over the slices, at both ends, of the compliance between the faces of two teeth.
 
     Parameters
@@ -16,15 +16,11 @@ def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight
     C : (n_dof, n_dof) [m/N], nodes of a face ordered row, column, axis
     starts_i, starts_j : (n_faces,) first degrees of freedom of the faces of both teeth
     first_col, weight : (n_slices,), (n_slices, n_w) mean over a slice of the columns from the first on
-
-    Returns
-    -------
-    (m, m, n, n), m = n_faces n_slices, n = n_rows n_axes: what two slices of two faces need lies together
+    out : (m, m, n, n), m = n_faces n_slices, n = n_rows n_axes: what two slices of two faces need lies together
     """
     n_faces, n_slices, n_w = starts_i.shape[0], first_col.shape[0], weight.shape[1]
     width = 3 * n_rows * n_cols
     line = np.empty(n_faces * width)
-    out = np.empty((n_faces * n_slices, n_faces * n_slices, n_rows * n_axes, n_rows * n_axes))
     for f in range(n_faces):
         for k in range(n_slices):
             for row in range(n_rows):
@@ -47,4 +43,3 @@ def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight
                                     out[f * n_slices + k, g * n_slices + m, row * n_axes + axis, other * n_axes + b] = (
                                         total
                                     )
-    return out

@@ -28,6 +28,7 @@ from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, slot_order
 from alegear.errors import Fault
+from alegear.reduction.ring import CyclicCompliance
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -325,12 +326,12 @@ class VibratingContact(TurningContact):
 def _residual(body: ElasticBody, modes: FaceModes) -> ElasticBody:
     """Body with what the modes leave of its compliance."""
     nf = modes.amplitudes.shape[1]
-    if not body.repeats or len(body.rows) != nf:
+    compliance = body.of_window
+    if not isinstance(compliance, CyclicCompliance) or compliance.n_f != nf:
         raise Fault(
-            "normal modes", f"{nf} degrees of freedom a tooth", f"{len(body.rows)}, of a whole wheel",
+            "normal modes", f"{nf} degrees of freedom a tooth",
+            f"{body.n_dof // len(body.face_offset)}, of a whole wheel",
             "take the modes of the same sector, and model all teeth",
         )  # fmt: skip
-    left = body.compliance_rows.copy()
-    for distance in range(len(body.face_offset)):
-        left[:, distance * nf : (distance + 1) * nf] -= modes.compliance(distance)
-    return replace(body, rows=left, local=())
+    left = [body.between(0, distance) - modes.compliance(distance) for distance in range(compliance.slots)]
+    return replace(body, of_window=CyclicCompliance(ahead=np.stack(left)), local=())
