@@ -23,7 +23,15 @@ from alegear.contact.hertz.model_kernels import (
     TURN_X,
     S,
 )
-from alegear.contact.hertz.strip_kernels import approaches, interval, layer_works
+from alegear.contact.hertz.strip_kernels import (
+    approach_beside,
+    approaches,
+    distance_between,
+    interval,
+    layer_works,
+    share_slice,
+    strip_of,
+)
 from alegear.kernel_cache import kernel, lean_kernel
 
 REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
@@ -322,7 +330,7 @@ def push(model, rows, tiles, force_rows, index, m, out):
 
 
 @lean_kernel
-def couple(rows, index, m, coupling):
+def couple(model, found, rows, index, m, coupling):
     """Normal approach of m points by a unit contact force at each other, G [m/N], from what they push."""
     one, two, b_1, b_2 = coupling.pushed[0], coupling.pushed[1], rows.b[0], rows.b[1]
     for a in range(m):
@@ -330,13 +338,16 @@ def couple(rows, index, m, coupling):
         for c in range(m):
             j = index[c]
             coupling.G[i, j] = dot(b_1[i], one[i, j]) + dot(b_2[i], two[i, j])
+            if share_slice(found, i, j):
+                coupling.G[i, j] += approach_beside(model, found, i, j)[0] / model.length
 
 
 @lean_kernel
-def couple_point(model, rows, tiles, i, index, m, G):
+def couple_point(model, found, rows, tiles, i, index, m, G):
     """Normal approach of a point that is not active by a unit contact force at m others."""
     for c in range(m):
-        G[i, index[c]] = 0.0
+        j = index[c]
+        G[i, j] = approach_beside(model, found, i, j)[0] / model.length if share_slice(found, i, j) else 0.0
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         couple_gear(
@@ -347,11 +358,11 @@ def couple_point(model, rows, tiles, i, index, m, G):
 
 
 @lean_kernel
-def couple_others(model, n, rows, active, index, m, coupling):
+def couple_others(model, found, n, rows, active, index, m, coupling):
     """Normal approach of those of n points that are not active by a unit contact force at m others."""
     for i in range(n):
         if not active[i]:
-            couple_point(model, rows, coupling.tiles, i, index, m, coupling.G)
+            couple_point(model, found, rows, coupling.tiles, i, index, m, coupling.G)
 
 
 # ----------------------------------------------------------------------------------- loads
@@ -422,13 +433,36 @@ def gap_under_load(n, table, G, force, i):
 
 
 @lean_kernel
+def join_places(model, found):
+    """Open the gap for good of points that lie in the strip of a nearer one in their slice: both are one contact.
+
+    Two equal strips press into each other less than into their own middles, so that there is one answer only, from half
+    a half-width of distance on: W(2 sqrt(e) d) < dw/dq = W(b) - dW/d(ln 1/b)/2. The half-width is that under the load
+    which a first guess gives to the overlap, so that what is one contact depends on the rotations only.
+    """
+    for i in range(found.count[0]):
+        if found.place_of[i] == 0:
+            continue
+        for j in range(found.count[0]):
+            if found.place_of[j] >= found.place_of[i] or not share_slice(found, i, j):
+                continue
+            near, far = (i, j) if found.table[i, GAP] < found.table[j, GAP] else (j, i)
+            if found.table[near, GAP] >= 0.0 or found.table[far, GAP] == np.inf:
+                continue
+            load = FIRST_STIFFNESS * -found.table[near, GAP]
+            apart = 2.0 * distance_between(found, i, j)
+            if apart < strip_of(model, found, near, load) or apart < strip_of(model, found, far, load):
+                found.table[far, GAP] = np.inf
+
+
+@lean_kernel
 def name_heirs(found, memory, shift):
     """Which point of a pair in a slice is nearest to each place that carried load before, into ``found.heir``."""
     n_pairs, heir, distance = memory.line_load.shape[1], found.heir, found.distance
     for again in range(2):
         for i in range(found.count[0]):
             slot = found.pair_of[i] + shift
-            if not 0 <= slot < n_pairs:
+            if not 0 <= slot < n_pairs or found.table[i, GAP] == np.inf:
                 continue
             number, k, s = found.side_of[i], found.slice_of[i], found.table[i, S]
             for place in range(PLACES):
@@ -452,6 +486,7 @@ def take_up(model, found, phi, first_pair, memory, loads):
     overlap = 0.0
     for slot in range(n_pairs):
         warm[slot] = 0
+    join_places(model, found)
     name_heirs(found, memory, shift)
     for i in range(found.count[0]):
         slot, force = found.pair_of[i] + shift, 0.0
@@ -551,14 +586,14 @@ def set_line_loads(index, n, loads, factor):
 
 
 @lean_kernel
-def couple_active(model, n, rows, loads, coupling, quick):
+def couple_active(model, found, n, rows, loads, coupling, quick):
     """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them."""
     index = loads.index
     m = list_active(n, loads.active, index)
     push(model, rows, coupling.tiles, rows.e, index, m, coupling.pushed)
-    couple(rows, index, m, coupling)
+    couple(model, found, rows, index, m, coupling)
     if not quick:
-        couple_others(model, n, rows, loads.active, index, m, coupling)
+        couple_others(model, found, n, rows, loads.active, index, m, coupling)
 
 
 @lean_kernel
@@ -583,7 +618,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
     before, closing = 1.0, 0  # the first step counts as shrunk from the whole load
-    couple_active(model, n, rows, loads, coupling, quick)
+    couple_active(model, found, n, rows, loads, coupling, quick)
     for iteration in range(ITERATIONS):
         for i in range(n):
             loads.opens[i] = 0
@@ -595,7 +630,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
             closing = list_closing(n, found.table, G, TOLERANCE * scale, iteration >= PATIENCE, loads)
         if closing:
             close_points(model, found, loads, closing)
-            couple_active(model, n, rows, loads, coupling, quick)
+            couple_active(model, found, n, rows, loads, coupling, quick)
         elif not opened and (relative * relative < LOAD_TOLERANCE * before or 0.5 * before < relative < ROUND_OFF):
             return iteration + 1
         before = relative
@@ -615,7 +650,7 @@ def least_open_gap(model, points):
     for i in range(n):
         overlap = max(overlap, -found.table[i, GAP])
         if not loads.active[i]:
-            couple_point(model, rows, points.coupling.tiles, i, index, m, G)
+            couple_point(model, found, rows, points.coupling.tiles, i, index, m, G)
             least = min(least, gap_under_load(n, found.table, G, loads.force, i))
     return least + TOLERANCE * overlap
 
@@ -707,12 +742,23 @@ def turned_friction(omega, found, mu_v, index, n, mu_x):
 
 
 @lean_kernel
-def turned_loads(found, rows, coupling, loads, ahead, index, n, length, rubs):
+def turned_beside(model, found, loads, index, n, i, x):
+    """Change of what the loads beside point i in its slice approach it, as all move on with rotation x [m/rad]."""
+    total = 0.0
+    for c in range(n):
+        j = index[c]
+        if share_slice(found, i, j):
+            total += approach_beside(model, found, i, j)[1 + x] * loads.force[j] / model.length
+    return total
+
+
+@lean_kernel
+def turned_loads(model, found, rows, coupling, loads, ahead, index, n, rubs):
     """Change of the loads of n points, into ``loads.change`` (n, 6) and ``loads.rate``.
 
     Columns: with the rotations, with the rotations that the gaps are ahead, and with friction with the speeds.
     """
-    n_x = 6 if rubs else 4
+    n_x, length = 6 if rubs else 4, model.length
     change, matrix = loads.change, loads.matrix
     pushed = coupling.normal_pushed if rubs else coupling.pushed
     for a in range(n):
@@ -721,6 +767,7 @@ def turned_loads(found, rows, coupling, loads, ahead, index, n, length, rubs):
         for x in range(2):
             opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
             opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
+            opening += turned_beside(model, found, loads, index, n, i, x)
             opening += table[G_X + x] + bent(rows.b_x, coupling.displaced, i, x)
             opening += table[G_XX + x] * ahead[0] + table[G_XX + 2 + x] * ahead[1]
             change[a, x], change[a, 2 + x] = -opening, -table[G_X + x]
@@ -768,9 +815,13 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
         elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
         if model.pinion.given.shape[0]:  # what is given is not the work of the loads
             elastic -= given_way(model, rows, 0, i, rows.e[0, i]) + given_way(model, rows, 1, i, rows.e[1, i])
+        for c in range(n):
+            j = index[c]
+            if share_slice(found, i, j):
+                elastic += approach_beside(model, found, i, j)[0] * loads.force[j] / model.length
         answer.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
         for x in range(2):
-            turned = bent(rows.b_x, coupling.displaced, i, x)
+            turned = bent(rows.b_x, coupling.displaced, i, x) + 0.5 * turned_beside(model, found, loads, index, n, i, x)
             answer.energy[1 + x] += force * (table[G_X + x] + turned)
     set_line_loads(index, n, loads, 1.0 / model.length)
     layer_works(model, found, index, n, loads.line_load, loads.strips, GAUSS_POINTS, GAUSS_WEIGHTS, loads.approach)
@@ -882,7 +933,7 @@ def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answe
         if rubs:
             push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
         turned_friction(omega, found, rows.mu_v, index, n, loads.mu_x)
-        turned_loads(found, rows, coupling, loads, ahead, index, n, model.length, rubs)
+        turned_loads(model, found, rows, coupling, loads, ahead, index, n, rubs)
         tangents(found, rows, loads, index, n, rubs, answer)
     keep(found, model.length, phi, first_pair, loads, memory)
     if wanted & ENERGY:

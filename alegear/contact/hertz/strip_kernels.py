@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.model_kernels import DIRECTION, S
+from alegear.contact.hertz.model_kernels import DIRECTION, S_X, S
 from alegear.kernel_cache import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
 CLOSELY, ROUGHLY = 1e-9, 1e-5
 INSIDE = 1.0 - 1e-9  # of a half-width: an edge further out counts as outside of the strip
 STRAIGHT = 8  # steps of Newton's method that lead straight to a strip; two from the last one are usual
+# A strip as wide as that gives way in its middle as a surface does at a distance of 1 from a line load: of a half-plane
+# under an elliptical pressure ln(b/2) - 1/2 stands where that of a line load has ln d (Johnson 1985, section 2.3).
+BESIDE = 2.0 * np.exp(0.5)
 
 
 @lean_kernel
@@ -482,6 +485,58 @@ def approaches(model, found, index, n, line_load, strips, out):
             model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
             line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
         )  # fmt: skip
+
+
+@lean_kernel
+def share_slice(found, i, j):
+    """Whether two points are different places of one pair in one slice of a side."""
+    return (
+        i != j
+        and found.slice_of[i] == found.slice_of[j]
+        and found.pair_of[i] == found.pair_of[j]
+        and found.side_of[i] == found.side_of[j]
+    )
+
+
+@lean_kernel
+def distance_between(found, i, j):
+    """Distance of two points along the flanks, the mean of both [m]."""
+    at, beside = found.table[i], found.table[j]
+    return 0.5 * (abs(at[S] - beside[S]) + abs(at[S + 1] - beside[S + 1]))
+
+
+@lean_kernel
+def strip_of(model, found, i, line_load):
+    """Half-width of the strip of a point under a line load [m]."""
+    at = found.table[i]
+    return approach_of_point(
+        model, found.side_of[i], found.slice_of[i], at[S], at[S + 1], line_load, 0.0, 0.0, ROUGHLY
+    )[5]
+
+
+@lean_kernel
+def approach_beside(model, found, i, j):
+    """Approach of point i by a line load at point j of the same slice through the layers of both teeth.
+
+    Returns
+    -------
+    w_q, w_q_1, w_q_2 : for a unit line load [m^2/N], and its derivatives by both rotations [m^2/(N rad)]
+    """
+    one, two, lean = model.pinion.layer, model.wheel.layer, model.loaded.axial[0]
+    at, beside = found.table[i], found.table[j]
+    way_1, way_2 = at[S] - beside[S], at[S + 1] - beside[S + 1]
+    b = BESIDE * distance_between(found, i, j) / lean
+    W_1, W_1_s, W_1_b = layer_approach(one.s, one.log_b, one.table, 0.5 * (at[S] + beside[S]), b)
+    W_2, W_2_s, W_2_b = layer_approach(two.s, two.log_b, two.table, 0.5 * (at[S + 1] + beside[S + 1]), b)
+    by_1, by_2 = 0.5 * one.softness * W_1_s, 0.5 * two.softness * W_2_s
+    by_b = 0.5 * BESIDE / lean * (one.softness * W_1_b + two.softness * W_2_b)
+    out_1, out_2 = np.sign(way_1) * by_b, np.sign(way_2) * by_b
+    at_1, at_2, beside_1, beside_2 = by_1 + out_1, by_2 + out_2, by_1 - out_1, by_2 - out_2
+    return (
+        one.softness * W_1 + two.softness * W_2,
+        at_1 * at[S_X] + at_2 * at[S_X + 2] + beside_1 * beside[S_X] + beside_2 * beside[S_X + 2],
+        at_1 * at[S_X + 1] + at_2 * at[S_X + 3] + beside_1 * beside[S_X + 1] + beside_2 * beside[S_X + 3],
+    )
 
 
 @lean_kernel

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from closed_form.true_profiles import TrueGear, TruePair, relief
-from line_pairs import contact_of, pair_of, rotations, solve
+from line_pairs import OMEGA, contact_of, pair_of, rotations, solve
 
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model_kernels import G_X, GAP
@@ -159,17 +159,58 @@ def test_the_load_of_a_pair_leaves_an_undercut_edge_without_a_jump():
     assert share[-1] == 0.0
     steps = np.diff(share)
     assert steps.min() > -0.03  # where the root has let go, as of an edge that leaves: 1/80 of a pitch for a third
-    # the pair is a little stiffer while edge and root carry together: they do not press into each other's layer
+    # the pair is a little stiffer while edge and root carry together
     assert steps.max() < 0.01
-    # continuous: a quarter of the step makes less than half of the change, where it is largest and where rounds meet
+    # continuous, where the change is largest and where rounds meet: a quarter of the step makes a quarter of the change
+    # in the end, a jump would stay. Beside a kink the steeper side takes over, so the first quarters may make more.
     for at in (int(steps.argmax()), int(steps.argmin()), int(np.searchsorted(phases, -0.149)) - 1):
         coarse, low, high = abs(steps[at]), phases[at], phases[at + 1]
-        for _ in range(2):
+        for _ in range(4):
+            before = coarse
             finer = np.linspace(low, high, 5)
             changes = np.abs(np.diff(share_at(finer)))
             largest = int(changes.argmax())
-            assert changes[largest] < coarse / 2.5
             coarse, low, high = changes[largest], finer[largest], finer[largest + 1]
+        assert coarse < before / 3.5
+        assert coarse < abs(steps[at]) / 30.0
+
+
+def test_two_points_in_a_slice_know_of_each_other():
+    """Where flank and tip round carry together: torques and energy have the derivatives told, G is symmetric."""
+    pair = pair_of("spur")
+    gears = [
+        replace(
+            gear,
+            tip_rounding=1e-5,
+            microgeometry=Microgeometry(
+                tip_relief=20e-6, tip_relief_start_diameter=diameter, tip_relief_shape="linear"
+            ),
+        )
+        for gear, diameter in zip(pair.gears, (83.2e-3, 120e-3), strict=True)
+    ]
+    contact = contact_of("spur", pair=GearPair(pinion=gears[0], wheel=gears[1]))
+    solve(contact, -0.095, 400.0, first_pair=-1)
+    phi = contact._memory.phi.copy()
+    at = contact.evaluate(phi, OMEGA, first_pair=-1, energy=True)
+    assert _places_loaded(contact) > 1
+    active = np.nonzero(contact._points.loads.active[: contact._points.found.count[0]])[0]
+    G = contact._points.coupling.G[np.ix_(active, active)]
+    np.testing.assert_allclose(G, G.T, rtol=1e-12)
+    step = 1e-8
+    for x, e in enumerate(np.eye(2)):
+        up, down = (contact.evaluate(phi + s * step * e, OMEGA, first_pair=-1, energy=True) for s in (1.0, -1.0))
+        assert _places_loaded(contact) > 1
+        np.testing.assert_allclose(at.torque_phi[:, x], (up.torque - down.torque) / (2.0 * step), rtol=2e-6)
+        assert at.energy_torque[x] == pytest.approx(-(up.energy - down.energy) / (2.0 * step), rel=5e-4)
+
+
+def _places_loaded(contact):
+    """Most loaded points of one pair in one slice."""
+    found = contact._points.found
+    n = found.count[0]
+    loaded = np.nonzero(contact._points.loads.active[:n])[0]
+    keys = np.stack([found.side_of[loaded], found.pair_of[loaded], found.slice_of[loaded]], axis=1)
+    return np.unique(keys, axis=0, return_counts=True)[1].max()
 
 
 def test_points_without_room_are_not_left_out():
