@@ -118,7 +118,7 @@ def main() -> None:
         (line,) = above.plot(dataset.phase, 1e6 * dataset.transmission_error, label=f"{label}, round {rounding} mm")
         below.plot(dataset.phase, dataset.tooth_load, color=line.get_color())
     above.set_ylabel("transmission error [µm]")
-    above.legend(fontsize="small")
+    above.legend(fontsize="small", loc="lower center")
     below.set(xlabel="phase [pitches]", ylabel="load of a pair [N]")
     figure.savefig(HERE / "under_load.png", dpi=110)
     print("\n| profile shift | width [mm] | TE, second differences | slow motion up to phase |\n|---|---|---|---|")
