@@ -334,6 +334,7 @@ def fuzz(
 
     def say(kind: str, what: str) -> None:
         wrong.append(f"{kind}: {what}")
+        print(wrong[-1], file=sys.stderr, flush=True)  # all keys take a quarter of an hour
 
     counts: dict[str, Any] = {"keys": 0, "cases": Counter(), "runs": Counter()}
     taken: list[tuple[str, str, Case]] = []

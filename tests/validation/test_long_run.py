@@ -1,0 +1,42 @@
+"""The script on long motions in its quick form: two short ones, and that its comparison finds a bit."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib import util
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+HERE = Path(__file__).parents[2] / "validation" / "long_run"
+spec = util.spec_from_file_location("long_run", HERE / "run.py")
+assert spec is not None
+assert spec.loader is not None
+long_run = util.module_from_spec(spec)
+sys.modules[spec.name] = long_run  # dataclasses look their module up
+spec.loader.exec_module(long_run)
+
+
+@pytest.mark.slow
+def test_a_longer_motion_takes_no_more_memory(tmp_path: Path) -> None:
+    short, long = (long_run.measured(duration, tmp_path / f"{duration:g}") for duration in (0.3, 0.6))
+    # 1500 samples of 1.2 kB in a list would be 2 MB; the shorter one may compile
+    assert long.memory < short.memory + 20.0
+    one, other = tmp_path / "0.6", tmp_path / "other"
+    shutil.copytree(one, other)
+    assert not any(long_run.different(one, other).values())
+    with h5py.File(other / "result.nc", "r+") as file:
+        te = file["transmission_error"]
+        te[1234] = np.nextafter(te[1234], 1.0)
+    assert long_run.different(one, other)["transmission_error"] >= 1
+
+
+def test_time_per_second_of_motion_is_that_of_the_part() -> None:
+    t = np.linspace(0.0, 3.0, 31)
+    cpu = np.where(t < 1.0, 2.0 * t, 2.0 + (t - 1.0))
+    run = long_run.Run(memory=0.0, cpu=0.0, way=np.column_stack([t, cpu, t]))
+    assert run.cpu_per_second((0.0, 1.0 / 3.0)) == pytest.approx(2.0)
+    assert run.cpu_per_second((2.0 / 3.0, 1.0)) == pytest.approx(1.0)
