@@ -85,6 +85,10 @@ def support(**changes: Any) -> Support:
         (lambda: TorsionShaft(stiffness=0.0), "torsional stiffness [N m/rad] = 0.0: must be greater than 0"),
         (lambda: ag.Friction(mu_dynamic=0.1), 'left out: it has no effect with friction = "none"'),
         (lambda: ag.PenaltyLaw(stiffness=1.0), "penalty stiffness [N/mm3] = 1e-09: must be at least 1"),
+        (lambda: ag.Support(name=10**5000, stiffness=1e8 * np.eye(5)), "Support.name = a number of 16610 bits"),
+        (lambda: ag.PenaltyLaw(stiffness=np.int64(5)), "penalty stiffness [N/mm3] = 5e-09: must be at least 1"),
+        (lambda: ag.PenaltyLaw(stiffness=10**5000), "penalty stiffness [N/mm3] = inf: must be a finite number"),
+        (lambda: ag.PenaltyLaw(stiffness=True), "penalty stiffness (PenaltyLaw.stiffness) = True: must be a number"),
         (lambda: ag.MeshOptions(order=3), "order = 3: must be at most 2"),
     ],
 )

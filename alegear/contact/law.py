@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_choice, check_numbers
+from alegear.limits import Limits, check_choice, check_numbers, float_of
 
 Array = NDArray[np.float64]
 
@@ -82,8 +82,8 @@ class PenaltyLaw:
     def __post_init__(self) -> None:
         check_numbers(self)
         stiffness = self.stiffness
-        if isinstance(stiffness, int | float):
-            stiffness = stiffness * 1e-6 * 1e-3**self.exponent
+        if isinstance(stiffness, int | float | np.integer) and not isinstance(stiffness, bool):
+            stiffness = float_of(stiffness) * 1e-6 * 1e-3**self.exponent
         self.STIFFNESS.check(stiffness, "PenaltyLaw.stiffness")
 
     @staticmethod

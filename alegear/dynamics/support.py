@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers
+from alegear.limits import Limits, array_of, check_numbers, check_type
 
 Array = NDArray[np.float64]
 
@@ -85,6 +85,7 @@ class Support:
     unbalance: float = 0.0
 
     def __post_init__(self) -> None:
+        check_type(self, "name", str)
         check_numbers(self)
         for which, largest in (("stiffness", self.LARGEST_STIFFNESS), ("damping", self.LARGEST_DAMPING)):
             matrix = array_of(getattr(self, which), f"Support.{which}")
