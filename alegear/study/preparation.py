@@ -403,7 +403,9 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
         total += (1.0 / n_faces + 2.0) * plan.compliance_bytes / n_pairs**2
         if isinstance(case.analysis, DynamicAnalysis) and case.analysis.normal_modes:  # without what the modes do
             total += plan.compliance_bytes / (n_pairs if closed else 1)
-        total += slice_compliance_bytes(n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed)
+        total += slice_compliance_bytes(
+            n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed, n_coefficients=plan.n_coefficients
+        )
     n_points = most_points(n_faces, n_pairs, n_slices)
     # a motion has its own; a contact with friction knows one without
     users = 1 + isinstance(case.analysis, DynamicAnalysis) + rubs

@@ -251,14 +251,6 @@ def bilinear(C, start, stride, a, b):
 
 
 @lean_kernel
-def place_of(n_strips, n_dof, block_of, slot, strip, first, i, j):
-    """Where the compliance between the nodes of two points begins, the slot of i not after that of j."""
-    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), np.uintp(block_of[slot[i], slot[j]])
-    at = (block * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
-    return (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
-
-
-@lean_kernel
 def tile_at(C, start, stride, n, place, part):
     """Where in ``part`` the n rows and columns of C stand that begin at ``start``; if they do not yet, they are copied.
 
@@ -279,11 +271,53 @@ def tile_at(C, start, stride, n, place, part):
 
 
 @lean_kernel
-def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, force_rows, index, m, out):
+def blended_tile_at(body, start, block, strip_i, strip_j, first_i, first_j, stride, n, place, part):
+    """The same of two slices of teeth apart, put together from what stands between their splines.
+
+    ``start`` is where it would begin among the blocks of slices, and its name only.
+    """
+    key, size = np.uint64(start), np.uintp(n)
+    at = np.uintp((key * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS))
+    begin = at * size * size
+    if place[at] == key + np.uint64(1):
+        return begin
+    place[at] = key + np.uint64(1)
+    for q in range(n * n):
+        part[begin + np.uintp(q)] = 0.0
+    C, m = body.smooth, np.uintp(body.n_smooth)
+    for a in range(body.smooth_weight.shape[1]):
+        for c in range(body.smooth_weight.shape[1]):
+            share = body.smooth_weight[strip_i, a] * body.smooth_weight[strip_j, c]
+            if share != 0.0:
+                one, two = np.uintp(body.smooth_first[strip_i] + a), np.uintp(body.smooth_first[strip_j] + c)
+                row = ((np.uintp(block - 1) * m + one) * m + two) * stride + np.uintp(first_i)
+                source, to = row * stride + np.uintp(first_j), begin
+                for _ in range(n):
+                    for q in range(n):
+                        part[to + np.uintp(q)] += share * C[source + np.uintp(q)]
+                    to += size
+                    source += stride
+    return begin
+
+
+@lean_kernel
+def tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n):
+    """Where in ``part`` the compliance between the nodes of two points stands, the slot of i not after that of j."""
+    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), body.block_of[slot[i], slot[j]]
+    at = (np.uintp(block) * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
+    start = (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
+    if body.n_smooth > 0 and block > 0:
+        return blended_tile_at(
+            body, start, block, strip[i], strip[j], first[i], first[j], stride, n, place, part
+        )  # fmt: skip
+    return tile_at(body.blocks, start, stride, n, place, part)
+
+
+@lean_kernel
+def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows, index, m, out):
     """Displacement ``out[i, j]`` of the nodes of each of m points under the force row of each other, by one gear.
 
-    ``C`` are the blocks of compliance one after the other, (n_strips, n_strips, n_dof, n_dof) each; ``place`` and
-    ``part`` those of `Tiles`.
+    ``place`` and ``part`` are those of `Tiles`.
     """
     n = force_rows.shape[1]
     for a in range(m):
@@ -291,8 +325,7 @@ def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, for
             i, j = index[a], index[c]
             if slot[i] > slot[j]:
                 i, j = j, i
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
             if i == j:
                 u = out[i, i]
                 for p in range(n):
@@ -302,18 +335,16 @@ def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, for
 
 
 @lean_kernel
-def couple_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, b, e, i, index, m, G):
+def couple_gear(body, n_strips, n_dof, place, part, slot, strip, first, b, e, i, index, m, G):
     """Add what one gear gives to the normal approach of point i by a unit contact force at each of m points."""
     n = b.shape[1]
     for c in range(m):
         j = index[c]
         if slot[i] <= slot[j]:
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
             G[i, j] += bilinear(part, start, np.uintp(n), b[i], e[j])
         else:
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, j, i)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, j, i, n)
             G[i, j] += bilinear(part, start, np.uintp(n), e[j], b[i])
 
 
@@ -323,7 +354,7 @@ def push(model, rows, tiles, force_rows, index, m, out):
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         push_gear(
-            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            body, model.n_strips, body.rows_s.shape[0] * model.n_axes,
             tiles.place[gear], tiles.part[gear],
             rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, out[gear],
         )  # fmt: skip
@@ -351,7 +382,7 @@ def couple_point(model, found, rows, tiles, i, index, m, G):
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         couple_gear(
-            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            body, model.n_strips, body.rows_s.shape[0] * model.n_axes,
             tiles.place[gear], tiles.part[gear],
             rows.slot[gear], rows.strip[gear], rows.first[gear], rows.b[gear], rows.e[gear], i, index, m, G,
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,6 +21,7 @@ from alegear.mesh import mesh_sector
 from alegear.reduction import reduce_wheel
 
 RUBBING = Friction(kind="coulomb")
+WIDE = replace(COARSE, width_elements=20)  # slots apart know of each other in splines across the face
 KINDS = {
     "spur": {},
     "helical": {"name": "helical"},
@@ -27,6 +29,8 @@ KINDS = {
     "helical, both flanks": {"name": "helical", "bodies": "both"},
     "back flanks": {"flank": "b"},
     "wide wheel, more slices": {"name": "wide", "n_slices": 7},
+    "helical, splines": {"name": "helical", "options": WIDE, "n_slices": 9},
+    "helical, splines, both flanks": {"name": "helical", "bodies": "both", "options": WIDE},
 }
 
 
@@ -114,9 +118,16 @@ def test_sizes_are_known_beforehand(name: str) -> None:
         made = SliceCompliance.of(body, gear, *contact.columns[gear], axial=axial)
         n_rows = len(body.grid.rows_s)
         size = slice_compliance_bytes(
-            model.n_pairs, len(body.faces), model.n_slices, n_rows, axial=axial, repeats=body.repeats
+            model.n_pairs,
+            len(body.faces),
+            model.n_slices,
+            n_rows,
+            axial=axial,
+            repeats=body.repeats,
+            n_coefficients=None if body.column is None else body.column.shape[1],
         )
-        assert made.blocks.nbytes == size
+        assert ("splines" in name) == (body.column is not None)
+        assert made.blocks.nbytes + made.smooth.nbytes == size
     n = most_points(model.n_sides, model.n_pairs, model.n_slices)
     for rubs in (False, True):
         points = buffers(model._replace(friction=model.friction._replace(kind=int(rubs))))
