@@ -47,6 +47,7 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
+PANEL = 16  # columns of a matrix that are eliminated together
 NOT_SETTLED, NO_ROOM = -1, -2
 TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
@@ -414,26 +415,59 @@ def subtract_row(a, b, factor, first, end):
 
 
 @lean_kernel
+def subtract_rows(B, factors, row, low, high, first, end):
+    """Subtract rows low ... high - 1 of B, each by its factor, one after the other, from another row.
+
+    Four rows are taken at a time, so that what they are subtracted from is read and written once for them.
+    """
+    a = B[row]
+    while low + 4 <= high:
+        f_0, f_1, f_2, f_3 = factors[low], factors[low + 1], factors[low + 2], factors[low + 3]
+        b_0, b_1, b_2, b_3 = B[low], B[low + 1], B[low + 2], B[low + 3]
+        j = first
+        while j + 4 <= end:
+            p, q, r, s = a[j], a[j + 1], a[j + 2], a[j + 3]
+            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[j + 1], r - f_0 * b_0[j + 2], s - f_0 * b_0[j + 3]
+            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[j + 1], r - f_1 * b_1[j + 2], s - f_1 * b_1[j + 3]
+            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[j + 1], r - f_2 * b_2[j + 2], s - f_2 * b_2[j + 3]
+            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[j + 1], r - f_3 * b_3[j + 2], s - f_3 * b_3[j + 3]
+            a[j], a[j + 1], a[j + 2], a[j + 3] = p, q, r, s
+            j += 4
+        while j < end:
+            a[j] = a[j] - f_0 * b_0[j] - f_1 * b_1[j] - f_2 * b_2[j] - f_3 * b_3[j]
+            j += 1
+        low += 4
+    while low < high:
+        subtract_row(a, B[low], factors[low], first, end)
+        low += 1
+
+
+@lean_kernel
 def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
 
-    They are the first rows and columns of larger buffers. A dozen unknowns: LAPACK's calls would take longer.
+    They are the first rows and columns of larger buffers. A dozen unknowns as a rule: LAPACK's calls would take longer.
+    Columns are eliminated PANEL at a time, the rest of each row after them in one go: of hundreds of unknowns the
+    matrix is too large to be gone through for each.
     """
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[pivot, k]):
-                pivot = i
-        if pivot != k:
-            for j in range(k, n):
-                A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-            for j in range(m):
-                x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            if factor != 0.0:
-                subtract_row(A[i], A[k], factor, k + 1, n)
-                subtract_row(x[i], x[k], factor, 0, m)
+    for start in range(0, n, PANEL):
+        end = min(start + PANEL, n)
+        for k in range(start, end):
+            pivot = k
+            for i in range(k + 1, n):
+                if abs(A[i, k]) > abs(A[pivot, k]):
+                    pivot = i
+            if pivot != k:
+                for j in range(start, n):
+                    A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+                for j in range(m):
+                    x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
+            for i in range(k + 1, n):
+                A[i, k] /= A[k, k]
+                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+        for i in range(start + 1, n):
+            subtract_rows(A, A[i], i, start, min(i, end), end, n)
+            subtract_rows(x, A[i], i, start, min(i, end), 0, m)
     for k in range(n - 1, -1, -1):
         for j in range(m):
             total = x[k, j]
