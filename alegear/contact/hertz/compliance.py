@@ -110,8 +110,9 @@ class SliceCompliance:
 def _by_strip(block: Array, column: Array, n_rows: int, n_axes: int) -> Array:
     """Bring a block in the order face, row, coefficient, axis to that of the slices, (m_s, m_s, n_dof, n_dof)."""
     n_coefficients = column.shape[1]
-    parts = block.reshape((-1, n_rows, n_coefficients, 3) * 2)[:, :, :, :n_axes, :, :, :, :n_axes]
-    n_strips, n_dof = parts.shape[0] * n_coefficients, n_rows * n_axes
+    n_faces = len(block) // (3 * n_rows * n_coefficients)
+    parts = block.reshape((n_faces, n_rows, n_coefficients, 3) * 2)[:, :, :, :n_axes, :, :, :, :n_axes]
+    n_strips, n_dof = n_faces * n_coefficients, n_rows * n_axes
     return parts.transpose(0, 2, 4, 6, 1, 3, 5, 7).reshape(n_strips, n_strips, n_dof, n_dof)
 
 
