@@ -503,7 +503,7 @@ def join_places(model, found):
 
     Two equal strips press into each other less than into their own middles, so that there is one answer only, from half
     a half-width of distance on: W(2 sqrt(e) d) < dw/dq = W(b) - dW/d(ln 1/b)/2. The half-width is that under the load
-    which a first guess gives to the overlap, so that what is one contact depends on the rotations only.
+    which a first guess gives to the overlap, so that what is one contact depends on the gaps, not on the loads.
     """
     for i in range(found.count[0]):
         if found.place_of[i] == 0:
