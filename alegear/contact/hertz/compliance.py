@@ -43,9 +43,9 @@ class SliceCompliance:
 
     @classmethod
     def of(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, *, axial: bool
+        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, ends: Array, *, axial: bool
     ) -> SliceCompliance:
-        """Take the means over the slices into the compliance of a body.
+        """Take the means over the slices into the compliance of a body, and add what its free ends give way.
 
         Parameters
         ----------
@@ -54,20 +54,22 @@ class SliceCompliance:
             0 pinion, 1 wheel: it tells in which order teeth come into mesh.
         first_col, weight : shape (n_slices,), (n_slices, n_w)
             :func:`alegear.contact.hertz.slices.column_means`.
+        ends : shape (n_faces, n_slices, n_rows, n_rows) [m/N]
+            :func:`alegear.contact.hertz.face_ends.end_compliance`.
         axial : bool
             Whether faces carry axial forces.
         """
-        key = b"".join((first_col.tobytes(), weight.tobytes(), bytes([gear, axial])))
+        key = b"".join((first_col.tobytes(), weight.tobytes(), ends.tobytes(), bytes([gear, axial])))
         known = _made.get(body)
         if known is not None and known[0] == key:
             return known[1]
-        made = cls._make(body, gear, first_col, weight, 3 if axial else 2)
+        made = cls._make(body, gear, first_col, weight, ends, 3 if axial else 2)
         _made[body] = (key, made)
         return made
 
     @classmethod
     def _make(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, n_axes: int
+        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, ends: Array, n_axes: int
     ) -> SliceCompliance:
         n_pairs = len(body.face_offset)
         slots = slot_order(n_pairs, gear)
@@ -84,12 +86,25 @@ class SliceCompliance:
                     continue
                 between = np.ascontiguousarray(body.between(slots[one], slots[two]))
                 slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
+                if one == two:
+                    _add_ends(blocks[made], ends.reshape(n_strips, n_rows, n_rows), n_axes)
                 block_of[one, two] = made
                 made += 1
         return cls(blocks=blocks, block_of=block_of)
 
 
 _made = WeakKeyDictionary()
+
+
+def _add_ends(block: Array, ends: Array, n_axes: int) -> None:
+    """Add to what each slice of a tooth gives way to itself, (n_strips, n_strips, n_rows n_axes, n_rows n_axes).
+
+    The weights of the rows add up to one, and so do the squares of the normal: the same in all axes, it is that along
+    the normal wherever the slice is loaded.
+    """
+    for k, of_slice in enumerate(ends):
+        for axis in range(n_axes):
+            block[k, k, axis::n_axes, axis::n_axes] += of_slice
 
 
 def _n_blocks(n_pairs: int, repeats: bool) -> int:
