@@ -47,10 +47,10 @@ NEAREST = 1e-3  # of the table, in depths; the mean of the logarithm from there 
 STEEPEST_LEAN = 0.8  # rad: 46 deg
 _PLACES = 400  # of the table
 _LONGEST, _SHORTEST = 0.05, 10.0  # wave numbers times depth; shorter waves do not know the depth
-_WAVES = 14
+_WAVES = 10
 _DEEP, _FAR = 7.0, 17.5  # of the section, over 1/k where that is less than what the depth asks for
 _FAR_OF_DEPTH = 5.0
-_ELEMENTS = 10, 16  # into the depth and along the surface
+_ELEMENTS = 8, 12  # into the depth and along the surface
 _FIRST = 0.03, 0.01  # sizes of the first elements, over depth and length of the section
 _FINE = 1200  # points of the integrals over ln k
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
+from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
 from alegear.contact.numbering import slot_order
 
@@ -43,7 +44,15 @@ class SliceCompliance:
 
     @classmethod
     def of(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, ends: Array, *, axial: bool
+        cls,
+        body: ElasticBody,
+        gear: int,
+        first_col: NDArray[np.int64],
+        weight: Array,
+        *,
+        borders: Array,
+        cos_beta_b: float,
+        axial: bool,
     ) -> SliceCompliance:
         """Take the means over the slices into the compliance of a body, and add what its free ends give way.
 
@@ -54,15 +63,17 @@ class SliceCompliance:
             0 pinion, 1 wheel: it tells in which order teeth come into mesh.
         first_col, weight : shape (n_slices,), (n_slices, n_w)
             :func:`alegear.contact.hertz.slices.column_means`.
-        ends : shape (n_faces, n_slices, n_rows, n_rows) [m/N]
-            :func:`alegear.contact.hertz.face_ends.end_compliance`.
+        borders, cos_beta_b : shape (n_slices + 1,) [m], float
+            Of the slices, :func:`alegear.contact.hertz.face_ends.end_compliance`.
         axial : bool
             Whether faces carry axial forces.
         """
-        key = b"".join((first_col.tobytes(), weight.tobytes(), ends.tobytes(), bytes([gear, axial])))
+        slices = np.append(borders, cos_beta_b).tobytes()
+        key = b"".join((first_col.tobytes(), weight.tobytes(), slices, bytes([gear, axial])))
         known = _made.get(body)
         if known is not None and known[0] == key:
             return known[1]
+        ends = end_compliance(body, borders, cos_beta_b)
         made = cls._make(body, gear, first_col, weight, ends, 3 if axial else 2)
         _made[body] = (key, made)
         return made

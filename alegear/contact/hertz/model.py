@@ -11,7 +11,6 @@ from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, most_points
-from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
@@ -121,8 +120,14 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
 
 def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
     body, pair = contact.bodies[gear], contact.pair
-    ends = end_compliance(body, contact.own_borders(gear), float(contact.sides[0].axial[0]))
-    compliance = SliceCompliance.of(body, gear, *contact.columns[gear], ends, axial=_axes(contact) == 3)
+    compliance = SliceCompliance.of(
+        body,
+        gear,
+        *contact.columns[gear],
+        borders=contact.own_borders(gear),
+        cos_beta_b=float(contact.sides[0].axial[0]),
+        axial=_axes(contact) == 3,
+    )
     return kernels.Body(
         blocks=compliance.blocks.reshape(-1),
         block_of=compliance.block_of,

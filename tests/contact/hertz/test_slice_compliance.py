@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from line_pairs import COARSE, OMEGA, bodies_of, contact_of, pair_of, rotations
+from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
@@ -75,6 +75,18 @@ def ends_of(contact: LineContact, gear: int) -> np.ndarray:
     return end_compliance(contact.bodies[gear], contact.own_borders(gear), float(contact.sides[0].axial[0]))
 
 
+def made_of(contact: LineContact, gear: int, *, axial: bool) -> SliceCompliance:
+    """Compliance of one gear by slices."""
+    return SliceCompliance.of(
+        contact.bodies[gear],
+        gear,
+        *contact.columns[gear],
+        borders=contact.own_borders(gear),
+        cos_beta_b=float(contact.sides[0].axial[0]),
+        axial=axial,
+    )
+
+
 def row_weights(contact: LineContact, gear: int, p: int) -> np.ndarray:
     """Weights of all rows in the interpolation at point p."""
     found, rows, n_axes = contact._points.found, contact._points.rows, contact.model.n_axes
@@ -135,7 +147,7 @@ def test_sizes_are_known_beforehand(name: str) -> None:
     model = contact.model
     axial = model.n_axes == 3
     for gear, body in enumerate(contact.bodies):
-        made = SliceCompliance.of(body, gear, *contact.columns[gear], ends_of(contact, gear), axial=axial)
+        made = made_of(contact, gear, axial=axial)
         n_rows = len(body.grid.rows_s)
         size = slice_compliance_bytes(
             model.n_pairs, len(body.faces), model.n_slices, n_rows, axial=axial, repeats=body.repeats
@@ -172,8 +184,8 @@ def test_parts_at_hand_are_those_asked_for() -> None:
 
 def test_slices_of_one_body_are_made_once() -> None:
     """Variants of microgeometry and alignment share them; other slices replace them."""
-    body, _ = bodies_of("spur")
     contact, finer = contact_of(), contact_of(n_slices=5)
-    one = SliceCompliance.of(body, 0, *contact.columns[0], ends_of(contact, 0), axial=False)
-    assert SliceCompliance.of(body, 0, *contact.columns[0], ends_of(contact, 0), axial=False) is one
-    assert SliceCompliance.of(body, 0, *finer.columns[0], ends_of(finer, 0), axial=False) is not one
+    assert contact.bodies[0] is finer.bodies[0]
+    one = made_of(contact, 0, axial=False)
+    assert made_of(contact, 0, axial=False) is one
+    assert made_of(finer, 0, axial=False) is not one
