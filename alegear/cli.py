@@ -226,12 +226,16 @@ def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
 
 def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived gear data."""
+    from alegear.study.before_run import check_before_meshing
     from alegear.study.case import Case
     from alegear.study.case_check import gear_data
-    from alegear.study.preparation import check_before_run
 
     case = Case.from_toml(args.case)
-    sectors = check_before_run(case, args.out or _result_folder(args.case))
+    sectors, fits = check_before_meshing(case, args.out or _result_folder(args.case))
+    if not fits:
+        from alegear.study.preparation import check_plan  # the compiler is part of it
+
+        check_plan(case, sectors)
     data = gear_data(case, sectors)
     data["warnings"].extend(_bore_warnings(case, sectors))
     if args.json:

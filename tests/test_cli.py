@@ -485,6 +485,17 @@ def test_import_is_lazy() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
 
 
+@pytest.mark.parametrize("name", ["spur_13_97_dynamic", "helical_24_95"])
+def test_check_does_without_what_only_a_run_needs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it is clear that the memory will do: else the grids are made."""
+    monkeypatch.setenv("ALEGEAR_MEMORY_MB", "inf")
+    code = (
+        "import sys; from alegear.cli import main; assert main(['check', sys.argv[1]]) == 0;"
+        "heavy = {'numba', 'scipy', 'gmsh', 'xarray', 'matplotlib'} & set(sys.modules); assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code, MESHES / f"{name}.toml"], check=True, cwd=Path(__file__).parents[1])
+
+
 def test_every_public_name_exists() -> None:
     import alegear
 

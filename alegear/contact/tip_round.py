@@ -13,6 +13,7 @@ from alegear.geometry.tooth_profile import ToothProfile
 
 Array = NDArray[np.float64]
 
+SHARP_TIP = 0.005  # modules; law penalty: the Gauss points must see some of the round, or the contact force jumps
 _PARTS, _ROUNDS = 32, 11  # into which the flank is divided, and how often: 32^-11 of it is less than round-off
 
 

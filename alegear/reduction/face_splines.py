@@ -38,6 +38,9 @@ Mask = npt.NDArray[np.bool_]
 PLAIN_ELEMENTS = 16
 #: Distance of the knots: modules (the wavelengths of a tooth), and steps of the grid (so that finer grids converge).
 KNOT_MODULES, KNOT_STEPS = 1.6, 4.0
+#: Distance of the knots on the cut planes over that elsewhere: they lie in the middle of the tooth spaces, a module and
+#: more from the flanks.
+ON_CUTS = 1.5
 #: Modules from the loaded flanks within which all nodes have their own displacement; the layer whose own compliance a
 #: contact law takes away again (:mod:`alegear.reduction.layer`) is about as deep, and must not be stiffened.
 DEPTH_MODULES = 0.6
@@ -84,21 +87,22 @@ class FaceSplines:
             return None
         section, z = columns
         module = 2.0 * np.hypot(*section[_sections(sector, "both")].T).mean() / sector.teeth
-        distance = min(KNOT_MODULES * module, KNOT_STEPS * np.ptp(z) / (n_cols - 1))
-        values, of_column = _splines(z, max(1, round(np.ptp(z) / distance)))
+        values, of_column = _splines_of(z, module, 1.0)
         if values.shape[1] > WORTHWHILE * n_cols:
             return None
         far = KDTree(section[_sections(sector, flank)]).query(section)[0] > DEPTH_MODULES * module
-        cuts = np.concatenate([sector.cut_low, sector.cut_high])
-        far[np.unique(cuts // n_cols)] = True  # the same on both cut planes, however near to one of them a flank ends
+        on_cut = np.zeros(len(section), dtype=bool)
+        on_cut[np.concatenate([sector.cut_low, sector.cut_high]) // n_cols] = True
         far[_sections(sector, flank)] = False
         carriers = np.ones((len(section), n_cols), dtype=bool)
-        carriers[far] = np.isin(np.arange(n_cols), of_column)
-        column = np.zeros((n_cols, n_cols))
-        column[:, of_column] = values
-        near = sparse.diags_array(np.where(far, 0.0, 1.0))
-        P = sparse.kron(sparse.diags_array(np.where(far, 1.0, 0.0)), sparse.csr_array(column), format="csr")
-        P = sparse.csr_array(P + sparse.kron(near, sparse.eye_array(n_cols), format="csr"))
+        P = sparse.kron(sparse.diags_array(np.where(far | on_cut, 0.0, 1.0)), sparse.eye_array(n_cols), format="csr")
+        # cut planes have the same ones, however near to one of them a flank ends
+        for where, (some, places) in ((far & ~on_cut, (values, of_column)), (on_cut, _splines_of(z, module, ON_CUTS))):
+            carriers[where] = np.isin(np.arange(n_cols), places)
+            column = np.zeros((n_cols, n_cols))
+            column[:, places] = some
+            P = P + sparse.kron(sparse.diags_array(np.where(where, 1.0, 0.0)), sparse.csr_array(column), format="csr")
+        P = sparse.csr_array(P)
         P.eliminate_zeros()
         P.sort_indices()
         return cls(carriers=carriers.ravel(), matrix=P, column=values)
@@ -144,7 +148,7 @@ class FaceSplines:
         """List the carriers on which some nodes depend."""
         return np.unique(self.matrix[nodes].indices)
 
-    def smooth_faces(self, face_recovery: Array) -> tuple[sparse.csr_array, Array]:
+    def smooth_faces(self, face_recovery: Array) -> tuple[Array, Array]:
         """Write what far-away cut planes do to the faces in splines, the nearest to it (least squares).
 
         Parameters
@@ -154,18 +158,12 @@ class FaceSplines:
 
         Returns
         -------
-        basis : sparse, shape (3 rows n_cols, 3 rows n_coefficients)
+        column : shape (n_cols, n_coefficients)
         amplitudes : shape (3 rows n_coefficients, n)
         """
         by_column = face_recovery.reshape(-1, len(self.column), 3 * face_recovery.shape[1])
         amplitudes = np.matmul(np.linalg.pinv(self.column), by_column)
-        return self.face_basis(len(face_recovery)), amplitudes.reshape(-1, face_recovery.shape[1])
-
-    def face_basis(self, n_f: int) -> sparse.csr_array:
-        """Splines of all rows and axes of faces with n_f degrees of freedom, shape (n_f, 3 rows n_coefficients)."""
-        of_row = sparse.kron(sparse.csr_array(self.column), sparse.eye_array(3))
-        rows = sparse.eye_array(n_f // (3 * len(self.column)))
-        return sparse.csr_array(sparse.kron(rows, of_row, format="csr"))
+        return self.column, amplitudes.reshape(-1, face_recovery.shape[1])
 
     @cached_property
     def _of_dofs(self) -> sparse.csr_array:
@@ -191,6 +189,12 @@ def _sections(sector: SectorMesh, flank: str) -> Index:
     """Nodes of the section that the chosen flanks stand on."""
     grids = [sector.flank_a] * (flank != "b") + [sector.flank_b] * (flank != "a")
     return np.concatenate([np.asarray(grid)[:, 0] // np.shape(grid)[1] for grid in grids])
+
+
+def _splines_of(z: Array, module: float, factor: float) -> tuple[Array, Index]:
+    """Choose splines whose knots are so many times as far apart as under the flanks, :func:`_splines`."""
+    distance = factor * min(KNOT_MODULES * module, KNOT_STEPS * np.ptp(z) / (len(z) - 1))
+    return _splines(z, max(1, round(np.ptp(z) / distance)))
 
 
 def _splines(z: Array, pieces: int) -> tuple[Array, Index]:

@@ -14,13 +14,15 @@ import resource
 from collections.abc import Mapping
 from math import log2
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from alegear.errors import Fault
-from alegear.reduction.nested_dissection import Index
-from alegear.reduction.sparse import Elimination
-from alegear.reduction.symmetry import MIRROR_Z
+
+if TYPE_CHECKING:
+    from alegear.reduction.nested_dissection import Index
+    from alegear.reduction.sparse import Elimination
 
 logger = logging.getLogger(__name__)
 
@@ -151,6 +153,8 @@ def reduction_bytes(
 
     With `keep_factors` the factors of the sector stay while the window is solved, and beside its result.
     """
+    from alegear.reduction.symmetry import MIRROR_Z  # not before there is a grid
+
     n_c, n_f = 3 * cut.size, 3 * face.size
     classes = 2 if MIRROR_Z in elimination.symmetry.operations else 1
     sector = condensation_bytes(elimination, face, n_roots, n_couplings)

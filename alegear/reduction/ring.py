@@ -221,12 +221,18 @@ class CyclicCompliance:
         Displacement of the faces of slot 0 per force in slots 0, ..., slots - 1: the first symmetric.
     own : shape (n_f, n_f) [m/N], optional
         With a basis: what comes to that of slot 0 under its own forces, the cut planes held.
-    basis : sparse, shape (n_f, n_s), optional
+    column : shape (n_cols, n_coefficients), optional
+        The basis on one row of nodes and one axis.
     """
 
     ahead: Array
     own: Array | None = None
-    basis: sparse.csr_array | None = None
+    column: Array | None = None
+
+    @cached_property
+    def basis(self) -> sparse.csr_array | None:
+        """The fields on all rows and axes, shape (n_f, n_s)."""
+        return None if self.column is None else on_all_rows(self.column, self.n_f)
 
     @property
     def slots(self) -> int:
@@ -312,12 +318,19 @@ class ClosedWindow:
         )
 
 
+def on_all_rows(column: Array, n_f: int) -> sparse.csr_array:
+    """Fields across the face, (n_cols, n), on all rows and axes of faces, shape (n_f, 3 rows n)."""
+    of_row = sparse.kron(sparse.csr_array(column), sparse.eye_array(3))
+    rows = sparse.eye_array(n_f // (3 * len(column)))
+    return sparse.csr_array(sparse.kron(rows, of_row, format="csr"))
+
+
 def closed_window(
     C_0: Array,
     face_recovery: Array,
     cut_compliance: Array,
     slots: int,
-    basis: sparse.csr_array | None = None,
+    column: Array | None = None,
 ) -> ClosedWindow:
     r"""Solve the window of a closed wheel.
 
@@ -337,13 +350,13 @@ def closed_window(
     ----------
     C_0 : shape (n_f, n_f) [m/N]
     face_recovery : shape (n_f, 2 n_c)
-        :func:`free_face`. With a basis the amplitudes in it, (n_s, 2 n_c).
+        :func:`free_face`. In fields across the face their amplitudes, (n_s, 2 n_c).
     cut_compliance : shape (n_cuts, n_c, n_c) [m/N]
         :func:`cut_compliance`.
     slots : int
         The high cut of slot k is cut (k + 1) modulo n_cuts.
-    basis : sparse, shape (n_f, n_s), optional
-        Fields that the faces follow the cut planes in; default: all.
+    column : shape (n_cols, n_coefficients), optional
+        Fields across the face that the faces follow the cut planes in; default: all.
     """
     n_cuts, n_c, _ = cut_compliance.shape
     Y = [cut_compliance[m % n_cuts] for m in range(slots, 0, -1)]
@@ -357,10 +370,10 @@ def closed_window(
     for m in range(slots):
         np.matmul(G_low, cut_rows[:, slots + m], out=ahead[m])
         ahead[m] += G_high @ cut_rows[:, slots + m - 1]
-    if basis is None:
+    if column is None:
         ahead[0] += C_0
     ahead[0] = 0.5 * (ahead[0] + ahead[0].T)
-    compliance = CyclicCompliance(ahead=ahead, own=None if basis is None else C_0, basis=basis)
+    compliance = CyclicCompliance(ahead=ahead, own=None if column is None else C_0, column=column)
     return ClosedWindow(compliance=compliance, cut_rows=cut_rows.reshape(n_c, -1), n_cuts=n_cuts)
 
 

@@ -190,8 +190,8 @@ class RingClass:
         Displacement of the faces from that of the cut planes.
     C_0 : shape (n_f, n_f) [m/N]
         Compliance of the faces, cut planes held.
-    smooth : sparse (n_f, n_s) and array (n_s, 2 n_c), optional
-        Basis that the faces follow the cut planes in, and their recovery in it, where the face has splines.
+    smooth : shape (n_cols, n_coefficients) and (n_s, 2 n_c), optional
+        Splines across the face that the faces follow the cut planes in, and their recovery in these.
     """
 
     cut: Basis
@@ -199,7 +199,7 @@ class RingClass:
     S_cuts: Array
     face_recovery: Array
     C_0: Array
-    smooth: tuple[sparse.csr_array, Array] | None = None
+    smooth: tuple[Array, Array] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -451,6 +451,11 @@ def sector_symmetry(sector: SectorMesh, retained: RetainedNodes) -> Symmetry:
         if _keeps_planes(retained, image, leaves=number in (0, MIRROR_Z)) and _keeps_surface(sector, image, signs)
     ]
     return symmetry.subgroup(kept if len(kept) != 3 else kept[:2])
+
+
+def divides_ring(sector: SectorMesh, retained: RetainedNodes) -> bool:
+    """Whether the sector is its own mirror image at mid-face."""
+    return MIRROR_Z in sector_symmetry(sector, retained).operations
 
 
 def _keeps_planes(retained: RetainedNodes, image: Index, *, leaves: bool) -> bool:

@@ -40,6 +40,7 @@ from alegear.reduction.sector_condensation import (
     RetainedNodes,
     RingClass,
     condense_sector,
+    divides_ring,
     face_grids,
     faces_of,
     order_elimination,
@@ -621,6 +622,8 @@ class ReductionPlan:
         Whether the factors of the sector stay.
     root_operators : bool
         Whether the operators of root stress are worked out; else it is recovered from the displacement.
+    n_coefficients : int or None
+        Splines across the face in which the faces of a closed wheel follow the cut planes, if they do.
     """
 
     sector: SectorMesh
@@ -633,6 +636,7 @@ class ReductionPlan:
     order: tuple[FEModel, Elimination] | None
     keep_factors: bool = False
     root_operators: bool = True
+    n_coefficients: int | None = None
 
     @property
     def compliance_bytes(self) -> float:
@@ -671,7 +675,9 @@ def plan_reduction(
     folder = model_store.cache_directory() if cache_dir is None else Path(cache_dir)
     key = _key(sector, material, layout, flank, root_operators)
     n_roots = (sector.root_a.size + sector.root_b.size) * root_operators
-    order = None
+    order, n_coefficients = None, None
+    if splines is not None and layout.closed and not divides_ring(sector, retained):
+        n_coefficients = splines.column.shape[1]
     if model_store.has(folder, key):
         peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
     else:
@@ -699,6 +705,7 @@ def plan_reduction(
         order=order,
         keep_factors=keep_factors,
         root_operators=root_operators,
+        n_coefficients=n_coefficients,
     )
 
 
@@ -736,20 +743,17 @@ def _arrays_of(window: ClosedWindow | OpenWindow) -> dict[str, Array]:
     if isinstance(window, OpenWindow):
         return {"C_ff": window.C_ff, "cut_response": window.cut_response}
     compliance = window.compliance
-    own = {} if compliance.own is None else {"own": compliance.own}
-    return {"ahead": compliance.ahead, "cut_rows": window.cut_rows, **own}
+    arrays = {"ahead": compliance.ahead, "cut_rows": window.cut_rows}
+    if compliance.own is not None and compliance.column is not None:
+        arrays |= {"own": compliance.own, "column": compliance.column}
+    return arrays
 
 
 def _window_of(arrays: Mapping[str, Array], plan: ReductionPlan) -> ClosedWindow | OpenWindow:
-    """Window from what is stored of it; the basis is made again."""
+    """Window from what is stored of it."""
     if not plan.layout.closed:
         return OpenWindow(C_ff=arrays["C_ff"], cut_response=arrays["cut_response"])
-    basis = None
-    if "own" in arrays:
-        splines = FaceSplines.of(plan.sector, plan.flank)
-        assert splines is not None
-        basis = splines.face_basis(len(arrays["own"]))
-    compliance = CyclicCompliance(ahead=arrays["ahead"], own=arrays.get("own"), basis=basis)
+    compliance = CyclicCompliance(ahead=arrays["ahead"], own=arrays.get("own"), column=arrays.get("column"))
     return ClosedWindow(compliance=compliance, cut_rows=arrays["cut_rows"], n_cuts=plan.layout.n_cuts)
 
 
@@ -806,9 +810,9 @@ def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> ClosedWindow 
 
 def _solve_closed(ring: Ring, layout: SectorLayout) -> ClosedWindow:
     part = ring.sector
-    basis, recovery = part.smooth or (None, part.face_recovery)
+    column, recovery = part.smooth or (None, part.face_recovery)
     assert ring.cut_compliance is not None
-    return closed_window(part.C_0, recovery, ring.cut_compliance, layout.slots, basis)
+    return closed_window(part.C_0, recovery, ring.cut_compliance, layout.slots, column)
 
 
 def _solve_open(ring: Ring, layout: SectorLayout) -> OpenWindow:

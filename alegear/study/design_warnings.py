@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.contact.penalty.flank import SHARP_TIP
+from alegear.contact.tip_round import SHARP_TIP
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow, pairs_needed
+from alegear.ale import ToothWindow
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes
@@ -23,27 +22,32 @@ from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
-from alegear.errors import Fault
 from alegear.geometry.gear import Gear
-from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
-from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
+from alegear.reduction.memory import check_environment, check_memory
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
-from alegear.results.dynamic_result import sample_bytes, sample_layout
-from alegear.results.samples import CHUNK
+from alegear.study.before_run import (
+    back_flanks_can_touch,
+    check_before_meshing,
+    fewer_samples,
+    is_segment,
+    points_on_teeth,
+    result_bytes,
+    sizes_before_meshing,
+    window_pairs,
+)
 from alegear.study.disk_space import check_disk, log_bytes
 from alegear.study.grids import given_sectors
 from alegear.study.progress import Progress, Silent
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, OutputPoint, StaticAnalysis, SweepAnalysis
+from alegear.study.settings import DynamicAnalysis, OutputPoint, StaticAnalysis
 from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
     from alegear.study.case import Case
 
 
-CURVES = 12.0  # numbers of a sample in memory together while a summary is made: time, phase, curves, harmonics
-MOST_OF_LEAST = 10.0  # a whole reduction takes 1.4 to 5.7 times what its window takes at least
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 MOST_RECOVERED = 256  # positions whose root stress is recovered one by one
 IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
@@ -55,63 +59,8 @@ def nominal_torque(case: Case) -> float:
     return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
 
 
-def result_bytes(case: Case, n_slots: int, n_slices: int, *, in_file: bool = True) -> float:
-    """Estimate the memory that the results take [bytes].
-
-    Of a static study all tooth pairs that come past, at every position, three times at the most, as measured: as
-    recorded, as the dataset, and while that is written. A motion that is written to a file has a chunk of samples,
-    three times while it is packed, and a few whole curves while the summary is made; without a file all samples, by
-    slot of the window, twice. A sweep keeps whole curves of time and phase alone.
-
-    Parameters
-    ----------
-    n_slots, n_slices : int
-        Of the window, and across the face.
-    in_file : bool
-        Whether the results go to a file.
-    """
-    analysis = case.analysis
-    if isinstance(analysis, ModalAnalysis):
-        return 0.0  # frequencies and a few numbers a mode
-    if isinstance(analysis, DynamicAnalysis):
-        samples, sample = motion_size(case, n_slots, n_slices)
-        if in_file or isinstance(analysis, SweepAnalysis):
-            return 3.0 * CHUNK * sample + 8.0 * CURVES * samples
-        return 2.0 * samples * sample
-    samples, pairs = float(analysis.positions_per_pitch * analysis.pitches), float(analysis.pitches + n_slots)
-    # load, root stress of 2 gears x 2 sides x 2 measures; 6 values a slice; 3 measures of a point on a tooth
-    values = pairs * (9.0 + 6.0 * n_slices) + 3.0 * _points_on_teeth(case)
-    return 3.0 * 8.0 * samples * values
-
-
-def motion_size(case: Case, n_slots: int, n_slices: int) -> tuple[float, float]:
-    """Return the number of samples of a motion, and the size of one [bytes], without the stress point by point."""
-    analysis = case.analysis
-    assert isinstance(analysis, DynamicAnalysis)
-    layout = sample_layout(n_slots, n_slices, supports=any(support is not None for support in case.supports))
-    return analysis.duration / analysis.output_every + 2.0, sample_bytes(layout) + 24.0 * _points_on_teeth(case)
-
-
-def _fewer_samples(case: Case, *, in_file: bool) -> str:
-    """What makes the results smaller."""
-    if not isinstance(case.analysis, DynamicAnalysis):
-        return "take fewer positions_per_pitch or fewer pitches"
-    fewer = "raise output_every_s or shorten duration_s"
-    return fewer if in_file else f"{fewer}, or give out, the folder for a file of results"
-
-
-def _points_on_teeth(case: Case) -> float:
-    """Places in the histories of the points: every point on all teeth that any of them is wanted on."""
-    points = case.output.points
-    teeth = {tooth for p in points for tooth in (range(case.pair.gears[p.gear].z) if p.teeth is None else p.teeth)}
-    return float(len(points) * len(teeth))
-
-
 def check_before_run(case: Case, out: Path | None = None) -> tuple[SectorMesh | None, SectorMesh | None]:
     """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory, disk.
-
-    The memory of a reduction is known from its plan, and that from the grid. Where even a generous estimate from the
-    numbers of elements fits, no grid is made.
 
     Parameters
     ----------
@@ -128,38 +77,20 @@ def check_before_run(case: Case, out: Path | None = None) -> tuple[SectorMesh | 
     ------
     Fault
     """
-    check_environment()
-    sectors = given_sectors(case)
-    n_pairs, n_slices = _sizes(case, sectors)
-    check_disk(log_bytes(case, n_pairs, n_slices, _points_on_teeth(case)), out or Path())
-    both = case.law == "hertz" and back_flanks_can_touch(case)
-    results = result_bytes(case, n_pairs, n_slices)
-    check_memory({"results": results}, {"results": _fewer_samples(case, in_file=True)})
-    least = sum(
-        0.0 if options is None else _least_reduction_bytes(options, gear.z, n_pairs, both=both)
-        for options, gear in zip(case.mesh_options, case.pair.gears, strict=True)
-    )
-    if any(sector is not None for sector in sectors) or MOST_OF_LEAST * least + results > available_memory():
-        plan_pair(case, _meshed(case, sectors, Silent()))
+    sectors, fits = check_before_meshing(case, out)
+    if not fits:
+        check_plan(case, sectors)
     return sectors
 
 
-def _sizes(case: Case, sectors: Sequence[SectorMesh | None]) -> tuple[int, int]:
-    """Slots of the window and slices of the face, known before the grids that are not made elsewhere."""
-    both = case.law == "hertz" and back_flanks_can_touch(case)
-    across = min(
-        [options.width_elements for options in case.mesh_options if options is not None]
-        + [sector.flank_a.shape[1] - 1 for sector in sectors if sector is not None]
-    )
-    return _window_pairs(case, both), case.slices or default_slices(case.pair, across)
+def check_plan(case: Case, given: tuple[SectorMesh | None, SectorMesh | None]) -> None:
+    """Make the grids that are not made elsewhere, and refuse what does not fit into the memory.
 
-
-def _least_reduction_bytes(options: MeshOptions, teeth: int, slots: int, *, both: bool) -> float:
-    """Estimate what the window of a wheel takes at least [bytes], from the numbers of its elements."""
-    across = options.width_elements + 1
-    n_c = 3 * (options.rim_elements + 1) * across
-    n_f = 3 * (options.flank_elements + options.upper_fillet_elements + 1) * across * (1 + both)
-    return window_bytes(n_c, n_f, slots, teeth, closed=True, classes=2)
+    Raises
+    ------
+    Fault
+    """
+    plan_pair(case, _meshed(case, given, Silent()))
 
 
 def _meshed(
@@ -202,7 +133,7 @@ def plan_pair(
     """
     flank = loaded_flank(case.operation.driver, case.operation.pinion_torque)
     both = case.law == "hertz" and back_flanks_can_touch(case)
-    n_pairs = _window_pairs(case, both)
+    n_pairs = window_pairs(case, both)
     faces: Literal["a", "b", "both"] = "both" if both else flank
 
     def plan_gear(g: int) -> ReductionPlan:
@@ -229,7 +160,7 @@ def plan_pair(
         check_memory({"reduction of the pinion": plans[0].peak, "reduction of the wheel": plans[1].peak, **kept}),
         check_memory(
             {"results": result_bytes(case, n_pairs, n_slices, in_file=in_file), **kept},
-            {"results": _fewer_samples(case, in_file=in_file)},
+            {"results": fewer_samples(case, in_file=in_file)},
         ),
     )
     return PairPlan(plans=plans, flank=flank, faces=faces, n_pairs=n_pairs, n_slices=n_slices, memory=memory)
@@ -311,7 +242,7 @@ def prepare(
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)
     given = given_sectors(case)
-    check_disk(log_bytes(case, *_sizes(case, given), _points_on_teeth(case)), out, written=written)
+    check_disk(log_bytes(case, *sizes_before_meshing(case, given), points_on_teeth(case)), out, written=written)
     sectors = _meshed(case, given, progress)
     meshed = time.perf_counter()
 
@@ -368,7 +299,7 @@ def prepare(
         sectors=(sectors[0], sectors[1]),
         wheels=(pinion, wheel),
         contact=contact,
-        segment=_is_segment(case),
+        segment=is_segment(case),
         memory=memory,
         points=case.output.points,
         front=loaded_flank(case.operation.driver),
@@ -403,7 +334,9 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
         total += (1.0 / n_faces + 2.0) * plan.compliance_bytes / n_pairs**2
         if isinstance(case.analysis, DynamicAnalysis) and case.analysis.normal_modes:  # without what the modes do
             total += plan.compliance_bytes / (n_pairs if closed else 1)
-        total += slice_compliance_bytes(n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed)
+        total += slice_compliance_bytes(
+            n_pairs, n_faces, n_slices, n_rows, axial=axial, repeats=closed, n_coefficients=plan.n_coefficients
+        )
     n_points = most_points(n_faces, n_pairs, n_slices)
     # a motion has its own; a contact with friction knows one without
     users = 1 + isinstance(case.analysis, DynamicAnalysis) + rubs
@@ -420,28 +353,6 @@ def _points_bytes(case: Case, plans: Sequence[ReductionPlan]) -> float:
     return total
 
 
-def _is_segment(case: Case) -> bool:
-    return any(teeth is not None for teeth in case.teeth_modelled)
-
-
-def back_flanks_can_touch(case: Case) -> bool:
-    """Whether the back flanks need to be part of the contact: always in motion, else where material is in the way."""
-    if isinstance(case.analysis, DynamicAnalysis):
-        return True
-    added = sum(_most_added(gear) for gear in case.pair.gears)
-    clearance = case.pair.j_wt * math.cos(case.pair.alpha_wt) * math.cos(case.pair.beta_b)
-    return 2.0 * added > max(clearance, 0.0)
-
-
-def _most_added(gear: Gear) -> float:
-    """Material that the microgeometry adds to a flank at most [m]."""
-    profile = gear.tooth_profile
-    roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)
-    z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
-    least = float(gear.flank_removal(np.repeat(roll, len(z)), np.tile(z, len(roll))).min())
-    return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a tooth that lags does so on its back flank
-
-
 def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:
     """Whether root stress is recovered for each position: on wide grids, if there are few positions.
 
@@ -456,19 +367,3 @@ def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:
 
 def _width_elements(sectors: Sequence[SectorMesh]) -> int:
     return min(sector.flank_a.shape[1] for sector in sectors) - 1
-
-
-def _window_pairs(case: Case, both_flanks: bool) -> int:
-    """Slots of the window: forced by the case, else from the contact ratio; odd and within the segment for one."""
-    needed = case.window_pairs or pairs_needed(case.pair.eps_gamma) + both_flanks
-    fewest = min(
-        gear.z if modelled is None else modelled
-        for gear, modelled in zip((case.pair.pinion, case.pair.wheel), case.teeth_modelled, strict=True)
-    )
-    if _is_segment(case) and case.window_pairs is None:
-        needed = min(needed + (needed + 1) % 2, fewest)
-    if needed > fewest:
-        raise Fault(
-            "window_pairs", needed, f"at most {fewest}, the teeth modelled", "reduce window_pairs or model more teeth"
-        )
-    return needed

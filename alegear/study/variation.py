@@ -34,10 +34,11 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import Limits, check_kind, described
 from alegear.results.variation_result import variant_values, variation_dataset
+from alegear.study.before_run import back_flanks_can_touch
 from alegear.study.case import Case, StaticAnalysis
 from alegear.study.design_warnings import flank_warnings, strength_warnings
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
-from alegear.study.preparation import PreparedPair, back_flanks_can_touch, prepare
+from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Progress, Silent
 from alegear.study.recorder import ContactRecorder
 from alegear.study.small_displacements import SmallDisplacements

@@ -1,6 +1,7 @@
 """Splines across the face: what they represent, what they save, and by how much they are too stiff."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -103,6 +104,26 @@ def test_wheel_is_too_stiff_by_little(flank, sector, tmp_path, monkeypatch):
     assert abs(f @ wheel.C_ff @ f - f @ galerkin.C_ff @ f) < 2e-5 * work
     stress, right = root_stress(wheel, f), root_stress(exact, f)
     assert np.abs(stress - right).max() < 2e-2 * np.abs(right).max()  # 7e-3: this root lies beside the cut plane
+
+
+def test_more_splines_come_closer_from_the_stiff_side(sector, tmp_path, monkeypatch):
+    """Knots halfway between the knots: the fields hold those before, so that no load may move its points less far."""
+    monkeypatch.setattr(FaceSplines, "smooth_faces", lambda self, face_recovery: None)
+    monkeypatch.setattr(face_splines, "KNOT_MODULES", np.inf)
+    monkeypatch.setattr(face_splines, "WORTHWHILE", 1.0)
+    found = []
+    for steps in (5.0, 2.5, 1.25):  # 4, 8, 16 pieces
+        monkeypatch.setattr(face_splines, "KNOT_STEPS", steps)
+        monkeypatch.setattr(face_splines, "ON_CUTS", 1.0)
+        wheel = reduce_wheel(sector, Material(), slots=2, flank="a", cache_dir=tmp_path / str(steps))
+        found.append(wheel.C_ff)
+    without_splines(monkeypatch)
+    exact = reduce_wheel(sector, Material(), slots=2, flank="a", cache_dir=tmp_path / "exact").C_ff
+    size = np.abs(exact).max()
+    for stiff, soft in pairwise([*found, exact]):
+        assert np.linalg.eigvalsh(soft - stiff).min() > -1e-11 * size  # round-off of two reductions
+    left = [np.abs(exact - C).max() for C in found]
+    assert left[0] > left[1] > left[2] > 0.0
 
 
 def test_field_is_that_of_the_reduced_wheel(sector, tmp_path):

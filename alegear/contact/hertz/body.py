@@ -105,6 +105,17 @@ class ElasticBody:
         return block
 
     @property
+    def column(self) -> Array | None:
+        """Splines across the face in which slots apart know of each other, shape (n_cols, n_coefficients), or none."""
+        return self.of_window.column if isinstance(self.of_window, CyclicCompliance) else None
+
+    def smooth_between(self, first: int, second: int) -> Array:
+        """The same of two slots apart in these splines, order face, row, coefficient, axis, (n_s, n_s) [m/N]."""
+        assert isinstance(self.of_window, CyclicCompliance)
+        block = self.of_window.ahead[abs(second - first)]
+        return block if second >= first else block.T
+
+    @property
     def compliance_rows(self) -> Array:
         """Rows of slot 0 of a wheel, or all of a segment, without the layers; :meth:`between` takes less memory."""
         n_slots = len(self.face_offset)

@@ -33,13 +33,21 @@ class SliceCompliance:
     ----------
     blocks : shape (n, m, m, rows*axes, rows*axes) [m/N]
         Slices of both faces, one after the other, then row and axis: what two slices need lies together. Of a wheel
-        there is one block for each distance of two slots.
+        there is one block for each distance of two slots; where slots apart know of each other in splines across the
+        face, for slots with themselves only.
+    smooth : shape (n, m_s, m_s, rows*axes, rows*axes) [m/N]
+        The other distances, from 1 on: coefficients of both faces in place of slices.
+    smooth_first, smooth_weight : shape (m,), (m, n_w)
+        Mean of the splines over each slice: the first coefficient with a weight, and the weights from there on.
     block_of : shape (n_pairs, n_pairs)
         Block of two slots of the window, counted in order of engagement, the first not after the second; for two slots
         in the other order the block is transposed.
     """
 
     blocks: Array
+    smooth: Array
+    smooth_first: NDArray[np.int64]
+    smooth_weight: Array
     block_of: NDArray[np.int64]
 
     @classmethod
@@ -87,7 +95,9 @@ class SliceCompliance:
         faces = np.ascontiguousarray(body.face_offset[0])
         n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
         n_strips, n_dof = len(faces) * len(first_col), n_rows * n_axes
-        blocks = np.empty((_n_blocks(n_pairs, body.repeats), n_strips, n_strips, n_dof, n_dof))
+        column = body.column
+        n_dense = 1 if column is not None else _n_blocks(n_pairs, body.repeats)
+        blocks = np.empty((n_dense, n_strips, n_strips, n_dof, n_dof))
         made = 0
         block_of = np.full((n_pairs, n_pairs), -1, dtype=np.int64)
         for one in range(n_pairs):
@@ -95,13 +105,45 @@ class SliceCompliance:
                 if body.repeats and one > 0:
                     block_of[one, two] = block_of[0, two - one]
                     continue
-                between = np.ascontiguousarray(body.between(slots[one], slots[two]))
-                slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
-                if one == two:
-                    _add_ends(blocks[made], ends.reshape(n_strips, n_rows, n_rows), n_axes)
+                if made < n_dense:
+                    between = np.ascontiguousarray(body.between(slots[one], slots[two]))
+                    slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
+                    if one == two:
+                        _add_ends(blocks[made], ends.reshape(n_strips, n_rows, n_rows), n_axes)
                 block_of[one, two] = made
                 made += 1
-        return cls(blocks=blocks, block_of=block_of)
+        if column is None:
+            none = np.zeros((0, 0, 0, 0, 0)), np.zeros(0, dtype=np.int64), np.zeros((0, 0))
+            return cls(blocks=blocks, smooth=none[0], smooth_first=none[1], smooth_weight=none[2], block_of=block_of)
+        smooth = [
+            _by_strip(body.smooth_between(slots[0], slots[two]), column, n_rows, n_axes) for two in range(1, n_pairs)
+        ]
+        first, mean = _means_of_splines(column, first_col, weight, len(faces))
+        return cls(blocks=blocks, smooth=np.stack(smooth), smooth_first=first, smooth_weight=mean, block_of=block_of)
+
+
+def _by_strip(block: Array, column: Array, n_rows: int, n_axes: int) -> Array:
+    """Bring a block in the order face, row, coefficient, axis to that of the slices, (m_s, m_s, n_dof, n_dof)."""
+    n_coefficients = column.shape[1]
+    n_faces = len(block) // (3 * n_rows * n_coefficients)
+    parts = block.reshape((n_faces, n_rows, n_coefficients, 3) * 2)[:, :, :, :n_axes, :, :, :, :n_axes]
+    n_strips, n_dof = n_faces * n_coefficients, n_rows * n_axes
+    return parts.transpose(0, 2, 4, 6, 1, 3, 5, 7).reshape(n_strips, n_strips, n_dof, n_dof)
+
+
+def _means_of_splines(
+    column: Array, first_col: NDArray[np.int64], weight: Array, n_faces: int
+) -> tuple[NDArray[np.int64], Array]:
+    """Mean of splines over the slices of all faces: first coefficient (n_faces n_slices,), weights from there on."""
+    places = first_col[:, None] + np.arange(weight.shape[1])
+    mean = np.einsum("kc,kcj->kj", weight, column[places])
+    used = np.abs(mean) > 1e-14
+    first = used.argmax(axis=1)
+    n_w = int((mean.shape[1] - used[:, ::-1].argmax(axis=1) - first).max())
+    first = np.minimum(first, mean.shape[1] - n_w)
+    few = np.take_along_axis(mean, first[:, None] + np.arange(n_w), axis=1)
+    offset = np.repeat(mean.shape[1] * np.arange(n_faces), len(first))
+    return np.tile(first, n_faces) + offset, np.ascontiguousarray(np.tile(few, (n_faces, 1)))
 
 
 _made = WeakKeyDictionary()
@@ -124,7 +166,14 @@ def _n_blocks(n_pairs: int, repeats: bool) -> int:
 
 
 def slice_compliance_bytes(
-    n_pairs: int, n_faces: int, n_slices: int, n_rows: int, *, axial: bool, repeats: bool
+    n_pairs: int,
+    n_faces: int,
+    n_slices: int,
+    n_rows: int,
+    *,
+    axial: bool,
+    repeats: bool,
+    n_coefficients: int | None = None,
 ) -> float:
     """Size of the blocks of one gear [bytes], known before there is a compliance.
 
@@ -136,9 +185,14 @@ def slice_compliance_bytes(
         Whether faces carry axial forces.
     repeats : bool
         Whether it is a wheel, not a segment.
+    n_coefficients : int, optional
+        Splines across the face in which slots apart know of each other, if they do.
     """
-    n_block = n_faces * n_slices * n_rows * (3 if axial else 2)
-    return 8.0 * _n_blocks(n_pairs, repeats) * float(n_block) ** 2
+    n_dof = n_rows * (3 if axial else 2)
+    dense = float(n_faces * n_slices * n_dof) ** 2
+    if n_coefficients is None:
+        return 8.0 * _n_blocks(n_pairs, repeats) * dense
+    return 8.0 * (dense + (n_pairs - 1) * float(n_faces * n_coefficients * n_dof) ** 2)
 
 
 def most_points(n_sides: int, n_pairs: int, n_slices: int) -> int:

@@ -47,6 +47,7 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
+PANEL = 16  # columns of a matrix that are eliminated together
 NOT_SETTLED, NO_ROOM = -1, -2
 TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
@@ -251,14 +252,6 @@ def bilinear(C, start, stride, a, b):
 
 
 @lean_kernel
-def place_of(n_strips, n_dof, block_of, slot, strip, first, i, j):
-    """Where the compliance between the nodes of two points begins, the slot of i not after that of j."""
-    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), np.uintp(block_of[slot[i], slot[j]])
-    at = (block * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
-    return (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
-
-
-@lean_kernel
 def tile_at(C, start, stride, n, place, part):
     """Where in ``part`` the n rows and columns of C stand that begin at ``start``; if they do not yet, they are copied.
 
@@ -279,11 +272,53 @@ def tile_at(C, start, stride, n, place, part):
 
 
 @lean_kernel
-def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, force_rows, index, m, out):
+def blended_tile_at(body, start, block, strip_i, strip_j, first_i, first_j, stride, n, place, part):
+    """The same of two slices of teeth apart, put together from what stands between their splines.
+
+    ``start`` is where it would begin among the blocks of slices, and its name only.
+    """
+    key, size = np.uint64(start), np.uintp(n)
+    at = np.uintp((key * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS))
+    begin = at * size * size
+    if place[at] == key + np.uint64(1):
+        return begin
+    place[at] = key + np.uint64(1)
+    for q in range(n * n):
+        part[begin + np.uintp(q)] = 0.0
+    C, m = body.smooth, np.uintp(body.n_smooth)
+    for a in range(body.smooth_weight.shape[1]):
+        for c in range(body.smooth_weight.shape[1]):
+            share = body.smooth_weight[strip_i, a] * body.smooth_weight[strip_j, c]
+            if share != 0.0:
+                one, two = np.uintp(body.smooth_first[strip_i] + a), np.uintp(body.smooth_first[strip_j] + c)
+                row = ((np.uintp(block - 1) * m + one) * m + two) * stride + np.uintp(first_i)
+                source, to = row * stride + np.uintp(first_j), begin
+                for _ in range(n):
+                    for q in range(n):
+                        part[to + np.uintp(q)] += share * C[source + np.uintp(q)]
+                    to += size
+                    source += stride
+    return begin
+
+
+@lean_kernel
+def tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n):
+    """Where in ``part`` the compliance between the nodes of two points stands, the slot of i not after that of j."""
+    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), body.block_of[slot[i], slot[j]]
+    at = (np.uintp(block) * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
+    start = (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
+    if body.n_smooth > 0 and block > 0:
+        return blended_tile_at(
+            body, start, block, strip[i], strip[j], first[i], first[j], stride, n, place, part
+        )  # fmt: skip
+    return tile_at(body.blocks, start, stride, n, place, part)
+
+
+@lean_kernel
+def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows, index, m, out):
     """Displacement ``out[i, j]`` of the nodes of each of m points under the force row of each other, by one gear.
 
-    ``C`` are the blocks of compliance one after the other, (n_strips, n_strips, n_dof, n_dof) each; ``place`` and
-    ``part`` those of `Tiles`.
+    ``place`` and ``part`` are those of `Tiles`.
     """
     n = force_rows.shape[1]
     for a in range(m):
@@ -291,8 +326,7 @@ def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, for
             i, j = index[a], index[c]
             if slot[i] > slot[j]:
                 i, j = j, i
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
             if i == j:
                 u = out[i, i]
                 for p in range(n):
@@ -302,18 +336,16 @@ def push_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, for
 
 
 @lean_kernel
-def couple_gear(C, n_strips, n_dof, block_of, place, part, slot, strip, first, b, e, i, index, m, G):
+def couple_gear(body, n_strips, n_dof, place, part, slot, strip, first, b, e, i, index, m, G):
     """Add what one gear gives to the normal approach of point i by a unit contact force at each of m points."""
     n = b.shape[1]
     for c in range(m):
         j = index[c]
         if slot[i] <= slot[j]:
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, i, j)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
             G[i, j] += bilinear(part, start, np.uintp(n), b[i], e[j])
         else:
-            start = place_of(n_strips, n_dof, block_of, slot, strip, first, j, i)
-            start = tile_at(C, start, np.uintp(n_dof), n, place, part)
+            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, j, i, n)
             G[i, j] += bilinear(part, start, np.uintp(n), e[j], b[i])
 
 
@@ -323,7 +355,7 @@ def push(model, rows, tiles, force_rows, index, m, out):
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         push_gear(
-            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            body, model.n_strips, body.rows_s.shape[0] * model.n_axes,
             tiles.place[gear], tiles.part[gear],
             rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, out[gear],
         )  # fmt: skip
@@ -351,7 +383,7 @@ def couple_point(model, found, rows, tiles, i, index, m, G):
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         couple_gear(
-            body.blocks, model.n_strips, body.rows_s.shape[0] * model.n_axes, body.block_of,
+            body, model.n_strips, body.rows_s.shape[0] * model.n_axes,
             tiles.place[gear], tiles.part[gear],
             rows.slot[gear], rows.strip[gear], rows.first[gear], rows.b[gear], rows.e[gear], i, index, m, G,
         )  # fmt: skip
@@ -383,26 +415,59 @@ def subtract_row(a, b, factor, first, end):
 
 
 @lean_kernel
+def subtract_rows(B, factors, row, low, high, first, end):
+    """Subtract rows low ... high - 1 of B, each by its factor, one after the other, from another row.
+
+    Four rows are taken at a time, so that what they are subtracted from is read and written once for them.
+    """
+    a = B[row]
+    while low + 4 <= high:
+        f_0, f_1, f_2, f_3 = factors[low], factors[low + 1], factors[low + 2], factors[low + 3]
+        b_0, b_1, b_2, b_3 = B[low], B[low + 1], B[low + 2], B[low + 3]
+        j = first
+        while j + 4 <= end:
+            p, q, r, s = a[j], a[j + 1], a[j + 2], a[j + 3]
+            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[j + 1], r - f_0 * b_0[j + 2], s - f_0 * b_0[j + 3]
+            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[j + 1], r - f_1 * b_1[j + 2], s - f_1 * b_1[j + 3]
+            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[j + 1], r - f_2 * b_2[j + 2], s - f_2 * b_2[j + 3]
+            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[j + 1], r - f_3 * b_3[j + 2], s - f_3 * b_3[j + 3]
+            a[j], a[j + 1], a[j + 2], a[j + 3] = p, q, r, s
+            j += 4
+        while j < end:
+            a[j] = a[j] - f_0 * b_0[j] - f_1 * b_1[j] - f_2 * b_2[j] - f_3 * b_3[j]
+            j += 1
+        low += 4
+    while low < high:
+        subtract_row(a, B[low], factors[low], first, end)
+        low += 1
+
+
+@lean_kernel
 def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
 
-    They are the first rows and columns of larger buffers. A dozen unknowns: LAPACK's calls would take longer.
+    They are the first rows and columns of larger buffers. A dozen unknowns as a rule: LAPACK's calls would take longer.
+    Columns are eliminated PANEL at a time, the rest of each row after them in one go: of hundreds of unknowns the
+    matrix is too large to be gone through for each.
     """
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[pivot, k]):
-                pivot = i
-        if pivot != k:
-            for j in range(k, n):
-                A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-            for j in range(m):
-                x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            if factor != 0.0:
-                subtract_row(A[i], A[k], factor, k + 1, n)
-                subtract_row(x[i], x[k], factor, 0, m)
+    for start in range(0, n, PANEL):
+        end = min(start + PANEL, n)
+        for k in range(start, end):
+            pivot = k
+            for i in range(k + 1, n):
+                if abs(A[i, k]) > abs(A[pivot, k]):
+                    pivot = i
+            if pivot != k:
+                for j in range(start, n):
+                    A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+                for j in range(m):
+                    x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
+            for i in range(k + 1, n):
+                A[i, k] /= A[k, k]
+                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+        for i in range(start + 1, n):
+            subtract_rows(A, A[i], i, start, min(i, end), end, n)
+            subtract_rows(x, A[i], i, start, min(i, end), 0, m)
     for k in range(n - 1, -1, -1):
         for j in range(m):
             total = x[k, j]

@@ -131,6 +131,10 @@ def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
     return kernels.Body(
         blocks=compliance.blocks.reshape(-1),
         block_of=compliance.block_of,
+        smooth=compliance.smooth.reshape(-1),
+        smooth_first=compliance.smooth_first,
+        smooth_weight=compliance.smooth_weight,
+        n_smooth=compliance.smooth.shape[1],
         rows_s=_own(body.grid.rows_s),
         coefficients=_own(body.row_coefficients),
         layer=_layer(body),

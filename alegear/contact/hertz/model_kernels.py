@@ -83,7 +83,8 @@ class Body(NamedTuple):
 
     ``place`` (4,): angle of the tooth in slot 0 when its pair touches at the pitch point, turn of all sections by an
     axial offset, pitch [rad], and the spin; ``deviation`` (z,) [m]. ``blocks`` and ``block_of``: compliance of two
-    teeth by slices, as in :class:`alegear.contact.hertz.compliance.SliceCompliance`. ``coefficients``, ``rows_s``:
+    teeth by slices, as in :class:`alegear.contact.hertz.compliance.SliceCompliance`; ``smooth`` and its like: that of
+    teeth apart in ``n_smooth`` splines of all faces, 0 if there are none. ``coefficients``, ``rows_s``:
     interpolation along the profile. ``given`` (n_pairs, n_strips, rows x axes) [m]: displacement of the nodes of the
     window's slices besides that of the contact forces, by slots in order of engagement; empty where there is none.
     """
@@ -94,6 +95,10 @@ class Body(NamedTuple):
     coefficients: Array
     blocks: Array
     block_of: Index
+    smooth: Array
+    smooth_first: Index
+    smooth_weight: Array
+    n_smooth: int
     layer: Layer
     given: Array
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
-from alegear.contact.tip_round import TipRound
+from alegear.contact.tip_round import SHARP_TIP, TipRound
 from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
@@ -23,7 +23,6 @@ from alegear.mesh.sector import SectorMesh
 Array = NDArray[np.float64]
 
 CURVE_KNOTS = 1500  # spacing about 1e-5 m on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
-SHARP_TIP = 0.005  # modules; the Gauss points must see some of the round, or the contact force jumps
 REMOVAL_COLUMNS = 17  # columns of the microgeometry table; cubic in z, so exact for a lead crowning
 
 

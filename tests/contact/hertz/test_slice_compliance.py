@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
+from alegear.contact.hertz import load_kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
@@ -21,6 +23,7 @@ from alegear.mesh import mesh_sector
 from alegear.reduction import reduce_wheel
 
 RUBBING = Friction(kind="coulomb")
+WIDE = replace(COARSE, width_elements=20)  # slots apart know of each other in splines across the face
 KINDS = {
     "spur": {},
     "helical": {"name": "helical"},
@@ -28,6 +31,8 @@ KINDS = {
     "helical, both flanks": {"name": "helical", "bodies": "both"},
     "back flanks": {"flank": "b"},
     "wide wheel, more slices": {"name": "wide", "n_slices": 7},
+    "helical, splines": {"name": "helical", "options": WIDE, "n_slices": 9},
+    "helical, splines, both flanks": {"name": "helical", "bodies": "both", "options": WIDE},
 }
 
 
@@ -150,9 +155,16 @@ def test_sizes_are_known_beforehand(name: str) -> None:
         made = made_of(contact, gear, axial=axial)
         n_rows = len(body.grid.rows_s)
         size = slice_compliance_bytes(
-            model.n_pairs, len(body.faces), model.n_slices, n_rows, axial=axial, repeats=body.repeats
+            model.n_pairs,
+            len(body.faces),
+            model.n_slices,
+            n_rows,
+            axial=axial,
+            repeats=body.repeats,
+            n_coefficients=None if body.column is None else body.column.shape[1],
         )
-        assert made.blocks.nbytes == size
+        assert ("splines" in name) == (body.column is not None)
+        assert made.blocks.nbytes + made.smooth.nbytes == size
     n = most_points(model.n_sides, model.n_pairs, model.n_slices)
     for rubs in (False, True):
         points = buffers(model._replace(friction=model.friction._replace(kind=int(rubs))))
@@ -189,3 +201,19 @@ def test_slices_of_one_body_are_made_once() -> None:
     one = made_of(contact, 0, axial=False)
     assert made_of(contact, 0, axial=False) is one
     assert made_of(finer, 0, axial=False) is not one
+
+
+@pytest.mark.parametrize("n", [1, 3, 16, 17, 36, 53])
+def test_elimination_by_columns_together_solves(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where rows are exchanged in every step, and within larger buffers."""
+    for name in ("subtract_row", "subtract_rows"):
+        monkeypatch.setattr(load_kernels, name, getattr(load_kernels, name).py_func)
+    rng = np.random.default_rng(n)
+    A, x = np.full((n + 2, n + 3), np.nan), np.full((n + 1, 5), np.nan)
+    A[:n, :n], x[:n, :3] = rng.normal(size=(n, n)), rng.normal(size=(n, 3))
+    expected = np.linalg.solve(A[:n, :n], x[:n, :3])
+    load_kernels.solve_in_place.py_func(A, x, n, 3)
+    # round-off of two direct solutions
+    np.testing.assert_allclose(x[:n, :3], expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
+    assert np.isnan(x[n:]).all()
+    assert np.isnan(x[:, 3:]).all()
