@@ -503,7 +503,7 @@ def _solve_layer(
     profile: ToothProfile, s_low: float, s_tip: float, inner: Array, nu: float, grid: LayerGrid
 ) -> _Surface:
     depth_s = np.linspace(s_low, s_tip, 400)
-    depth = _distance(profile.points(depth_s), inner)
+    depth = distance_from(profile.points(depth_s), inner)
     if depth.min() < (s_tip - s_low) / MOST_SLENDER:
         raise Fault(
             "smallest depth of the layer under the flank [mm]",
@@ -558,7 +558,7 @@ def _with_middles(knots: Array) -> Array:
     return nodes
 
 
-def _distance(points: Array, line: Array) -> Array:
+def distance_from(points: Array, line: Array) -> Array:
     """Return the distance of points (n, 2) from a polyline."""
     start, along = line[:-1], np.diff(line, axis=0)
     to = points[:, None] - start

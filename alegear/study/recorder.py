@@ -32,6 +32,7 @@ from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
 from alegear.results.rows import Rows
 from alegear.results.samples import MemorySamples
+from alegear.study.pressed_roots import PressedRoots, pressed_beside, rows_beside
 
 if TYPE_CHECKING:
     from alegear.study.tooth_points import ToothPoints
@@ -103,6 +104,8 @@ class ContactRecorder:
         # range at each point of the root, by gear (2 sides, fillet, face)
         self._highest = tuple(np.full((2, *grid), -np.inf) for grid in grids)
         self._lowest = tuple(np.full((2, *grid), np.inf) for grid in grids)
+        self.pressed_roots = PressedRoots()
+        self._beside = tuple(rows_beside(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True))
         self._kept: MemorySamples | None = None
 
     def __len__(self) -> int:
@@ -172,6 +175,7 @@ class ContactRecorder:
     def memory(self) -> Arrays:
         """What later samples depend on: those that wait for their stress, ranges of the stress, kept products."""
         memory: Arrays = {"count": np.array(self._count)}
+        memory |= {"pressed": self.pressed_roots.pressed, "clear": self.pressed_roots.clear}
         memory |= {f"known/{name}": rows.values for name, rows in self._known.items()}
         for gear, waiting in enumerate(self._waiting):
             loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
@@ -185,6 +189,7 @@ class ContactRecorder:
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take up a memory in an empty recorder of the same pair."""
         self._count = int(memory["count"])
+        self.pressed_roots.pressed[:], self.pressed_roots.clear[:] = memory["pressed"], memory["clear"]
         for key, values in memory.items():
             if key.startswith("known/"):
                 rows = self._known[key.removeprefix("known/")] = Rows(values.shape[1:], values.dtype.type)
@@ -314,8 +319,18 @@ class ContactRecorder:
                 maxima[:, gear] = fillet_maxima(stress, highest, lowest, points)
                 rows, cols = root_stress.shape[2:4]
                 fillet[:, gear, :, :, :rows, :cols] = points.reshape(n, n_slots, 2, rows, cols, 2)
+        self._look_beside(maxima[:, :, :, 0, 0])
         found = {"root_stress": maxima[..., 0], "root_stress_principal": maxima[..., 1]}
         return found | ({} if fillet is None else {name: fillet[..., i] for i, name in enumerate(FILLET)})
+
+    def _look_beside(self, stress: Array) -> None:
+        """Tell the root stress under the loaded flanks (n, 2, n_slots) from the contact stress beside the roots."""
+        slot_pair = self._known["slot_pair"].values
+        for gear, (wheel, waiting) in enumerate(zip(self.wheels, self._waiting, strict=True)):
+            face = wheel.faces.index(self.contact.flank)
+            beside = pressed_beside(wheel, waiting.values, face, self._beside[gear])
+            by_slot = beside[:, slot_order(self.n_slots, gear)]
+            self.pressed_roots.look(gear, by_slot, stress[:, gear], self._count - len(beside), slot_pair)
 
     @property
     def _samples(self) -> MemorySamples:

@@ -318,6 +318,9 @@ class _Run:
             found += self.study.warnings()
             if self.grid_change is not None:
                 found += grid_warnings(self.study.peak_to_peak(), self.grid_change)
+        if isinstance(self.study, StaticStudy | DynamicStudy) and history is not None:
+            samples = history.samples
+            found += self.study.recorder.pressed_roots.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
             limits = LineContactLimits(contact.pair, contact.face.width)

@@ -275,7 +275,7 @@ def test_real_flank_is_close_to_a_flat_layer_of_the_local_depth(z):
     profile = tooth(z, 0.0)
     table = build(profile, thickness=0.4)
     s = np.linspace(0.3, 0.85, 9) * profile.s_tip
-    depth = layer._distance(profile.points(s), under_flank(profile, thickness=0.4)[1])
+    depth = layer.distance_from(profile.points(s), under_flank(profile, thickness=0.4)[1])
     for b in (2e-5, 1e-4, 2e-4):
         assert_allclose(table.evaluate(s, b)[0], bonded_layer_approach(b / depth, 0.3), rtol=3e-2)
         assert table.evaluate(profile.s_tip, b)[0] > 1.2 * table.evaluate(0.8 * profile.s_tip, b)[0]

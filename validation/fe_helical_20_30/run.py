@@ -26,6 +26,7 @@ STRESSES = ("pinion_tension", "pinion_compression", "wheel_tension", "wheel_comp
 STRESS_LIMIT = 1.03  # the reference is a grid value; by its own extrapolation 3 % low
 ERROR_BOUND, RANGE_BOUND, LOAD_BOUND = 0.5, 3.0, 0.4  # [%]: of the error, of its range, of the total load
 LINE_BOUND, CORNER_BOUND = 5.0, 15.0  # [%] of the mean line load of a pair where it touches
+END_REACHED = 7.0  # [%] of the same, in the outermost slice: 5 is wanted
 CORNER = 3.0  # [mm]: a line no longer lies in the corner of tip edge and face end
 TIP_REACH = 4.0  # [mm] from the end of a line on a tip edge: a module
 EVENT_REACH = 0.03  # pitches from where a pair takes or loses its load

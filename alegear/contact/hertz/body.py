@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear import model_store
+from alegear.contact import free_end as free_end_module
 from alegear.contact import layer as layer_module
 from alegear.contact.face_grid import FaceGrid
+from alegear.contact.free_end import FreeEnd
 from alegear.contact.hertz.slices import row_coefficients
-from alegear.contact.layer import LayerApproach
+from alegear.contact.layer import LayerApproach, distance_from
 from alegear.geometry.gear import Gear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
@@ -57,6 +59,10 @@ class ElasticBody:
         Its values, derivatives against s and ln b, and cross derivatives, for the kernels.
     softness : float [1/Pa]
         (1 - nu^2)/E.
+    depth : shape (n_rows,) [m]
+        Of the layer under each row, square to the flank.
+    ends : per face tuple of FreeEnd
+        Of the layer, at the lower and at the upper end of the face.
     """
 
     faces: tuple[str, ...]
@@ -69,6 +75,8 @@ class ElasticBody:
     layer: LayerApproach
     layer_table: Array
     softness: float
+    depth: Array
+    ends: tuple[tuple[FreeEnd, FreeEnd], ...]
 
     @property
     def n_dof(self) -> int:
@@ -155,6 +163,8 @@ class ElasticBody:
             layer=layer,
             layer_table=np.ascontiguousarray(np.stack([layer.W, layer.W_s, layer.W_l, layer.W_sl])),
             softness=(1.0 - material.nu**2) / material.E,
+            depth=np.cos(gear.beta_b) * distance_from(first.outer, first.inner),
+            ends=tuple(_ends(gear, face, material.nu) for face in wheel.faces),
         )
 
 
@@ -173,6 +183,25 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
         model_store.save(folder, key, {name: getattr(layer, name) for name in TABLES})
         return layer
     return LayerApproach(**tables, nu=nu)
+
+
+def _ends(gear: Gear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:
+    """Ends of the layer under a face at -z and +z: on the side to which an oblique tooth leans they are acute."""
+    lean = gear.beta_b if face == "a" else -gear.beta_b
+    return _stored_end(nu, -lean), _stored_end(nu, lean)
+
+
+def _stored_end(nu: float, lean: float) -> FreeEnd:
+    """Free end of a layer from the store, else solved."""
+    program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
+    folder = model_store.cache_directory()
+    key = model_store.content_key({"program": program}, {"nu": float(nu), "lean": float(lean) + 0.0})  # no minus zero
+    tables = model_store.load(folder, key)
+    if tables is None:
+        end = FreeEnd.build(nu, lean)
+        model_store.save(folder, key, {"zeta": end.zeta, "integral": end.integral})
+        return end
+    return FreeEnd(**tables)
 
 
 def _layer_elements(across: int, along: int) -> int:

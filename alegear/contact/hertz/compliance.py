@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
+from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
 from alegear.contact.numbering import slot_order
 
@@ -51,9 +52,17 @@ class SliceCompliance:
 
     @classmethod
     def of(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, *, axial: bool
+        cls,
+        body: ElasticBody,
+        gear: int,
+        first_col: NDArray[np.int64],
+        weight: Array,
+        *,
+        borders: Array,
+        cos_beta_b: float,
+        axial: bool,
     ) -> SliceCompliance:
-        """Take the means over the slices into the compliance of a body.
+        """Take the means over the slices into the compliance of a body, and add what its free ends give way.
 
         Parameters
         ----------
@@ -62,20 +71,24 @@ class SliceCompliance:
             0 pinion, 1 wheel: it tells in which order teeth come into mesh.
         first_col, weight : shape (n_slices,), (n_slices, n_w)
             :func:`alegear.contact.hertz.slices.column_means`.
+        borders, cos_beta_b : shape (n_slices + 1,) [m], float
+            Of the slices, :func:`alegear.contact.hertz.face_ends.end_compliance`.
         axial : bool
             Whether faces carry axial forces.
         """
-        key = b"".join((first_col.tobytes(), weight.tobytes(), bytes([gear, axial])))
+        slices = np.append(borders, cos_beta_b).tobytes()
+        key = b"".join((first_col.tobytes(), weight.tobytes(), slices, bytes([gear, axial])))
         known = _made.get(body)
         if known is not None and known[0] == key:
             return known[1]
-        made = cls._make(body, gear, first_col, weight, 3 if axial else 2)
+        ends = end_compliance(body, borders, cos_beta_b)
+        made = cls._make(body, gear, first_col, weight, ends, 3 if axial else 2)
         _made[body] = (key, made)
         return made
 
     @classmethod
     def _make(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, n_axes: int
+        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, ends: Array, n_axes: int
     ) -> SliceCompliance:
         n_pairs = len(body.face_offset)
         slots = slot_order(n_pairs, gear)
@@ -95,6 +108,8 @@ class SliceCompliance:
                 if made < n_dense:
                     between = np.ascontiguousarray(body.between(slots[one], slots[two]))
                     slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
+                    if one == two:
+                        _add_ends(blocks[made], ends.reshape(n_strips, n_rows, n_rows), n_axes)
                 block_of[one, two] = made
                 made += 1
         if column is None:
@@ -132,6 +147,17 @@ def _means_of_splines(
 
 
 _made = WeakKeyDictionary()
+
+
+def _add_ends(block: Array, ends: Array, n_axes: int) -> None:
+    """Add to what each slice of a tooth gives way to itself, (n_strips, n_strips, n_rows n_axes, n_rows n_axes).
+
+    The weights of the rows add up to one, and so do the squares of the normal: the same in all axes, it is that along
+    the normal wherever the slice is loaded.
+    """
+    for k, of_slice in enumerate(ends):
+        for axis in range(n_axes):
+            block[k, k, axis::n_axes, axis::n_axes] += of_slice
 
 
 def _n_blocks(n_pairs: int, repeats: bool) -> int:

@@ -126,6 +126,10 @@ class ContactGeometry:
         """Borders of the face slices, shape (n_slices + 1,) [m]."""
         return self.face.borders
 
+    def own_borders(self, gear: int) -> Array:
+        """Borders of the slices from the mid-face of a gear, shape (n_slices + 1,) [m]."""
+        return self.face.borders + (self.pair.alignment.axial_offset if gear == WHEEL else 0.0)
+
     @cached_property
     def contact_length(self) -> float:
         """Length of the line of contact in a slice [m]."""

@@ -120,7 +120,14 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
 
 def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
     body, pair = contact.bodies[gear], contact.pair
-    compliance = SliceCompliance.of(body, gear, *contact.columns[gear], axial=_axes(contact) == 3)
+    compliance = SliceCompliance.of(
+        body,
+        gear,
+        *contact.columns[gear],
+        borders=contact.own_borders(gear),
+        cos_beta_b=float(contact.sides[0].axial[0]),
+        axial=_axes(contact) == 3,
+    )
     return kernels.Body(
         blocks=compliance.blocks.reshape(-1),
         block_of=compliance.block_of,

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 # Of helical pairs: slices enter mesh one by one, and where lines of contact end on tip edges the load changes within
 # half a module (validation/fe_helical_20_30). Memory grows with the square of their number.
 SLICES_PER_PITCH = 48
-NARROWEST_SLICE = 0.2  # modules
+NARROWEST_SLICE = 1.0 / 6.0  # modules
 MOST_SLICES = 48  # if the grid has no more
 
 

@@ -7,15 +7,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from line_pairs import COARSE, OMEGA, bodies_of, contact_of, pair_of, rotations
+from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
 from alegear.contact.hertz import load_kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.load_kernels import tile_at
 from alegear.contact.hertz.model import buffers
-from alegear.contact.hertz.model_kernels import N_TILES, ROWS
+from alegear.contact.hertz.model_kernels import N_TILES, ROWS, S
 from alegear.contact.law import Friction
 from alegear.fe import Material
 from alegear.mesh import mesh_sector
@@ -74,13 +75,48 @@ def full_row(contact: LineContact, gear: int, p: int, row: np.ndarray) -> np.nda
     return out
 
 
+def ends_of(contact: LineContact, gear: int) -> np.ndarray:
+    """What the free ends of one gear give way."""
+    return end_compliance(contact.bodies[gear], contact.own_borders(gear), float(contact.sides[0].axial[0]))
+
+
+def made_of(contact: LineContact, gear: int, *, axial: bool) -> SliceCompliance:
+    """Compliance of one gear by slices."""
+    return SliceCompliance.of(
+        contact.bodies[gear],
+        gear,
+        *contact.columns[gear],
+        borders=contact.own_borders(gear),
+        cos_beta_b=float(contact.sides[0].axial[0]),
+        axial=axial,
+    )
+
+
+def row_weights(contact: LineContact, gear: int, p: int) -> np.ndarray:
+    """Weights of all rows in the interpolation at point p."""
+    found, rows, n_axes = contact._points.found, contact._points.rows, contact.model.n_axes
+    body = contact.bodies[gear]
+    s, first = found.table[p, S + gear], rows.first[gear, p] // n_axes
+    low = int(np.clip(np.searchsorted(body.grid.rows_s, s, side="right") - 1, 0, len(body.grid.rows_s) - 2))
+    out = np.zeros(len(body.grid.rows_s))
+    out[first : first + ROWS] = (s - body.grid.rows_s[low]) ** np.arange(4) @ body.row_coefficients[low]
+    return out
+
+
 def compliance_between(contact: LineContact, loaded: np.ndarray) -> np.ndarray:
-    """b C e^T of some points with the full compliance."""
-    rows = contact._points.rows
+    """b C e^T of some points with the full compliance, and what the ends of the face give way to the slices there."""
+    rows, found = contact._points.rows, contact._points.found
     total = np.zeros((len(loaded), len(loaded)))
     for gear, body in enumerate(contact.bodies):
         b, e = (np.stack([full_row(contact, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e))
         total += b @ body.compliance @ e.T
+        ends, weights = ends_of(contact, gear), [row_weights(contact, gear, p) for p in loaded]
+        for i, p in enumerate(loaded):
+            for j, q in enumerate(loaded):
+                same = all(of[p] == of[q] for of in (found.side_of, found.pair_of, found.slice_of))
+                if same:
+                    face = contact.sides[found.side_of[p]].face[gear]
+                    total[i, j] += weights[i] @ ends[face, found.slice_of[p]] @ weights[j]
     return total
 
 
@@ -116,7 +152,7 @@ def test_sizes_are_known_beforehand(name: str) -> None:
     model = contact.model
     axial = model.n_axes == 3
     for gear, body in enumerate(contact.bodies):
-        made = SliceCompliance.of(body, gear, *contact.columns[gear], axial=axial)
+        made = made_of(contact, gear, axial=axial)
         n_rows = len(body.grid.rows_s)
         size = slice_compliance_bytes(
             model.n_pairs,
@@ -160,12 +196,11 @@ def test_parts_at_hand_are_those_asked_for() -> None:
 
 def test_slices_of_one_body_are_made_once() -> None:
     """Variants of microgeometry and alignment share them; other slices replace them."""
-    body, _ = bodies_of("spur")
-    columns = contact_of().columns[0]
-    one = SliceCompliance.of(body, 0, *columns, axial=False)
-    assert SliceCompliance.of(body, 0, *columns, axial=False) is one
-    other = contact_of(n_slices=5).columns[0]
-    assert SliceCompliance.of(body, 0, *other, axial=False) is not one
+    contact, finer = contact_of(), contact_of(n_slices=5)
+    assert contact.bodies[0] is finer.bodies[0]
+    one = made_of(contact, 0, axial=False)
+    assert made_of(contact, 0, axial=False) is one
+    assert made_of(finer, 0, axial=False) is not one
 
 
 @pytest.mark.parametrize("n", [1, 3, 16, 17, 36, 53])

@@ -1,0 +1,107 @@
+"""Root stress that is the contact stress of a tip edge pressing beside it, and no bending.
+
+Root stress counts up to where the root is inclined by 20 degrees to the tooth's centre line (`recorder.py`). Where the
+mating tip presses next to that place, an element or two away, what is found there is the stress under its edge, and
+depends on the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.numbering import GEARS
+from alegear.reduction.superelement import Superelement
+
+Array = NDArray[np.float64]
+
+BESIDE = 2  # rows of elements of the face above the uppermost one whose root stress counts: its element, and the next
+NOTABLE = 0.1  # part of the largest nodal force of a position that makes a force on these rows press
+
+
+@dataclass(kw_only=True, eq=False)
+class PressedRoots:
+    """Keeps the largest root stress of both gears apart: where a contact presses beside the root, and elsewhere.
+
+    Attributes
+    ----------
+    pressed, clear : shape (2, 3)
+        By gear: largest von Mises stress at the root under the loaded flank [Pa], sample, tooth pair; -inf: none yet.
+    """
+
+    pressed: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 1)))
+    clear: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 1)))
+
+    def look(self, gear: int, beside: NDArray[np.bool_], stress: Array, first_sample: int, slot_pair: Array) -> None:
+        """Look at samples of one gear.
+
+        Parameters
+        ----------
+        beside : shape (n, n_slots)
+            Whether contact presses beside the root: :func:`pressed_beside`.
+        stress : shape (n, n_slots) [Pa]
+        first_sample : int
+        slot_pair : shape (n, n_slots)
+            Tooth pair in each slot.
+        """
+        for kept, which in ((self.pressed, beside), (self.clear, ~beside)):
+            values = np.where(which, stress, -np.inf)
+            at = np.unravel_index(int(values.argmax()), values.shape)
+            if values[at] > kept[gear, 0]:
+                kept[gear] = values[at], first_sample + at[0], slot_pair[at]
+
+    def warnings(self, phase_of: Callable[[int], float]) -> list[str]:
+        """One sentence for each gear whose largest root stress is that of a contact beside it.
+
+        Parameters
+        ----------
+        phase_of : callable
+            Phase of a sample.
+        """
+        found = []
+        for name, (stress, sample, pair), (other, _, _) in zip(GEARS, self.pressed, self.clear, strict=True):
+            if stress > max(other, 0.0):
+                elsewhere = f"the largest elsewhere is {1e-6 * other:.4g} MPa" if other > 0.0 else "there is no other"
+                found.append(
+                    f"largest root stress of the {name}, {1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at "
+                    f"phase {phase_of(int(sample)):.6g}, is the contact stress of the mating tip edge that presses "
+                    f"beside the root form circle, not bending, and depends on the grid; {elsewhere}: relieve the "
+                    "mating tip (tip_relief_um, tip_rounding_mm), or take the value elsewhere"
+                )
+        return found
+
+
+def rows_beside(wheel: Superelement, rows: slice) -> int:
+    """Number of the lowest rows of the tooth face on which a contact presses beside the root rows counted."""
+    root, face = (np.asarray(grid)[:, 0] for grid in (wheel.sector.root_a, wheel.sector.flank_a))
+    for steps, node in enumerate(root[rows.stop - 1 :]):
+        at = np.flatnonzero(face == node)
+        if at.size:
+            return max(int(at[0]) - steps + BESIDE * wheel.sector.order + 1, 0)
+    return 0
+
+
+def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> NDArray[np.bool_]:
+    """Whether forces on the lowest rows of a face are a notable part of the largest on it.
+
+    Parameters
+    ----------
+    forces : shape (n, slots*nf) [N]
+        By the superelement's slots.
+    face : int
+        Which of its faces is loaded.
+    n_rows : int
+
+    Returns
+    -------
+    shape (n, slots)
+    """
+    grid = np.asarray(wheel.sector.flank_a).shape
+    by_face = forces.reshape(len(forces), wheel.slots, len(wheel.faces), *grid, 3)[:, :, face]
+    size = np.abs(by_face).max(axis=-1)
+    largest = size.max(axis=(1, 2, 3))[:, None]
+    beside = size[:, :, :n_rows].max(axis=(2, 3), initial=0.0)
+    return np.asarray((beside > NOTABLE * largest) & (largest > 0.0))

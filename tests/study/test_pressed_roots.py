@@ -1,0 +1,107 @@
+"""Root stress that is the contact stress of a tip edge beside the root: found by where the forces act, and said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_pair import wheels
+from study.small_cases import case_of, static_text
+
+import alegear as ag
+from alegear.study import recorder as recorder_module
+from alegear.study.preparation import prepare
+from alegear.study.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
+from alegear.study.progress import Silent
+from alegear.study.recorder import _inclined_rows
+from alegear.study.settings import StaticAnalysis
+from alegear.study.static import StaticSolver, StaticStudy
+
+PINION = 0
+
+
+def forces_on(row: int, force: float, *, elsewhere: float = 0.0) -> np.ndarray:
+    """Nodal forces of one sample on the pinion: on a row of slot 1, and on the row at the tip of slot 2 [N]."""
+    wheel = wheels()[PINION]
+    grid = wheel.sector.flank_a.shape
+    out = np.zeros((1, wheel.slots, len(wheel.faces), *grid, 3))
+    out[0, 1, 0, row, :, 0] = force
+    out[0, 2, 0, -1, :, 1] = elsewhere
+    return out.reshape(1, -1)
+
+
+def test_rows_beside_the_root_are_the_elements_next_to_the_last_row_counted() -> None:
+    wheel = wheels()[PINION]
+    rows = _inclined_rows(wheel)
+    n = rows_beside(wheel, rows)
+    points = wheel.sector.volume.points
+    radius = np.hypot(*points[wheel.sector.flank_a[:, 0], :2].T)
+    counted = np.hypot(*points[wheel.sector.root_a[rows.stop - 1, 0], :2])
+    above = np.count_nonzero((radius > counted + 1e-9) & (np.arange(len(radius)) < n))
+    assert above == BESIDE
+    assert rows_beside(wheel, slice(1, rows.stop - 1)) == n - 1
+
+
+@pytest.mark.parametrize(("row", "elsewhere", "presses"), [(0, 0.0, True), (0, 20.0, False), (-1, 0.0, False)])
+def test_a_notable_force_on_these_rows_presses(row: int, elsewhere: float, presses: bool) -> None:
+    """1 N of 20 N elsewhere is a share below the notable one."""
+    wheel = wheels()[PINION]
+    n = rows_beside(wheel, _inclined_rows(wheel))
+    assert n > 0
+    beside = pressed_beside(wheel, forces_on(row, 1.0, elsewhere=elsewhere), 0, n)
+    assert beside.tolist() == [[False, presses, False]]
+    assert not pressed_beside(wheel, forces_on(row, 0.0), 0, n).any()
+
+
+def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
+    roots = PressedRoots()
+    slot_pair = np.array([[-1, 0, 1], [0, 1, 2]])
+    stress = np.array([[100e6, 150e6, 90e6], [80e6, 260e6, 70e6]])
+    nowhere = np.zeros((2, 3), dtype=bool)
+    beside = nowhere.copy()
+    beside[1, 1] = True
+    roots.look(0, nowhere, stress, 10, slot_pair)
+    roots.look(1, beside, stress, 10, slot_pair)
+    (warning,) = roots.warnings({11: 0.25}.__getitem__)
+    for part in ("wheel", "260 MPa", "pair 1", "phase 0.25", "150 MPa", "tip_relief_um"):
+        assert part in warning
+
+
+def test_nothing_is_said_where_bending_is_larger() -> None:
+    roots = PressedRoots()
+    beside = np.array([[True, False]])
+    roots.look(0, beside, np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
+    assert roots.warnings(lambda sample: 0.0) == []
+    assert PressedRoots().warnings(lambda sample: 0.0) == []  # no sample yet
+
+
+def static_study() -> StaticStudy:
+    case = case_of(static_text())
+    prepared = prepare(case, Silent())
+    assert isinstance(case.analysis, StaticAnalysis)
+    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact), case.analysis, keep_frames=False)
+    study.run(Silent())
+    return study
+
+
+def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
+    recorder = static_study().recorder
+    largest = recorder.root_stress[:, :, :, 0].max(axis=(0, 2))
+    np.testing.assert_array_equal(recorder.pressed_roots.clear[:, 0], largest)
+    again = static_study().recorder
+    again.pressed_roots.clear[:] = 0.0
+    again.recall(recorder.memory())
+    np.testing.assert_array_equal(again.pressed_roots.clear, recorder.pressed_roots.clear)
+
+
+def test_a_result_tells_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row counted as beside the root; with those that are, nothing is said of a sound pair."""
+    case = case_of(static_text(torque=201.0))
+    sound = ag.run(case)
+    assert not [warning for warning in sound.summary["warnings"] if "contact stress" in warning]
+    monkeypatch.setattr(recorder_module, "rows_beside", lambda wheel, rows: len(wheel.sector.flank_a))
+    found = [warning for warning in ag.run(case).summary["warnings"] if "contact stress" in warning]
+    assert len(found) == 2
+    largest = float(sound.dataset.root_stress.sel(gear="pinion", side="tension").max())
+    at = sound.dataset.root_stress.sel(gear="pinion", side="tension").max("pair").argmax("position")
+    assert f"{1e-6 * largest:.4g} MPa" in found[0]
+    assert f"phase {float(sound.dataset.phase[int(at)]):.6g}" in found[0]
