@@ -16,6 +16,7 @@ from alegear.contact.hertz.load_kernels import (
     TANGENT,
     evaluate,
     least_open_gap,
+    number_loaded,
     record_loaded,
 )
 from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
@@ -327,12 +328,19 @@ def advance(line, scheme, control, stops, flags, motion, block):
             record_loaded(
                 line.points.found, line.points.rows, line.points.loads, line.model.length, block.count[0], block.record
             )
-        # no open point closes on the little way that is left out for the retardation, if it has ten times as much room
+        # Without friction no open point closes on the little way that is left out for the retardation, if it has ten
+        # times as much room: then those that carry are asked alone, and all of them where one was let go, which a
+        # Newton step does too easily at small loads.
         apart = train.r_b[driven] * abs(ahead[driven])
-        how = 3 if margin > 10.0 * apart else 2
+        how = 3 if line.model.friction.kind == 0 and margin > 10.0 * apart else 2
+        carrying = number_loaded(line.points)
         settled = evaluate(
             line.conservative, local, rest, rest, first_pair, wanted[how], line.memory, line.points, free
         )
+        if how == 3 and number_loaded(line.points) < carrying:
+            settled = evaluate(
+                line.conservative, local, rest, rest, first_pair, wanted[2], line.memory, line.points, free
+            )
         if settled < 0:
             return STEP_FAILED
         settle_account(train, answer, free, t_end, angle, speed, motion.account)

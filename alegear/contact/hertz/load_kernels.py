@@ -551,7 +551,6 @@ def take_up(model, found, phi, first_pair, memory, loads):
     overlap = 0.0
     for slot in range(n_pairs):
         warm[slot] = 0
-    join_places(model, found)
     name_heirs(found, memory, shift)
     for i in range(found.count[0]):
         slot, force = found.pair_of[i] + shift, 0.0
@@ -718,6 +717,12 @@ def least_open_gap(model, points):
             couple_point(model, found, rows, points.coupling.tiles, i, index, m, G)
             least = min(least, gap_under_load(n, found.table, G, loads.force, i))
     return least + TOLERANCE * overlap
+
+
+@lean_kernel
+def number_loaded(points):
+    """How many points carry load in the last evaluation."""
+    return list_active(points.found.count[0], points.loads.active, points.loads.index)
 
 
 # --------------------------------------------------------------------------------- answers
@@ -970,10 +975,11 @@ def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answe
     find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0] + farthest_ahead(model, ahead), found)
     if found.left_out[0] > 0:
         return NO_ROOM
-    take_ahead(found, ahead)
     if vibrates:
         displacement_rows(model, found, rows)
         open_gaps(model, found, rows)
+    join_places(model, found)  # by the gaps before `ahead`, so that the contact without losses has the same points
+    take_ahead(found, ahead)
     scale = take_up(model, found, phi, first_pair, memory, loads)
     n, index, iterations = 0, loads.index, 0
     if scale > 0.0:
