@@ -6,7 +6,7 @@ All values SI. The laws are plain constants; the force itself is evaluated in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -41,10 +41,14 @@ class PenaltyLaw:
     damping_depth : float [m]
         Penetration from which the damping acts in full.
     pass_weight : float
-        Weight w_f in [0, 1] of the pass with the pinion as secondary (its Gauss points against the wheel's flank);
-        the pass with the wheel as secondary has 1 - w_f.
-    gauss_points_profile, gauss_points_face : int
-        Gauss points of one facet along the profile and across the face.
+        Weight w_f in [0, 1] of the pass with the pinion as secondary (its Gauss points against the wheel's flank) in
+        the middle of the path; the pass with the wheel as secondary has 1 - w_f. Towards the ends of the path the
+        gear whose edge touches there becomes the only secondary one (:mod:`alegear.contact.penalty.shares`).
+    gauss_points_profile : int or None
+        Gauss points of one facet along the profile. None: as close as the curvature of the flanks needs, so that pairs
+        touch to within 2e-5 modules where true flanks do (:mod:`alegear.contact.penalty.flank`).
+    gauss_points_face : int
+        Gauss points of one facet across the face.
     """
 
     SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset"
@@ -59,32 +63,51 @@ class PenaltyLaw:
         ),
         "pass_weight": Limits(quantity="weight of the pinion's pass", key="pass_weight", least=0.0, most=1.0),
         "gauss_points_profile": Limits(
-            quantity="Gauss points along the profile", key="gauss_points_profile", least=1, most=16, whole=True
+            quantity="Gauss points along the profile",
+            key="gauss_points_profile",
+            least=1,
+            most=16,
+            whole=True,
+            optional=True,
         ),
         "gauss_points_face": Limits(
             quantity="Gauss points across the face", key="gauss_points_face", least=1, most=16, whole=True
         ),
     }
-    #: Of the stiffness as pressure in MPa at a penetration in mm, whatever the exponent. What is matched to Hertz's
-    #: contact of the stiffest material lies within.
+    #: Of the stiffness that a case gives, as pressure in MPa at a penetration in mm, whatever the exponent: steel on
+    #: steel has 1e5 to 1e6, and a layer a million times as stiff takes no part in any deflection.
     STIFFNESS: ClassVar[Limits] = Limits(
-        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e18, optional=True
+        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e12, optional=True
     )
+    #: Of any stiffness: what is matched to Hertz's contact of the stiffest material lies within.
+    MATCHED_STIFFNESS: ClassVar[Limits] = replace(STIFFNESS, most=1e18)
 
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
     damping_depth: float = 5e-7
     pass_weight: float = 0.5
-    gauss_points_profile: int = 4
+    gauss_points_profile: int | None = None
     gauss_points_face: int = 1
 
     def __post_init__(self) -> None:
         check_numbers(self)
+        self._check_stiffness(self.MATCHED_STIFFNESS)
+
+    def check_given(self) -> None:
+        """Refuse a stiffness that no case may give, though one that is matched may be as large.
+
+        Raises
+        ------
+        Fault
+        """
+        self._check_stiffness(self.STIFFNESS)
+
+    def _check_stiffness(self, limits: Limits) -> None:
         stiffness = self.stiffness
         if isinstance(stiffness, int | float | np.integer) and not isinstance(stiffness, bool):
             stiffness = float_of(stiffness) * 1e-6 * 1e-3**self.exponent
-        self.STIFFNESS.check(stiffness, "PenaltyLaw.stiffness")
+        limits.check(stiffness, "PenaltyLaw.stiffness")
 
     @staticmethod
     def serves(pair: GearPair) -> bool:

@@ -222,7 +222,9 @@ class PenaltyTable(Table):
     damping_Ns_per_mm3: float | None = _of(_PENALTY["damping"], "damping per area in N s/mm3", default=None)
     pass_weight: float | None = _of(_PENALTY["pass_weight"], "weight of the pinion's pass (0.5)", default=None)
     gauss_points_profile: int | None = _of(
-        _PENALTY["gauss_points_profile"], "Gauss points along the profile (4)", default=None
+        _PENALTY["gauss_points_profile"],
+        "Gauss points of a facet along the profile (as the curvature needs)",
+        default=None,
     )
     gauss_points_face: int | None = _of(_PENALTY["gauss_points_face"], "Gauss points across the face (1)", default=None)
 

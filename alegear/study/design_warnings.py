@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.contact.tip_round import SHARP_TIP
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
@@ -59,7 +58,6 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
     return [
         *body_warnings(case.pair, case.materials, bores),
         *flank_warnings(case.pair, case.operation.pinion_torque),
-        *(edge_warnings(case.pair) if case.law == "penalty" else ()),
         *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
     ]
 
@@ -154,23 +152,6 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
             f"about {1e6 * deflection:.2g} um), and pairs hand over by a blow: begin tip_relief_start_diameter_mm "
             "nearer to the tip, root_relief_start_diameter_mm nearer to the root, or reduce the reliefs"
         )
-    return found
-
-
-def edge_warnings(pair: GearPair) -> list[str]:
-    """Warn of tip edges that law ``penalty`` offsets with the flank by more than they are round."""
-    found = []
-    for name, gear in zip(GEARS, pair.gears, strict=True):
-        radius = max(gear.tip_rounding_radius, SHARP_TIP * gear.m_n)
-        z = np.linspace(-0.5, 0.5, 17) * gear.b
-        removal = float(gear.flank_removal(np.full(17, gear.tooth_profile.roll_length_tip), z).max())
-        if removal > radius:
-            found.append(
-                f"removal at the tip of the {name} = {1e6 * removal:.4g} um: more than the radius of its tip edge, "
-                f"{1e6 * radius:.4g} um. Law penalty moves the round with the flank, so that it folds over and may "
-                'touch too early, by micrometres: take law = "hertz", or tip_rounding_mm = '
-                f"{1e3 * removal:.3g} or more"
-            )
     return found
 
 

@@ -77,15 +77,6 @@ def test_relief_beyond_what_the_load_closes() -> None:
     assert design.design_warnings(case_of(relief(39.0, 88.0), torque=20.0)) == []
 
 
-def test_law_penalty_tells_of_an_edge_that_folds_over() -> None:
-    for rounding, warned in ((0.02, 1), (0.03, 0)):
-        text = relief(30.0, 88.0, f"tip_rounding_mm = {rounding}\n")
-        hertz, penalty = case_of(text), case_of(f'{text}\n[mesh]\norder = 1\n[contact]\nlaw = "penalty"\n')
-        assert design.design_warnings(hertz) == []
-        found = design.design_warnings(penalty)
-        assert [one[:47] for one in found] == ["removal at the tip of the pinion = 30 um: more "] * warned
-
-
 @pytest.mark.parametrize("rounding", [0.0, 0.2, 0.6])
 def test_the_round_begins_where_the_contact_has_it(rounding: float) -> None:
     gear = replace(case_of().pair.pinion, tip_rounding=1e-3 * rounding)

@@ -17,17 +17,16 @@ from alegear.kernel_cache import kernel
 # Columns of the table of a candidate contact (one row per Gauss point that may touch).
 S_FOOT = 0  # arc length of the foot point on the primary flank [m]
 G_RIGID = 1  # gap of the undeformed, modified flanks [m], positive = open
-G_GEO = 2  # gap without the microgeometry [m]
+G_PROFILE = 2  # the same without pitch deviations [m]: distance of the Gauss point from the foot
 TX, TY = 3, 4  # unit tangent of the primary flank at the foot
 NX, NY = 5, 6  # outward unit normal there
 KAPPA = 7  # n . Y'' [1/m], negative on a convex flank
 KAPPA_S = 8  # its derivative along the flank [1/m^2]
 X_X, X_Y = 9, 10  # Gauss point, seen from the primary axis [m]
 Z_X, Z_Y = 11, 12  # Gauss point, seen from the secondary axis [m]
-R_S, R_SS = 13, 14  # first and second derivative of the removed material along the flank [1], [1/m]
-COS_D, SIN_D = 15, 16  # rotation from the secondary tooth frame to the primary tooth frame
-AREA = 17  # Gauss weight times the weight of the pass [m^2]
-N_COLUMNS = 18
+COS_D, SIN_D = 13, 14  # rotation from the secondary tooth frame to the primary tooth frame
+AREA = 15  # Gauss weight times the share of the pass [m^2]
+N_COLUMNS = 16
 
 NODES = 8  # nodes of an interpolation: four rows along the profile, two columns across the face
 
@@ -155,11 +154,11 @@ def gauss_weights(rows_s, cols_z, s, z, nodes, w):
 
 
 @kernel
-def curve_at(s0, h, curve, s):
-    """Point, first, second and third derivative of the tabulated profile curve (cubic Hermite, uniform knots)."""
-    n = curve.shape[0]
-    j = min(max(int((s - s0) / h), 0), n - 2)
-    value, slope, second = hermite((s - s0) / h - j, h)
+def curve_at(knots, curve, s):
+    """Point, first, second and third derivative of a tabulated profile curve (cubic Hermite) at an arc length."""
+    j = interval(knots, s)
+    h = knots[j + 1] - knots[j]
+    value, slope, second = hermite((s - knots[j]) / h, h)
     a, b = curve[j], curve[j + 1]
     x = value[0] * a[0] + value[1] * a[2] + value[2] * b[0] + value[3] * b[2]
     y = value[0] * a[1] + value[1] * a[3] + value[2] * b[1] + value[3] * b[3]
@@ -174,37 +173,22 @@ def curve_at(s0, h, curve, s):
 
 
 @kernel
-def removal_at(s0, h, z0, dz, removal, removal_s, s, z):
-    """Removed material and its first two derivatives along the flank: Hermite in s, cubic Lagrange in z."""
-    n, n_z = removal.shape
-    j = min(max(int((s - s0) / h), 0), n - 2)
-    value_of, slope_of, second_of = hermite(min(max((s - s0) / h - j, 0.0), 1.0), h)
-    c = min(max(int((z - z0) / dz) - 1, 0), n_z - 4)
-    q = (z - z0) / dz - c
-    value, slope, second = 0.0, 0.0, 0.0
-    for i in range(4):
-        weight = 1.0
-        for k in range(4):
-            if k != i:
-                weight *= (q - k) / (i - k)
-        a, b = removal[j, c + i], removal[j + 1, c + i]
-        a1, b1 = removal_s[j, c + i], removal_s[j + 1, c + i]
-        value += weight * (value_of[0] * a + value_of[1] * a1 + value_of[2] * b + value_of[3] * b1)
-        slope += weight * (slope_of[0] * (a - b) + slope_of[1] * a1 + slope_of[3] * b1)
-        second += weight * (second_of[0] * (a - b) + second_of[1] * a1 + second_of[3] * b1)
-    return value, slope, second
+def points_of(knots, curves, section, s, xy):
+    """Points ``xy (n, 2)`` of the curves of the sections (n,) at arc lengths (n,)."""
+    for i in range(s.shape[0]):
+        xy[i, 0], xy[i, 1], _, _, _, _, _, _ = curve_at(knots[section[i]], curves[section[i]], s[i])
 
 
 @kernel
 def find_contacts(
     # model, secondary flank
     row_centre_sec, row_radius_sec, sphere_centre_sec, sphere_radius_sec,
-    gauss_xy, gauss_z, gauss_area, gauss_removal,
+    facet_start, gauss_xy, gauss_z, gauss_section, weighted_area,
     # model, primary flank
-    row_centre_pri, row_radius_pri, row_s_pri, sphere_centre_pri, sphere_radius_pri, curve_s0, curve_h, curve, side,
-    removal_z0, removal_dz, removal, removal_s, rows_s, cols_z,
+    row_centre_pri, row_radius_pri, row_s_pri, sphere_centre_pri, sphere_radius_pri,
+    all_knots, curves, curve_of, side, rows_s, cols_z,
     # in
-    angle_sec, angle_pri, centre_x, centre_y, reach, pass_weight, pair, start,
+    angle_sec, angle_pri, centre_x, centre_y, reach, pair, start,
     # out
     table, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri,
 ):  # fmt: skip
@@ -217,8 +201,11 @@ def find_contacts(
     ----------
     row_centre_* (n_rows, 2), row_radius_* (n_rows,), row_s_pri (n_rows,) [m] : circles and arc length of facet rows
     sphere_centre_* (n_rows * n_cols, 3), sphere_radius_* (n_rows * n_cols,) [m] : of the facets, row by row
-    gauss_xy (n_gauss, 2), gauss_z, gauss_area, gauss_removal (n_gauss,) : Gauss points, facet after facet
-    curve (n, 4) : x, y and tangent at uniform arc lengths; side : +1 flank a, -1 flank b (which side is outside)
+    facet_start (n_facets + 1,) : first Gauss point of each facet
+    gauss_xy (n_gauss, 2), gauss_z, gauss_section, weighted_area (n_gauss,) : Gauss points; area times share of the pass
+    all_knots (n_curves, n), curves (n_curves, n, 4) : rising arc lengths, x, y and tangent there
+    curve_of (n_sections,) : which of the curves the profile is in each section of the Gauss points
+    side : +1 flank a, -1 flank b (which side is outside)
     angle_sec, angle_pri : rotation of the two tooth frames about +z [rad]
     centre_x, centre_y : secondary axis seen from the primary axis in space [m]
     reach : gaps above this value are no candidates [m]
@@ -231,11 +218,7 @@ def find_contacts(
     n_rows_sec, n_rows_pri = row_radius_sec.shape[0], row_radius_pri.shape[0]
     n_cols_sec = sphere_radius_sec.shape[0] // n_rows_sec
     n_cols_pri = sphere_radius_pri.shape[0] // n_rows_pri
-    per_facet = gauss_z.shape[0] // (n_rows_sec * n_cols_sec)
-    n_knots = curve.shape[0]
-    s_low, s_high = curve_s0, curve_s0 + curve_h * (n_knots - 1)
     z_low, z_high = cols_z[0], cols_z[cols_z.shape[0] - 1]
-    step_limit = 0.2 * (s_high - s_low)
     cos_d, sin_d = np.cos(angle_sec - angle_pri), np.sin(angle_sec - angle_pri)
     cos_p, sin_p = np.cos(angle_pri), np.sin(angle_pri)
     # secondary axis in the primary tooth frame
@@ -272,18 +255,20 @@ def find_contacts(
                     nearest, best = near[m], d2
         if nearest < 0:
             continue
-        for q in range(per_facet):
-            i = f * per_facet + q
+        for i in range(facet_start[f], facet_start[f + 1]):
             z = gauss_z[i]
-            if gauss_area[i] == 0.0 or z < z_low or z > z_high:
+            if weighted_area[i] == 0.0 or z < z_low or z > z_high:
                 continue
+            knots, curve = all_knots[curve_of[gauss_section[i]]], curves[curve_of[gauss_section[i]]]
+            s_low, s_high = knots[0], knots[knots.shape[0] - 1]
+            step_limit = 0.2 * (s_high - s_low)
             zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]
             zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]
             x, y = cx + zx, cy + zy
             s = row_s_pri[nearest]
             found = False
             for _ in range(30):
-                yx, yy, tx, ty, bx, by, x3, y3 = curve_at(curve_s0, curve_h, curve, s)
+                yx, yy, tx, ty, bx, by, x3, y3 = curve_at(knots, curve, s)
                 rx, ry = x - yx, y - yy
                 residual = rx * tx + ry * ty
                 slope = rx * bx + ry * by - tx * tx - ty * ty
@@ -298,25 +283,22 @@ def find_contacts(
                 s = s_new
             if not found or s <= s_low or s >= s_high:
                 continue
-            yx, yy, tx, ty, bx, by, x3, y3 = curve_at(curve_s0, curve_h, curve, s)
+            yx, yy, tx, ty, bx, by, x3, y3 = curve_at(knots, curve, s)
             length = np.sqrt(tx * tx + ty * ty)
             tx, ty = tx / length, ty / length
             nx, ny = -side * ty, side * tx
-            g_geo = nx * (x - yx) + ny * (y - yy)
-            removed, r_s, r_ss = removal_at(curve_s0, curve_h, removal_z0, removal_dz, removal, removal_s, s, z)
-            g = g_geo + removed + gauss_removal[i]
+            g = nx * (x - yx) + ny * (y - yy)
             if g > reach:
                 continue
             if count < table.shape[0]:
                 row = table[count]
-                row[S_FOOT], row[G_RIGID], row[G_GEO] = s, g, g_geo
+                row[S_FOOT], row[G_RIGID], row[G_PROFILE] = s, g, g
                 row[TX], row[TY], row[NX], row[NY] = tx, ty, nx, ny
                 row[KAPPA] = nx * bx + ny * by
                 row[KAPPA_S] = nx * x3 + ny * y3
                 row[X_X], row[X_Y], row[Z_X], row[Z_Y] = x, y, zx, zy
-                row[R_S], row[R_SS] = r_s, r_ss
                 row[COS_D], row[SIN_D] = cos_d, sin_d
-                row[AREA] = gauss_area[i] * pass_weight
+                row[AREA] = weighted_area[i]
                 gauss_index[count] = i
                 pair_index[count] = pair
                 grid_weights(rows_s, cols_z, s, z, nodes_pri[count], w_pri[count], w_s_pri[count], w_ss_pri[count])
@@ -336,7 +318,7 @@ def rigid_derivatives(
     """Derivatives of the foot point and of the rigid gap with respect to both rotations phi.
 
     ``n_pass0`` rows have the pinion as secondary, the rest the wheel. Out, per contact: ``s_i (n, 2)``,
-    ``s_ij (n, 2, 2)`` of the foot; ``g_i (n, 2)``, ``g_ij (n, 2, 2)`` of the gap with microgeometry; ``lever (n, 2)``,
+    ``s_ij (n, 2, 2)`` of the foot; ``g_i (n, 2)``, ``g_ij (n, 2, 2)`` of the gap; ``lever (n, 2)``,
     ``lever_j (n, 2, 2)``: t . dX/dphi_i, the lever arm of a tangential force, and its derivatives.
     """
     x_i = np.empty((2, 2))
@@ -354,25 +336,22 @@ def rigid_derivatives(
         x_ij[a, p, 0], x_ij[a, p, 1] = spin[a] * spin[p] * zx, spin[a] * spin[p] * zy
         x_ij[p, a, 0], x_ij[p, a, 1] = x_ij[a, p, 0], x_ij[a, p, 1]
         x_ij[p, p, 0], x_ij[p, p, 1] = -x, -y
-        m = 1.0 / (1.0 - row[G_GEO] * k)
+        m = 1.0 / (1.0 - row[G_PROFILE] * k)
         for i in range(2):
             lever[c, i] = tx * x_i[i, 0] + ty * x_i[i, 1]
             s_i[c, i] = m * lever[c, i]
         for i in range(2):
-            g_i[c, i] = nx * x_i[i, 0] + ny * x_i[i, 1] + row[R_S] * s_i[c, i]
+            g_i[c, i] = nx * x_i[i, 0] + ny * x_i[i, 1]
         for i in range(2):
             for j in range(2):
                 n_xj = nx * x_i[j, 0] + ny * x_i[j, 1]
                 n_xi = nx * x_i[i, 0] + ny * x_i[i, 1]
                 t_xij = tx * x_ij[i, j, 0] + ty * x_ij[i, j, 1]
                 n_xij = nx * x_ij[i, j, 0] + ny * x_ij[i, j, 1]
-                m_j = m * m * (n_xj * k + row[G_GEO] * k_s * s_i[c, j])
+                m_j = m * m * (n_xj * k + row[G_PROFILE] * k_s * s_i[c, j])
                 lever_j[c, i, j] = k * s_i[c, j] * n_xi + t_xij
                 s_ij[c, i, j] = m_j * lever[c, i] + m * lever_j[c, i, j]
-                g_ij[c, i, j] = (
-                    n_xij - k * s_i[c, j] * lever[c, i]
-                    + row[R_SS] * s_i[c, i] * s_i[c, j] + row[R_S] * s_ij[c, i, j]
-                )  # fmt: skip
+                g_ij[c, i, j] = n_xij - k * s_i[c, j] * lever[c, i]
 
 
 @kernel

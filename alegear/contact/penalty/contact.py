@@ -16,13 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import change_teeth
+from alegear.contact.face_grid import FaceGrid
 from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, Flank, flank_side
 from alegear.contact.penalty import _kernels as kernels
-from alegear.contact.penalty.flank import flank_surface
+from alegear.contact.penalty.flank import flank_surface, gauss_sections
 from alegear.contact.penalty.model import ContactModel
 from alegear.contact.penalty.search import Candidates, ContactSearch
+from alegear.contact.penalty.shares import pass_shares
 from alegear.contact.penalty.solution import ContactSolver, PenaltyForces
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -107,6 +109,9 @@ class PenaltyContact(ContactModel):
         side = flank_side(flank)
         gears = (pair.pinion, pair.wheel)
         half = 0.5 * pair.b_w
+        face = (-half, half)
+        columns = (FaceGrid.of(gear, sector, flank).cols_z for gear, sector in zip(gears, sectors, strict=True))
+        sections = [gauss_sections(cols_z, law.gauss_points_face, face) for cols_z in columns]
         flanks = tuple(
             flank_surface(
                 gear,
@@ -114,9 +119,10 @@ class PenaltyContact(ContactModel):
                 flank,
                 gauss_profile=law.gauss_points_profile,
                 gauss_face=law.gauss_points_face,
-                face=(-half, half),
+                face=face,
+                mating_z=mating_z,
             )
-            for gear, sector in zip(gears, sectors, strict=True)
+            for gear, sector, mating_z in zip(gears, sectors, reversed(sections), strict=True)
         )
         n_pairs = superelements[0].slots
         if superelements[1].slots != n_pairs:
@@ -144,7 +150,7 @@ class PenaltyContact(ContactModel):
                 pitch_angle=2.0 * math.pi / np.array([gear.z for gear in gears]),
                 n_pairs=n_pairs,
                 a_w=pair.a_w,
-                pass_weight=law.pass_weight,
+                shares=pass_shares(pair, (flanks[0], flanks[1]), law.pass_weight),
             ),
         )
 

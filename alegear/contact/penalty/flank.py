@@ -7,23 +7,25 @@ deflect. The grid only interpolates the elastic displacement.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
-from alegear.contact.tip_round import SHARP_TIP, TipRound
+from alegear.contact.penalty.arc_profiles import FLANK_KNOTS, ArcProfiles, Round
 from alegear.geometry.gear import Gear
-from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 
 Array = NDArray[np.float64]
 
-CURVE_KNOTS = 1500  # spacing about 1e-5 m on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
-REMOVAL_COLUMNS = 17  # columns of the microgeometry table; cubic in z, so exact for a lead crowning
+TOUCH = 2e-5  # modules by which flanks may come nearer between two points than at them: 0.08 um of module 4 mm
+FLATTEST = 1.0  # modules: largest radius of relative curvature for which that holds; larger ones are off by less
+SAME_PLACE, SAME_PROFILE = 1e-9, 1e-14  # m
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,21 +36,25 @@ class FlankSurface:
     ----------
     side : float
         +1 for flank a (positive polar angle), -1 for flank b.
-    curve_s0, curve_h : float [m]
-        First knot and spacing of the profile curve, in arc length from the root form point.
-    curve : shape (n_knots, 4)
-        x, y [m] and unit tangent towards the tip.
-    removal, removal_s : shape (n_knots, n_columns) [m], [1]
-        Material removed normal to the flank, and its derivative along the profile.
-    removal_z0, removal_dz : float [m]
-        First column of that table and their distance.
+    knots : shape (n_curves, n_knots) [m]
+        Rising arc lengths of the modified profiles from the root form point, tip round included.
+    curve : shape (n_curves, n_knots, 4)
+        x, y [m] and unit tangent towards the tip, there.
+    curve_of : shape (n_sections,)
+        Which of the curves is the profile in each section of the mating flank's Gauss points.
     rows_s, cols_z : shape (n_rows,), (n_cols,) [m]
         The grid that carries the displacement.
-    gauss_s, gauss_z, gauss_area, gauss_removal : shape (n_gauss,) [m], [m], [m^2], [m]
-        Gauss points, facet after facet; area is the Gauss weight.
+    gauss_s, gauss_z, gauss_area : shape (n_gauss,) [m], [m], [m^2]
+        Gauss points, facet after facet (facets row by row); area is the Gauss weight.
+    gauss_section : shape (n_gauss,)
+        Number of their place across the face, rising.
+    facet_start : shape (n_facets + 1,)
+        First Gauss point of each facet.
     gauss_xy : shape (n_gauss, 2) [m]
     gauss_nodes, gauss_weights : shape (n_gauss, 8)
         Interpolation of the displacement at the Gauss points; node = row * n_cols + column.
+    flank_ends : (float, float) [m]
+        Arc lengths between which the profiles are neither root nor edge in any section.
     row_s, row_centre, row_radius : shape (n_rows - 1,), (n_rows - 1, 2), (n_rows - 1,) [m]
         Arc length of the middle of each row of facets, and its bounding circle in the transverse plane.
     sphere_centre, sphere_radius : shape (n_facets, 3), (n_facets,) [m]
@@ -56,22 +62,20 @@ class FlankSurface:
     """
 
     side: float
-    curve_s0: float
-    curve_h: float
+    knots: Array
     curve: Array
-    removal: Array
-    removal_s: Array
-    removal_z0: float
-    removal_dz: float
+    curve_of: NDArray[np.int64]
     rows_s: Array
     cols_z: Array
     gauss_s: Array
     gauss_z: Array
     gauss_area: Array
-    gauss_removal: Array
+    gauss_section: NDArray[np.int64]
+    facet_start: NDArray[np.int64]
     gauss_xy: Array
     gauss_nodes: NDArray[np.int64]
     gauss_weights: Array
+    flank_ends: tuple[float, float]
     row_s: Array
     row_centre: Array
     row_radius: Array
@@ -89,9 +93,10 @@ def flank_surface(
     sector: SectorMesh,
     flank: Literal["a", "b"],
     *,
-    gauss_profile: int,
+    gauss_profile: int | None,
     gauss_face: int,
     face: tuple[float, float] | None = None,
+    mating_z: Array | None = None,
 ) -> FlankSurface:
     """Build the contact surface of one flank.
 
@@ -102,10 +107,15 @@ def flank_surface(
     sector : SectorMesh
         Gives the grid; its flank nodes must lie on the unmodified flank.
     flank : {"a", "b"}
-    gauss_profile, gauss_face : int
-        Gauss points of one facet in both directions.
+    gauss_profile : int or None
+        Gauss points of one facet along the profile. None: points so close that between two of them flanks come no
+        more than `TOUCH` nearer; so it is always on the tip round.
+    gauss_face : int
+        Gauss points of one facet across the face.
     face : (float, float), optional [m]
         Part of the face width that the mating flank has too; the Gauss rule covers this part only. Default: all of it.
+    mating_z : shape (n_sections,), optional [m]
+        Sections of the mating flank's Gauss points, :func:`gauss_sections` of its grid. Default: those of its own.
 
     Raises
     ------
@@ -113,86 +123,148 @@ def flank_surface(
         If nodes of the grid do not lie on the flank (a sector mesh made elsewhere for another gear).
     """
     side = 1.0 if flank == "a" else -1.0
-    profile = gear.tooth_profile
     grid = FaceGrid.of(gear, sector, flank)
     rows_s, cols_z = grid.rows_s, grid.cols_z
-    edge = TipRound.of(gear, SHARP_TIP)
+    own_z = gauss_sections(cols_z, gauss_face, face)
+    mating_z = own_z if mating_z is None else mating_z
+    all_z, profile_of = _different_profiles(gear, np.concatenate([own_z, mating_z]))
+    profiles = ArcProfiles.of(gear.modified_profile(all_z), float(rows_s[0]))
 
-    s_low = float(rows_s[0])
-    s_high = edge.s_end
-    knots = np.linspace(s_low, s_high, CURVE_KNOTS)
-    xy, tangent = edge.curve(profile, knots)
-    curve = np.column_stack([xy[:, 0], side * xy[:, 1], tangent[:, 0], side * tangent[:, 1]])
-
-    half = 0.5 * gear.b
-    columns = np.linspace(-half, half, REMOVAL_COLUMNS)
-    roll = profile.roll_length(np.clip(knots, 0.0, profile.s_tip))
-    removal = gear.flank_removal(np.repeat(roll, REMOVAL_COLUMNS), np.tile(columns, CURVE_KNOTS))
-    removal = np.ascontiguousarray(removal.reshape(CURVE_KNOTS, REMOVAL_COLUMNS))
-    removal_s = np.gradient(removal, knots, axis=0)
-
-    gauss_s, gauss_z, gauss_area = _gauss_points(rows_s, cols_z, gauss_profile, gauss_face, face)
-    gauss_xy, _ = edge.curve(profile, gauss_s)
-    gauss_xy[:, 1] *= side
-    gauss_roll = profile.roll_length(np.clip(gauss_s, 0.0, profile.s_tip))
+    lines = [_points_along(gear, rows_s, rounds, gauss_profile) for rounds in profiles.rounds]
+    points = _points_of_facets(rows_s, cols_z, lines, profile_of[: len(own_z)], gauss_face, face)
+    gauss_s, gauss_z, section = points["gauss_s"], points["gauss_z"], points["gauss_section"]
+    gauss_xy = profiles.points(gauss_s, profile_of[section]) * np.array([1.0, side])
     nodes = np.empty((len(gauss_s), NODES), dtype=np.int64)
     weights = np.empty((len(gauss_s), NODES))
     gauss_weights(rows_s, cols_z, gauss_s, gauss_z, nodes, weights)
-    bounds = _bounds(edge, profile, rows_s, cols_z, side)
     return FlankSurface(
         side=side,
-        curve_s0=s_low,
-        curve_h=float(knots[1] - knots[0]),
-        curve=np.ascontiguousarray(curve),
-        removal=removal,
-        removal_s=np.ascontiguousarray(removal_s),
-        removal_z0=-half,
-        removal_dz=float(columns[1] - columns[0]),
+        knots=profiles.knots,
+        curve=np.ascontiguousarray(profiles.curve * np.array([1.0, side, 1.0, side])),
+        curve_of=profile_of[len(own_z) :],
         rows_s=rows_s,
         cols_z=cols_z,
-        gauss_s=gauss_s,
-        gauss_z=gauss_z,
-        gauss_area=gauss_area,
-        gauss_removal=gear.flank_removal(gauss_roll, gauss_z),
         gauss_xy=np.ascontiguousarray(gauss_xy),
         gauss_nodes=nodes,
         gauss_weights=weights,
-        **bounds,
+        flank_ends=profiles.flank_ends,
+        **points,
+        **_bounds(profiles, rows_s, cols_z, side),
     )
 
 
-def _gauss_points(
-    rows_s: Array, cols_z: Array, n_profile: int, n_face: int, face: tuple[float, float] | None
-) -> tuple[Array, Array, Array]:
-    """Arc length, z and area weight of all Gauss points, facet after facet (facets row by row).
+def gauss_sections(cols_z: Array, n_face: int, face: tuple[float, float] | None = None) -> Array:
+    """Places of the Gauss points across the face, rising, shape (n_sections,) [m]."""
+    z, weight = _across(cols_z, n_face, face)
+    return z[weight > 0.0]
+
+
+def _across(cols_z: Array, n: int, face: tuple[float, float] | None) -> tuple[Array, Array]:
+    """Gauss points across the face and their weights [m], both (n_facets, n).
 
     A facet that reaches beyond `face` has its points on the part within, one that lies beyond has points of no weight.
     """
-    xi, w_xi = np.polynomial.legendre.leggauss(n_profile)
-    eta, w_eta = np.polynomial.legendre.leggauss(n_face)
+    eta, w_eta = np.polynomial.legendre.leggauss(n)
     edges = cols_z if face is None else np.clip(cols_z, *face)
-    h_s, h_z = np.diff(rows_s), np.diff(edges)
-    s = rows_s[:-1, None] + 0.5 * h_s[:, None] * (1.0 + xi)  # (facet row, point)
-    z = edges[:-1, None] + 0.5 * h_z[:, None] * (1.0 + eta)
-    area = 0.25 * np.einsum("i,j,p,q->ijpq", h_s, h_z, w_xi, w_eta)
-    shape = area.shape
-    s_all = np.broadcast_to(s[:, None, :, None], shape)
-    z_all = np.broadcast_to(z[None, :, None, :], shape)
-    return (
-        np.ascontiguousarray(s_all).reshape(-1),
-        np.ascontiguousarray(z_all).reshape(-1),
-        np.ascontiguousarray(area).reshape(-1),
-    )
+    h = np.diff(edges)[:, None]
+    return edges[:-1, None] + 0.5 * h * (1.0 + eta), 0.5 * h * w_eta
 
 
-def _bounds(edge: TipRound, profile: ToothProfile, rows_s: Array, cols_z: Array, side: float) -> dict[str, Array]:
-    """Bounding circles of the rows of facets and bounding spheres of the facets, which are curved."""
+def _different_profiles(gear: Gear, z: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Sections with different profiles [m], and which of them those at z (n,) have: without deviations in z, one."""
+    profile = gear.tooth_profile
+    roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
+    removal = np.round(gear.flank_removal(roll, z[:, None]) / SAME_PROFILE)
+    _, first, which = np.unique(removal, axis=0, return_index=True, return_inverse=True)
+    return z[first], which.reshape(-1).astype(np.int64)
+
+
+def _points_along(gear: Gear, rows_s: Array, rounds: list[Round], n: int | None) -> tuple[Array, Array]:
+    """Gauss points along a profile and their weights [m], rising.
+
+    Between two points a distance h apart flanks of the radius of relative curvature rho come nearer by up to
+    h^2/(8 rho).
+
+    Parameters
+    ----------
+    rounds : of the profile, the tip round last
+    n : int or None
+        As `gauss_profile` above.
+    """
+    borders = np.union1d(rows_s, [place for low, high, _ in rounds for place in (low, high)])
+    borders = borders[borders <= rounds[-1][1]]
+    s, weight = [], []
+    for low, high in pairwise(borders):
+        if high - low < SAME_PLACE:
+            continue
+        middle = 0.5 * (low + high)
+        radius = next((radius for begin, end, radius in rounds if begin < middle < end), None)
+        if radius is None and n is not None:
+            xi, w_xi = np.polynomial.legendre.leggauss(n)
+            x, w = middle + 0.5 * (high - low) * xi, 0.5 * (high - low) * w_xi
+        else:
+            if radius is None:
+                radius = min(float(gear.tooth_profile.roll_length(max(middle, 0.0))), FLATTEST * gear.m_n)
+            x, w = _cells(low, high, math.sqrt(8.0 * radius * TOUCH * gear.m_n))
+        s.append(x)
+        weight.append(w)
+    return np.concatenate(s), np.concatenate(weight)
+
+
+def _cells(low: float, high: float, largest: float) -> tuple[Array, Array]:
+    """Middles and lengths of equal cells that are no longer than `largest` [m]."""
+    n = math.ceil((high - low) / largest)
+    return low + (high - low) * (np.arange(n) + 0.5) / n, np.full(n, (high - low) / n)
+
+
+def _points_of_facets(
+    rows_s: Array,
+    cols_z: Array,
+    lines: list[tuple[Array, Array]],
+    line_of: NDArray[np.int64],
+    n_face: int,
+    face: tuple[float, float] | None,
+) -> dict[str, Any]:
+    """Gauss points facet after facet, from the points along the profile in each section across the face."""
+    z, width = _across(cols_z, n_face, face)
+    section = np.cumsum(width > 0.0).reshape(width.shape) - 1
+    # points above the last row belong to its facet
+    rows = [np.searchsorted(s, rows_s[1:-1]) for s, _ in lines]
+    borders = [np.concatenate([[0], at, [len(s)]]) for at, (s, _) in zip(rows, lines, strict=True)]
+    found: list[tuple[Array, ...]] = []
+    start = [0]
+    for row in range(len(rows_s) - 1):
+        for column in range(len(cols_z) - 1):
+            count = 0
+            for q in np.flatnonzero(width[column] > 0.0):
+                line = line_of[section[column, q]]
+                here = slice(*borders[line][row : row + 2])
+                s, length = lines[line][0][here], lines[line][1][here]
+                same = np.ones(len(s))
+                found.append((s, z[column, q] * same, width[column, q] * length, section[column, q] * same))
+                count += len(s)
+            start.append(start[-1] + count)
+    s, at_z, area, of_section = (np.concatenate(column) for column in zip(*found, strict=True))
+    return {
+        "gauss_s": s,
+        "gauss_z": at_z,
+        "gauss_area": area,
+        "gauss_section": of_section.astype(np.int64),
+        "facet_start": np.array(start, dtype=np.int64),
+    }
+
+
+def _bounds(profiles: ArcProfiles, rows_s: Array, cols_z: Array, side: float) -> dict[str, Any]:
+    """Bounding circles of the rows of facets, in all sections, and bounding spheres of the facets, which are curved."""
     samples = np.linspace(0.0, 1.0, 5)
-    s = rows_s[:-1, None] + np.diff(rows_s)[:, None] * samples
-    xy, _ = edge.curve(profile, s.reshape(-1))
-    xy = xy.reshape(*s.shape, 2) * np.array([1.0, side])
-    middle = xy.mean(axis=1)
-    row_radius = 1.02 * np.linalg.norm(xy - middle[:, None, :], axis=2).max(axis=1)  # 2 %: bulge between the samples
+    ends = np.append(rows_s[:-1], max(float(profiles.knots[:, -1].max()), rows_s[-1]))
+    s = rows_s[:-1, None] + np.diff(ends)[:, None] * samples
+    n = len(profiles.knots)
+    xy = profiles.points(np.tile(s.reshape(-1), n), np.repeat(np.arange(n), s.size))
+    xy = xy.reshape(n, *s.shape, 2) * np.array([1.0, side])
+    middle = xy.mean(axis=(0, 2))
+    off = np.linalg.norm(xy - middle[:, None, :], axis=3)
+    row_radius = 1.02 * off.max(axis=(0, 2))  # 2 %: bulge between the samples
     z_middle, z_half = 0.5 * (cols_z[1:] + cols_z[:-1]), 0.5 * np.diff(cols_z)
     centre = np.empty((len(middle), len(z_middle), 3))
     centre[:, :, :2] = middle[:, None, :]

@@ -68,8 +68,8 @@ class ContactSearch:
     n_pairs : int
     a_w : float [m]
         Centre distance.
-    pass_weight : float
-        Weight of the first pass.
+    shares : shape (n_gauss,) of pinion and wheel
+        Part of the area of each Gauss point that counts in the pass in which its gear is the secondary one.
     """
 
     flanks: tuple[FlankSurface, FlankSurface]
@@ -77,10 +77,11 @@ class ContactSearch:
     pitch_angle: Array
     n_pairs: int
     a_w: float
-    pass_weight: float
+    shares: tuple[Array, Array]
     _n_max: int = field(default=2048, init=False)
 
     def __post_init__(self) -> None:
+        self._area = [flank.gauss_area * share for flank, share in zip(self.flanks, self.shares, strict=True)]
         self._allocate()
 
     def _allocate(self) -> None:
@@ -98,8 +99,8 @@ class ContactSearch:
     def find(self, phi: Array, reach: float) -> Candidates:
         """Candidates with a rigid gap below `reach` [m] at the rotations `phi` (2,) [rad]."""
         while True:
-            n_pass0 = self._pass(phi, reach, PINION, self.pass_weight, 0)
-            count = self._pass(phi, reach, WHEEL, 1.0 - self.pass_weight, n_pass0) if n_pass0 >= 0 else n_pass0
+            n_pass0 = self._pass(phi, reach, PINION, 0)
+            count = self._pass(phi, reach, WHEEL, n_pass0) if n_pass0 >= 0 else n_pass0
             if count >= 0:
                 return Candidates(
                     n_pass0=n_pass0,
@@ -112,9 +113,9 @@ class ContactSearch:
             self._n_max = 2 * max(-count, self._n_max)
             self._allocate()
 
-    def _pass(self, phi: Array, reach: float, secondary: int, weight: float, count: int) -> int:
+    def _pass(self, phi: Array, reach: float, secondary: int, count: int) -> int:
         """Fill the work arrays from row `count`; number of rows filled, or minus the number that would be needed."""
-        if weight == 0.0:
+        if not self._area[secondary].any():
             return count
         primary = 1 - secondary
         s, p = self.flanks[secondary], self.flanks[primary]
@@ -122,12 +123,11 @@ class ContactSearch:
         for slot in range(self.n_pairs):
             count = kernels.find_contacts(
                 s.row_centre, s.row_radius, s.sphere_centre, s.sphere_radius,
-                s.gauss_xy, s.gauss_z, s.gauss_area, s.gauss_removal,
+                s.facet_start, s.gauss_xy, s.gauss_z, s.gauss_section, self._area[secondary],
                 p.row_centre, p.row_radius, p.row_s, p.sphere_centre, p.sphere_radius,
-                p.curve_s0, p.curve_h, p.curve, p.side,
-                p.removal_z0, p.removal_dz, p.removal, p.removal_s, p.rows_s, p.cols_z,
+                p.knots, p.curve, p.curve_of, p.side, p.rows_s, p.cols_z,
                 float(self.tooth_angle(secondary, phi, slot)), float(self.tooth_angle(primary, phi, slot)),
-                to_secondary * self.a_w, 0.0, reach, weight, slot, count,
+                to_secondary * self.a_w, 0.0, reach, slot, count,
                 self._table, self._gauss, self._slot, self._nodes,
                 self._weights[0], self._weights[1], self._weights[2],
             )  # fmt: skip

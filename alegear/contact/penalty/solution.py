@@ -18,6 +18,7 @@ from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.model import ContactModel
 from alegear.contact.penalty.search import Candidates
 from alegear.errors import NonConvergence
+from alegear.parallel import one_thread
 
 Array = NDArray[np.float64]
 
@@ -198,6 +199,10 @@ class ContactSolver:
         NonConvergence
             If the active set does not settle.
         """
+        with one_thread():
+            return self._solved(tangent=tangent)
+
+    def _solved(self, *, tangent: bool) -> PenaltyForces:
         force, eta, nodal, u, G = self._solve(self._gap, self._first_active(), linear=self._linear)
         loaded = np.flatnonzero(force > 0.0)
         self.touched = self._keys()[loaded]

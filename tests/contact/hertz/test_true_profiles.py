@@ -10,42 +10,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from closed_form.true_profiles import TrueGear, TruePair, relief
+from closed_form.modified_pairs import compare, modified_pair, true_gear
+from closed_form.true_profiles import TruePair
 from line_pairs import OMEGA, contact_of, pair_of, rotations, solve
 
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model_kernels import G_X, GAP
 from alegear.contact.numbering import loaded_flank
 from alegear.errors import Fault
-from alegear.geometry import Gear, GearPair, Microgeometry
+from alegear.geometry import GearPair, Microgeometry
 
-STARTS = (41.6 / 44.8, 60.0 / 63.2)  # of the reliefs of 20/30, over the tip radii
 REACH = 4e-4  # m
 MIDDLE = 1  # of three slices, at mid-face
 AS_TRUE = 1e-7  # m, the aim; what is left is the arc of a sharp tip as points, some 1e-8
-
-
-def true_gear(gear: Gear) -> TrueGear:
-    """The same gear by its numbers, without deviations; sharp tips are rounds of 0.0005 modules in the contact."""
-    radius = max(gear.tip_rounding_radius, 0.0005 * gear.m_n)
-    return TrueGear(z=gear.z, m_n=gear.m_n, x=gear.x, beta=abs(gear.beta), tip_radius=radius)
-
-
-def pairs(
-    name: str, amount: float, rounding: float | None, shape: str, relieved: tuple[int, ...]
-) -> tuple[GearPair, TruePair]:
-    """20/30 with tip relief on some gears, in the package and as dense points."""
-    gears, true = [], []
-    for number, gear in enumerate(pair_of(name).gears):
-        gear = replace(gear, tip_rounding=rounding)
-        other = true_gear(gear)
-        if amount and number in relieved:
-            start = STARTS[number] * gear.r_a
-            micro = Microgeometry(tip_relief=amount, tip_relief_start_diameter=2.0 * start, tip_relief_shape=shape)
-            gear, other = gear.with_microgeometry(micro), replace(other, removal=relief(amount, start, other, shape))
-        gears.append(gear)
-        true.append(other)
-    return GearPair(pinion=gears[0], wheel=gears[1]), TruePair(pinion=true[0], wheel=true[1])
 
 
 def separation(contact: LineContact, phase: float) -> float:
@@ -65,13 +42,6 @@ def separation(contact: LineContact, phase: float) -> float:
     return float((start - phi[1]) * r_b)
 
 
-def compare(pair: GearPair, true: TruePair, name: str, phases: np.ndarray) -> np.ndarray:
-    """Phases and both separations where the true one is below 0.2 mm, shape (n, 3)."""
-    contact = contact_of(name, pair=pair, n_slices=3)
-    rows = [(phase, true.separation(phase), separation(contact, phase)) for phase in phases]
-    return np.array([row for row in rows if row[1] < 2e-4])
-
-
 @pytest.mark.parametrize(
     ("name", "amount", "rounding", "shape", "relieved"),
     [
@@ -87,7 +57,9 @@ def compare(pair: GearPair, true: TruePair, name: str, phases: np.ndarray) -> np
 def test_separation_is_that_of_the_true_profiles(name, amount, rounding, shape, relieved):
     """Tip edges off the line of action included; among them phases where flank and edge come equally near."""
     phases = np.concatenate([np.linspace(-0.9, 1.0, 20), [-0.68, 0.901, 0.925, 0.9271, 0.93]])
-    rows = compare(*pairs(name, amount, rounding, shape, relieved), name, phases)
+    pair, true = modified_pair(pair_of(name), amount, rounding, shape, relieved)
+    contact = contact_of(name, pair=pair, n_slices=3)
+    rows = compare(true, lambda phase: separation(contact, phase), phases)
     assert len(rows) > 15
     off = np.abs(rows[:, 2] - rows[:, 1])
     assert off.max() < AS_TRUE

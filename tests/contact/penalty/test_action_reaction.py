@@ -76,10 +76,10 @@ def test_moments_of_the_contact_points_are_opposite(driver, pass_weight):
     t = found.table
     at_gauss = t[:, [kernels.X_X, kernels.X_Y]]
     normal = t[:, [kernels.NX, kernels.NY]]
-    at_foot = at_gauss - t[:, [kernels.G_GEO]] * normal
+    at_foot = at_gauss - t[:, [kernels.G_PROFILE]] * normal
     assert_allclose(moment(at_gauss, normal), moment(at_foot, normal), rtol=0.0, atol=1e-16)
     curve = [
-        kernels.curve_at(flank.curve_s0, flank.curve_h, flank.curve, s)[:2]
+        kernels.curve_at(flank.knots[0], flank.curve[0], s)[:2]
         for flank, rows in zip(contact.flanks[::-1], found.passes, strict=True)
         for s in t[rows, kernels.S_FOOT]
     ]
@@ -91,12 +91,15 @@ def test_moments_of_the_nodal_forces_are_opposite(driver):
     """About one point; off by the interpolation of the flank's shape through its nodes, of third order."""
 
     def mismatch(flank_elements):
-        contact, phi, forces = loaded_state(driver, flank_elements=flank_elements)
-        m = [
-            moment(nodes_in_space(contact, phi, g), nodal_in_space(contact, phi, forces, g)).sum()
-            for g in (PINION, WHEEL)
-        ]
-        return abs(m[0] + m[1]) / abs(m[0])
+        worst = 0.0
+        for phase in (0.37, 0.42, 0.6):
+            contact, phi, forces = loaded_state(driver, flank_elements=flank_elements, phase=phase)
+            m = [
+                moment(nodes_in_space(contact, phi, g), nodal_in_space(contact, phi, forces, g)).sum()
+                for g in (PINION, WHEEL)
+            ]
+            worst = max(worst, abs(m[0] + m[1]) / abs(m[0]))
+        return worst
 
     assert mismatch(8) < 1e-5
     assert mismatch(16) < 0.3 * mismatch(8)  # 1/8 at one place; the places of the contacts in their elements differ

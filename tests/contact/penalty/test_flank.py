@@ -9,7 +9,7 @@ import small_pair
 from numpy.testing import assert_allclose
 
 from alegear.contact.penalty import _kernels as kernels
-from alegear.contact.penalty.flank import CURVE_KNOTS, flank_surface
+from alegear.contact.penalty.flank import TOUCH, flank_surface
 from alegear.errors import Fault
 from alegear.geometry import Gear, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
@@ -17,7 +17,8 @@ from alegear.mesh import MeshOptions, mesh_sector
 COARSE = MeshOptions(
     flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=1, rim_elements=4, order=1
 )
-THIN = 0.1914  # tip alteration; the tooth is pointed at 0.193
+THIN = 0.193  # tip alteration
+SPACING = 1e-5  # [m] of the knots on the flanks, at most
 ON_THE_CURVE = 1e-11  # [m]; the tables promise 1e-12, a contact deflects 1e-5
 
 
@@ -26,15 +27,15 @@ def surface(gear, sector, flank="a", n_profile=4, n_face=2):
 
 
 def curve(flank, s):
-    """Point, first, second, third derivative (4, n, 2) at arc lengths s."""
-    values = [kernels.curve_at(flank.curve_s0, flank.curve_h, flank.curve, x) for x in s]
+    """Point, first, second, third derivative (4, n, 2) at arc lengths s, in the first section."""
+    values = [kernels.curve_at(flank.knots[0], flank.curve[0], x) for x in s]
     return np.array(values).reshape(len(s), 4, 2).transpose(1, 0, 2)
 
 
 def arc_lengths(flank, low=None, high=None, n=400):
     """Places off the knots."""
-    low = flank.curve_s0 if low is None else low
-    high = flank.curve_s0 + flank.curve_h * (CURVE_KNOTS - 1) if high is None else high
+    low = flank.knots[0, 0] if low is None else low
+    high = flank.knots[0, -1] if high is None else high
     return low + (high - low) * (np.arange(n) + 0.5) / n
 
 
@@ -59,7 +60,7 @@ def test_the_curve_lies_on_the_true_profile(member):
     s = arc_lengths(member.flank, high=start_of_tip_round(member) - 2e-5)
     point, first, _, _ = curve(member.flank, s)
     off = np.linalg.norm(point - profile.points(s), axis=1)
-    smooth = np.abs(s) > member.flank.curve_h
+    smooth = np.abs(s) > SPACING
     assert off[smooth].max() < ON_THE_CURVE
     assert off.max() < 1e-9  # between two knots the curvature jumps from fillet to involute, h^2/100 times the jump
     assert_allclose(first[smooth], profile.tangents(s)[smooth], rtol=0.0, atol=1e-7)  # h^3/100 times 1e10 1/m^3
@@ -74,7 +75,7 @@ def test_the_parameter_is_arc_length(member):
 
 
 def test_the_curve_bends_as_the_profile(member):
-    s = arc_lengths(member.flank, 2e-5, start_of_tip_round(member) - 2e-5)
+    s = arc_lengths(member.flank, 1e-4, start_of_tip_round(member) - 2e-5)
     _, first, second, third = curve(member.flank, s)
     kappa = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
     exact = -member.gear.tooth_profile.curvature(s)  # outward normal: a convex flank bends away from it
@@ -88,7 +89,7 @@ def test_the_curve_bends_as_the_profile(member):
 
 def test_the_tip_round_touches_flank_and_tip_circle(member):
     gear, flank = member.gear, member.flank
-    end = flank.curve_s0 + flank.curve_h * (CURVE_KNOTS - 1)
+    end = flank.knots[0, -1]
     point, first = curve(flank, np.array([end]))[:2, 0]
     assert np.hypot(*point) == pytest.approx(gear.r_a, abs=ON_THE_CURVE)
     assert point @ first == pytest.approx(0.0, abs=1e-10)  # the tangent of the tip circle
@@ -109,15 +110,31 @@ def test_flank_b_is_the_mirror_image_of_flank_a(member):
     assert_allclose(other.row_centre, member.flank.row_centre * mirror, atol=1e-12)
 
 
-@pytest.mark.parametrize(("n_profile", "n_face"), [(1, 1), (4, 2), (7, 3)])
+@pytest.mark.parametrize(("n_profile", "n_face"), [(1, 1), (4, 2), (7, 3), (None, 2)])
 def test_gauss_points_integrate_over_the_flank(member, n_profile, n_face):
     flank = surface(member.gear, member.sector, "a", n_profile, n_face)
-    length, width = np.ptp(flank.rows_s), np.ptp(flank.cols_z)
-    assert flank.gauss_area.sum() == pytest.approx(length * width, rel=1e-13)
-    degree = 2 * n_profile - 1
-    low, high = flank.rows_s[[0, -1]]
-    exact = width * (high ** (degree + 1) - low ** (degree + 1)) / (degree + 1)
-    assert flank.gauss_area @ flank.gauss_s**degree == pytest.approx(exact, rel=1e-12)
+    low, tip, end = flank.rows_s[0], flank.flank_ends[1], flank.knots[0, -1]
+    width = np.ptp(flank.cols_z)
+    assert flank.gauss_area.sum() == pytest.approx((end - low) * width, rel=1e-13)
+    below = flank.gauss_s < tip
+    assert flank.gauss_area[below].sum() == pytest.approx((tip - low) * width, rel=1e-13)
+    degree = 1 if n_profile is None else 2 * n_profile - 1
+    exact = width * (tip ** (degree + 1) - low ** (degree + 1)) / (degree + 1)
+    assert (flank.gauss_area * flank.gauss_s**degree)[below].sum() == pytest.approx(exact, rel=1e-12)
+
+
+def test_points_are_as_close_as_the_curvature_needs(member):
+    """Between two points flanks come nearer by the square of their distance over eight radii."""
+    flank, m_n = surface(member.gear, member.sector, "a", None, 1), member.gear.m_n
+    s = np.unique(flank.gauss_s)
+    middle, apart = 0.5 * (s[1:] + s[:-1]), np.diff(s)
+    roll = member.gear.tooth_profile.roll_length(np.clip(middle, 0.0, member.gear.tooth_profile.s_tip))
+    radius = np.where(s[1:] > flank.flank_ends[1], member.gear.tip_rounding_radius, np.minimum(roll, m_n))
+    sag = apart**2 / (8.0 * radius)
+    across = np.array([(s[:-1] < place) & (s[1:] > place) for place in (0.0, flank.flank_ends[1])]).any(axis=0)
+    # the radius is that of the middle of a facet, and next to the root form circle half of it
+    assert sag[(middle > 1e-3) & ~across].max() < 1.2 * TOUCH * m_n
+    assert sag[~across].max() > 0.6 * TOUCH * m_n  # and no closer
 
 
 def test_gauss_points_lie_on_the_curve_and_carry_its_displacement(member):
@@ -149,41 +166,62 @@ def test_bounding_circles_and_spheres_hold_the_curved_facets(member):
 
 
 @pytest.mark.parametrize("shape", ["linear", "parabolic"])
-def test_tabulated_microgeometry(member, shape):
-    start = member.gear.d_a - 4e-3
-    micro = Microgeometry(tip_relief=20e-6, tip_relief_start_diameter=start, tip_relief_shape=shape, lead_crowning=7e-6)
-    gear = replace(member.gear, microgeometry=micro)
+@pytest.mark.parametrize("crowning", [0.0, 7e-6])
+def test_the_flank_is_modified_before_its_edge_is_rounded(member, shape, crowning):
+    """In each section the curve is the flank less what is removed, and then a round that is as large as ever."""
+    micro = Microgeometry(
+        tip_relief=30e-6,
+        tip_relief_start_diameter=member.gear.d_a - 4e-3,
+        tip_relief_shape=shape,
+        lead_crowning=crowning,
+    )
+    gear = replace(member.gear, microgeometry=micro, tip_rounding=10e-6)
     flank, profile = surface(gear, member.sector), gear.tooth_profile
-    kink = float(profile.s_at_radius(np.array([0.5 * start]))[0])
-    s = arc_lengths(flank, high=profile.s_tip - 3 * flank.curve_h)
-    s = s[np.abs(s - kink) > 3 * flank.curve_h]  # the slopes of the table are differences over two knots
-    for z in (-0.0149, -0.003, 0.0, 0.0111):
-        table = np.array(
-            [
-                kernels.removal_at(
-                    flank.curve_s0, flank.curve_h, flank.removal_z0, flank.removal_dz,
-                    flank.removal, flank.removal_s, x, z,
-                )
-                for x in s
-            ]
-        )  # fmt: skip
-        assert_allclose(table[:, 0], gear.flank_removal(profile.roll_length(s), z), rtol=0.0, atol=1e-14)
-        slope = [np.diff(gear.flank_removal(profile.roll_length(x + np.array([-1e-7, 1e-7])), z))[0] / 2e-7 for x in s]
-        assert_allclose(table[:, 1], slope, rtol=0.0, atol=1e-7)  # slopes of 1e-2; h^2/6 times the third derivative
-    assert_allclose(flank.gauss_removal, gear.flank_removal(profile.roll_length(flank.gauss_s), flank.gauss_z))
+    assert len(flank.curve) == (2 if crowning else 1)  # four sections, in pairs beside mid-face
+    places = [flank.gauss_z[flank.gauss_section == section][0] for section in range(4)]
+    for curve_of, z in zip(flank.curve_of, places, strict=True):
+        knots, table = flank.knots[curve_of], flank.curve[curve_of]
+        begin = knots[np.flatnonzero(np.diff(knots) < 1e-6)[0]]  # on the tip round they lie closer
+        s = knots[0] + (begin - knots[0]) * (np.arange(300) + 0.5) / 300
+        found = np.array([kernels.curve_at(knots, table, x) for x in s])
+        # each point of the curve is the foot on the unmodified flank less the removal along its normal
+        foot = s.copy()
+        for _ in range(30):
+            off = found[:, :2] - profile.points(foot)
+            foot += (off * profile.tangents(foot)).sum(axis=1)
+        removal = gear.flank_removal(profile.roll_length(np.maximum(foot, 0.0)), z)
+        off = ((found[:, :2] - profile.points(foot)) * profile.normals(foot)).sum(axis=1)
+        below = foot < profile.s_tip - 1e-5  # beyond it the removal stays the same
+        # a kink is rounded over two knots: slope of 1e-2 times 1e-5 m over 6
+        assert_allclose(off[below], -removal[below], rtol=0.0, atol=2e-8)
+        assert_allclose(np.hypot(found[:, 2], found[:, 3]), 1.0, atol=1e-4)
+        on_round = np.array([kernels.curve_at(knots, table, x) for x in np.linspace(begin, knots[-1], 40)[1:-1]])
+        bend = on_round[:, 3] * on_round[:, 4] - on_round[:, 2] * on_round[:, 5]
+        assert_allclose(bend, 1.0 / 10e-6, rtol=1e-3)
+        assert np.hypot(*table[-1, :2]) == pytest.approx(gear.r_a, abs=ON_THE_CURVE)
+        assert table[-1, :2] @ table[-1, 2:] == pytest.approx(0.0, abs=1e-9)
+    at_gauss = [
+        kernels.curve_at(flank.knots[k], flank.curve[k], x)[:2]
+        for x, k in zip(flank.gauss_s, flank.curve_of[flank.gauss_section], strict=True)
+    ]
+    assert_allclose(flank.gauss_xy, at_gauss, atol=1e-14)
 
 
 def test_an_undercut_pinion_has_a_surface():
-    """The contact surface goes on into the fillet below the corner that the undercut leaves."""
+    """It goes on into the fillet below the corner that the undercut leaves, which is an arc of 0.002 modules."""
     gear = Gear(z=13, m_n=4e-3, b=20e-3, bore_diameter=20e-3)
-    flank = surface(gear, mesh_sector(gear, COARSE))
+    flank = surface(gear, mesh_sector(gear, COARSE), n_profile=None)
     assert gear.undercut
-    assert flank.curve_s0 < -1e-4
+    assert flank.knots[0, 0] < -1e-4
     s = arc_lengths(flank, high=2e-3)
     off = np.linalg.norm(curve(flank, s)[0] - gear.tooth_profile.points(s), axis=1)
-    away = np.abs(s) > 1.5 * flank.curve_h
-    assert off[away].max() < 1e-9  # near the base circle the curvature grows beyond all bounds
-    assert off.max() < 1e-7  # over the corner the table cuts one spacing of 1e-5 m short
+    away = np.abs(s) > 5e-6
+    assert off[away].max() < 1e-8  # near the base circle the curvature grows beyond all bounds
+    assert np.count_nonzero(np.abs(flank.gauss_s) < 4e-6) >= 2 * 2  # points on the arc, in both sections
+    # and the arc is one: from the direction of the fillet to that of the involute
+    inside = curve(flank, np.linspace(-3.5e-6, 3.5e-6, 50))
+    bend = inside[1, :, 1] * inside[2, :, 0] - inside[1, :, 0] * inside[2, :, 1]
+    assert np.ptp(bend) < 1e-2 * bend.mean()
 
 
 def test_a_grid_of_another_gear_is_refused():
@@ -209,20 +247,20 @@ def test_the_largest_tip_round_that_a_gear_allows_ends_on_its_own_side(member):
     with pytest.raises(Fault, match="tip rounding"):
         replace(gear, tip_rounding=1.001 * half_tip)
     flank = surface(replace(gear, tip_rounding=half_tip), member.sector)
-    end = curve(flank, np.array([flank.curve_s0 + flank.curve_h * (CURVE_KNOTS - 1)]))[0, 0]
+    end = curve(flank, flank.knots[0, -1:])[0, 0]
     assert end[1] > 0.0
 
 
 def test_a_tip_too_thin_for_the_smallest_round_is_refused():
-    """Tips are at least rounded by 0.005 modules; this one is 0.003 modules thick."""
+    """Tips are at least rounded by 0.0005 modules; this one is 0.0004 modules thick."""
     gear = Gear(z=20, m_n=4e-3, x=0.8, b=30e-3, bore_diameter=35.8e-3, tip_alteration_factor=THIN)
-    assert 0.0 < gear.s_at(gear.r_a) < 0.005 * gear.m_n
+    assert 0.0 < gear.s_at(gear.r_a) < 0.0005 * gear.m_n
     with pytest.raises(Fault, match="tip"):
         surface(gear, mesh_sector(gear, COARSE))
 
 
 def test_a_sharp_tip_is_a_small_round(member):
-    """A corner would let the contact force jump: the smallest round is 0.005 modules."""
+    """A corner would let the contact force jump: the smallest round is 0.0005 modules."""
     sharp = surface(replace(member.gear, tip_rounding=0.0), member.sector)
-    small = surface(replace(member.gear, tip_rounding=0.005 * member.gear.m_n), member.sector)
+    small = surface(replace(member.gear, tip_rounding=0.0005 * member.gear.m_n), member.sector)
     assert_allclose(sharp.curve, small.curve, atol=1e-15)

@@ -96,40 +96,6 @@ def test_grid_weights_are_the_product_of_rows_and_columns():
         np.testing.assert_allclose(w @ field.ravel()[nodes], exact, atol=200 * ROUND_OFF)
 
 
-def removal_table(n_z=17):
-    """A parabola in both directions, with its exact derivative along s."""
-    s = np.linspace(-1.0, 3.0, 401)
-    z = np.linspace(-2.0, 2.0, n_z)
-    across = 0.2 + z**2
-    along = 1.0 + 0.5 * s + 0.25 * s**2
-    return s, z, np.outer(along, across), np.outer(0.5 + 0.5 * s, across)
-
-
-@pytest.mark.parametrize("place", [(-0.993, -1.99), (0.123, 0.0), (1.7171, 1.13), (2.9999, 1.999), (0.5, -0.77)])
-def test_removal_is_exact_for_parabolas(place):
-    s, z, removal, removal_s = removal_table()
-    at_s, at_z = place
-    value = kernels.removal_at(s[0], s[1] - s[0], z[0], z[1] - z[0], removal, removal_s, at_s, at_z)
-    across = 0.2 + at_z**2
-    exact = ((1.0 + 0.5 * at_s + 0.25 * at_s**2) * across, (0.5 + 0.5 * at_s) * across, 0.5 * across)
-    # round-off of the second derivative is 6/h^2 eps |removal| with h = 0.01: 3e-10
-    np.testing.assert_allclose(value, exact, rtol=0.0, atol=1e-9)
-
-
-def test_removal_derivatives_are_those_of_its_value():
-    s = np.linspace(0.0, 1.0, 51)
-    z = np.linspace(-1.0, 1.0, 17)
-    removal, removal_s = np.outer(np.sin(3 * s), 1 + z**2), np.outer(3 * np.cos(3 * s), 1 + z**2)
-    h = 1e-5
-    for at in (0.113, 0.505, 0.97):
-        low, middle, high = (
-            np.array(kernels.removal_at(0.0, 0.02, -1.0, 0.125, removal, removal_s, x, 0.3))
-            for x in (at - h, at, at + h)
-        )
-        # central differences inside one interval of a cubic: h^2/6 times 27
-        np.testing.assert_allclose(middle[1:], (high - low)[:2] / (2 * h), atol=1e-8)
-
-
 def test_sparse_product_is_the_product():
     rng = np.random.default_rng(1)
     C = rng.normal(size=(12, 12))

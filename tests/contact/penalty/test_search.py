@@ -12,6 +12,7 @@ from small_pair import RELIEVED, contact_pair, flank_of, gear_pair, rotations
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.search import ContactSearch
+from alegear.contact.penalty.shares import pass_shares
 from alegear.geometry import Microgeometry
 
 ON_THE_CURVE = 1e-11  # [m] by which the tabulated flank may leave the involute
@@ -28,6 +29,14 @@ def contact(driver):
 
 
 # ------------------------------------------------------------------------------------------------ brute force
+def at(curves, of_point, s, order):
+    """Points of curves (n,) at s (n,), or their derivatives, shape (n, 2)."""
+    out = np.empty((len(s), 2))
+    for k, curve in enumerate(curves):
+        out[of_point == k] = curve(s[of_point == k], order)
+    return out
+
+
 def project_every_gauss_point(search, phi, reach, deepest=2e-4):
     """Project without spheres, from the nearest of all knots; {(secondary, slot, Gauss point): gap}.
 
@@ -36,31 +45,27 @@ def project_every_gauss_point(search, phi, reach, deepest=2e-4):
     found = {}
     for secondary in (PINION, WHEEL):
         s_flank, p_flank = search.flanks[secondary], search.flanks[1 - secondary]
-        knots = p_flank.curve_s0 + p_flank.curve_h * np.arange(len(p_flank.curve))
-        curve = CubicHermiteSpline(knots, p_flank.curve[:, :2], p_flank.curve[:, 2:])
-        tangent, bend = curve.derivative(), curve.derivative(2)
+        curves = [
+            CubicHermiteSpline(knots, curve[:, :2], curve[:, 2:])
+            for knots, curve in zip(p_flank.knots, p_flank.curve, strict=True)
+        ]
+        of_point = p_flank.curve_of[s_flank.gauss_section]
+        low, high = p_flank.knots[of_point, 0], p_flank.knots[of_point, -1]
         for slot in range(search.n_pairs):
             turn_s, turn_p = (np.exp(1j * search.tooth_angle(g, phi, slot)) for g in (secondary, 1 - secondary))
             axis = search.a_w if secondary == WHEEL else -search.a_w
             point = (s_flank.gauss_xy.view(complex)[:, 0] * turn_s + axis) / turn_p
             point = np.column_stack([point.real, point.imag])
-            distance = np.linalg.norm(point[:, None] - p_flank.curve[None, ::3, :2], axis=2)
-            s = knots[::3][distance.argmin(axis=1)]
+            distance = np.linalg.norm(point[:, None] - p_flank.curve[of_point, ::3, :2], axis=2)
+            s = p_flank.knots[of_point, 3 * distance.argmin(axis=1)]
             for _ in range(8):
-                off, t = point - curve(s), tangent(s)
-                slope = (off * bend(s)).sum(axis=1) - (t * t).sum(axis=1)
-                s = np.clip(s - (off * t).sum(axis=1) / slope, knots[0], knots[-1])
-            off, t = point - curve(s), tangent(s)
+                off, t = point - at(curves, of_point, s, 0), at(curves, of_point, s, 1)
+                slope = (off * at(curves, of_point, s, 2)).sum(axis=1) - (t * t).sum(axis=1)
+                s = np.clip(s - (off * t).sum(axis=1) / slope, low, high)
+            off, t = point - at(curves, of_point, s, 0), at(curves, of_point, s, 1)
             normal = p_flank.side * np.column_stack([-t[:, 1], t[:, 0]]) / np.linalg.norm(t, axis=1)[:, None]
-            removed = [
-                kernels.removal_at(
-                    p_flank.curve_s0, p_flank.curve_h, p_flank.removal_z0, p_flank.removal_dz,
-                    p_flank.removal, p_flank.removal_s, *at,
-                )[0]
-                for at in zip(s, s_flank.gauss_z, strict=True)
-            ]  # fmt: skip
-            gap = (off * normal).sum(axis=1) + np.array(removed) + s_flank.gauss_removal
-            perpendicular = np.abs((off * t).sum(axis=1)) < 1e-9
+            gap = (off * normal).sum(axis=1)
+            perpendicular = (np.abs((off * t).sum(axis=1)) < 1e-9) & (search.shares[secondary] > 0.0)
             for i in np.flatnonzero(perpendicular & (gap <= reach) & (gap > -deepest)):
                 found[secondary, slot, int(i)] = gap[i]
     return found
@@ -84,8 +89,15 @@ def deeply_relieved(search):
         pitch_angle=search.pitch_angle,
         n_pairs=search.n_pairs,
         a_w=search.a_w,
-        pass_weight=0.5,
+        shares=pass_shares(gear_pair(), (flanks[0], flanks[1]), 0.5),
     )
+
+
+def one_pass(search, secondary, **changes):
+    """The search with one gear as the only secondary one, on all of its flank."""
+    flanks = changes.get("flanks", search.flanks)
+    shares = [np.full(len(flank.gauss_s), float(gear == secondary)) for gear, flank in enumerate(flanks)]
+    return replace(search, shares=(shares[0], shares[1]), **changes)
 
 
 @pytest.mark.parametrize("variant", ["pinion drives", "wheel drives", "deep relief"])
@@ -117,16 +129,52 @@ def test_buffers_grow_on_demand(contact, driver):
     assert len(search._table) > 3
 
 
-def test_a_pass_without_weight_is_not_searched(contact, driver):
+def test_a_pass_without_share_is_not_searched(contact, driver):
     phi = rotations(contact, 0.4, 6e-5, driver)
     both = contact.search.find(phi, 1e-5)
-    only_first = replace(contact.search, pass_weight=1.0).find(phi, 1e-5)
-    only_second = replace(contact.search, pass_weight=0.0).find(phi, 1e-5)
-    assert only_first.n_pass0 == len(only_first) == both.n_pass0 > 0
-    assert only_second.n_pass0 == 0 < len(only_second) == len(both) - both.n_pass0
-    area = both.table[:, kernels.AREA]
-    assert_allclose(only_first.table[:, kernels.AREA], 2.0 * area[: both.n_pass0])
-    assert_allclose(only_second.table[:, kernels.AREA], 2.0 * area[both.n_pass0 :])
+    only_first, only_second = (one_pass(contact.search, gear).find(phi, 1e-5) for gear in (PINION, WHEEL))
+    assert only_first.n_pass0 == len(only_first) >= both.n_pass0 > 0
+    assert only_second.n_pass0 == 0 < len(only_second)
+    for gear, single in ((PINION, only_first), (WHEEL, only_second)):
+        area = contact.flanks[gear].gauss_area[single.gauss]
+        assert_allclose(single.table[:, kernels.AREA], area)
+        rows = both.passes[gear]
+        share = contact.search.shares[gear][both.gauss[rows]]
+        expected = contact.flanks[gear].gauss_area[both.gauss[rows]] * share
+        assert_allclose(both.table[rows, kernels.AREA], expected)
+
+
+@pytest.mark.parametrize("pass_weight", [0.0, 0.3, 0.5, 1.0])
+def test_an_edge_is_always_the_secondary_one(contact, pass_weight):
+    """On tip rounds and where they touch one pass counts; between, conjugate points share as the law says."""
+    pair, flanks = contact.pair, contact.flanks
+    shares = pass_shares(pair, flanks, pass_weight)
+    roll = [
+        g.tooth_profile.roll_length(np.clip(f.gauss_s, 0.0, g.tooth_profile.s_tip))
+        for g, f in zip(pair.gears, flanks, strict=True)
+    ]
+    for gear in (PINION, WHEEL):
+        tip = flanks[gear].gauss_s > flanks[gear].flank_ends[1]
+        assert tip.any()
+        assert (shares[gear][tip] == 1.0).all()
+        # half a millimetre of the mating flank above the place that this tip touches
+        tip_roll = roll[gear][tip].min()
+        low = pair.gears[1 - gear].tooth_profile.s_at_roll_length(pair.line_of_action - tip_roll)
+        assert (shares[1 - gear][flanks[1 - gear].gauss_s < low + 0.25e-3] == 0.0).all()
+        assert ((shares[gear] >= 0.0) & (shares[gear] <= 1.0)).all()
+    middle = 0.5 * sum(pair.path_of_contact)
+    for gear, place, expected in (
+        (PINION, middle, pass_weight),
+        (WHEEL, pair.line_of_action - middle, 1.0 - pass_weight),
+    ):
+        near = np.abs(roll[gear] - place) < 0.3e-3
+        assert near.any()
+        assert_allclose(shares[gear][near], expected)
+    # at conjugate points both add up to one
+    order = np.argsort(roll[WHEEL])
+    conjugate = np.interp(pair.line_of_action - roll[PINION], roll[WHEEL][order], shares[WHEEL][order])
+    on_path = (roll[PINION] > pair.path_of_contact[0] + 1e-3) & (roll[PINION] < pair.path_of_contact[1] - 1e-3)
+    assert_allclose((shares[PINION] + conjugate)[on_path], 1.0, atol=0.03)  # between the points of the wheel
 
 
 # ------------------------------------------------------------------------------------------------ closed form
@@ -207,7 +255,7 @@ def test_conjugate_flanks_touch_at_every_phase(contact, driver, secondary):
     inside = phases[(phases > phase_in + 0.1) & (phases < phase_out - 0.1)]
     assert len(inside) > 10
     for phase in inside:
-        search = replace(contact.search, n_pairs=1, pass_weight=1.0 - secondary)
+        search = one_pass(contact.search, secondary, n_pairs=1)
         gap = search.find(rotations(contact, phase, 0.0, driver), 1e-6).rigid_gap
         assert gap.min() == pytest.approx(0.0, abs=2 * ON_THE_CURVE)
 
@@ -230,7 +278,7 @@ def test_the_gap_grows_with_the_square_of_the_distance_from_the_contact(contact,
 @pytest.mark.parametrize("gear", [PINION, WHEEL])
 def test_turning_the_primary_back_opens_by_r_b_times_the_angle(contact, driver, gear):
     """Exact for every point: turned by dphi the involute moves along all its normals by r_b dphi."""
-    search = replace(contact.search, pass_weight=float(gear == WHEEL))  # the other gear is secondary
+    search = one_pass(contact.search, 1 - gear)
     phi = rotations(contact, 0.2, 2e-5, driver)
     turned = phi.copy()
     back = -2e-4 if (gear == PINION) == (driver == "pinion") else 2e-4  # the driver back, the driven gear ahead
@@ -255,31 +303,29 @@ def test_both_gears_turned_in_their_ratio_keep_the_approach(contact, driver):
 
 # ------------------------------------------------------------------------------------------------ microgeometry
 def test_relief_and_crowning_open_the_gap():
-    """The gap of modified flanks is that of the involutes plus what was removed at Gauss point and foot."""
+    """The gap to a modified flank is that to the involute plus what was removed at the foot."""
     contact = contact_pair(microgeometry=RELIEVED)
-    at_the_tip = 0
+    at_the_tip = on_involutes = 0
     for phase in np.linspace(-0.6, 2.8, 9):
         phi = rotations(contact, phase, 2e-5)
         candidates = contact.search.find(phi, 1e-4)
         removed = np.empty(len(candidates))
-        near_kink = np.zeros(len(candidates), dtype=bool)
         for secondary, rows in enumerate(candidates.passes):
-            own, other = contact.pair.gears[secondary], contact.pair.gears[1 - secondary]
-            gauss_s = contact.flanks[secondary].gauss_s[candidates.gauss[rows]]
+            other = contact.pair.gears[1 - secondary]
             z = contact.flanks[secondary].gauss_z[candidates.gauss[rows]]
             foot_s = candidates.table[rows, kernels.S_FOOT]
-            removed[rows] = own.flank_removal(own.tooth_profile.roll_length(gauss_s), z)
-            removed[rows] += other.flank_removal(other.tooth_profile.roll_length(foot_s), z)
-            start = 0.5 * other.microgeometry.tip_relief_start_diameter
-            near_kink[rows] = np.abs(foot_s - other.tooth_profile.s_at_radius(np.array([start]))) < 3e-5
+            removed[rows] = other.flank_removal(other.tooth_profile.roll_length(foot_s), z)
         here = on_involute(contact, candidates)
-        exact = involute_gap(contact, phi, candidates) + removed
-        error = np.abs(candidates.rigid_gap - exact)
-        assert error[here & ~near_kink].max() < ON_THE_CURVE
-        # the kink of a linear relief is rounded over two knots: slope of 2e-3 times 1e-5 m over 8
-        assert error[here].max() < 1e-8
-        at_the_tip += int((here & (removed > 8e-6)).sum())
+        error = np.abs(candidates.rigid_gap - involute_gap(contact, phi, candidates) - removed)
+        # removal times the square of its slope of 1e-2; the foot is counted along the modified flank, which is longer
+        # by the removal times the turn: 12e-6 times 0.2, times the slope
+        assert error[here].max() < 3e-8
+        unmodified = error[here & (removed == 0.0)]
+        assert (unmodified < ON_THE_CURVE).all()
+        on_involutes += len(unmodified)
+        at_the_tip += int((here & (removed > 4e-6)).sum())
     assert at_the_tip > 20
+    assert on_involutes > 20
 
 
 @pytest.mark.parametrize("shape", ["linear", "parabolic"])
@@ -292,11 +338,11 @@ def test_the_gap_at_the_tip_is_the_relief(shape):
         microgeometry=Microgeometry(tip_relief=30e-6, tip_relief_start_diameter=85e-3, tip_relief_shape=shape),
     )
     flank = flank_of(pinion, PINION)
-    search = replace(contact.search, flanks=(flank, contact.flanks[1]), n_pairs=1, pass_weight=0.0)
+    search = one_pass(contact.search, WHEEL, flanks=(flank, contact.flanks[1]), n_pairs=1)
     profile, wheel = pinion.tooth_profile, contact.pair.wheel
     gauss_s = np.unique(contact.flanks[1].gauss_s)
     roll_pinion = contact.pair.line_of_action - wheel.tooth_profile.roll_length(gauss_s)
-    usable = roll_pinion < profile.roll_length_tip - 0.05e-3  # the tip is rounded by 0.02 mm
+    usable = roll_pinion < profile.roll_length_tip - 0.05e-3  # the tip is rounded by 0.002 mm
     xi = roll_pinion[usable].max()
     phase = (xi - contact.pair.roll_length_pitch_point) / contact.pair.p_bt
     found = search.find(rotations(contact, phase, 0.0), 1e-4)
@@ -304,20 +350,21 @@ def test_the_gap_at_the_tip_is_the_relief(shape):
     exact = pinion.flank_removal(np.array([xi]), 0.0)[0]
     assert exact > 20e-6
     assert touching.sum() == 4  # all Gauss points across the face
-    assert_allclose(found.rigid_gap[touching], exact, rtol=0.0, atol=1e-9)
+    # removal times the square of its slope of 1e-2
+    assert_allclose(found.rigid_gap[touching], exact, rtol=0.0, atol=1e-8)
 
 
 def test_lead_crowning_is_a_parabola_across_the_face():
     contact = contact_pair()
     wheel = replace(contact.pair.wheel, microgeometry=Microgeometry(lead_crowning=10e-6))
-    flank = flank_of(wheel, WHEEL)
-    crowned = replace(contact.search, flanks=(contact.flanks[0], flank))
+    flanks = (contact.flanks[0], flank_of(wheel, WHEEL))
     phi = rotations(contact, 0.1, 1e-5)
-    plain, found = by_key(contact.search.find(phi, 1e-4)), by_key(crowned.find(phi, 1e-4))
-    assert found
-    for (secondary, slot, gauss), gap in found.items():
-        z = contact.flanks[secondary].gauss_z[gauss]
-        assert gap - plain[secondary, slot, gauss] == pytest.approx(10e-6 * (2.0 * z / wheel.b) ** 2, abs=1e-16)
+    found = one_pass(contact.search, PINION, flanks=flanks).find(phi, 1e-4)
+    here = on_involute(contact, found)
+    assert here.sum() > 20
+    z = contact.flanks[PINION].gauss_z[found.gauss]
+    opened = found.rigid_gap - involute_gap(contact, phi, found)
+    assert_allclose(opened[here], 10e-6 * (2.0 * z[here] / wheel.b) ** 2, rtol=0.0, atol=ON_THE_CURVE)
 
 
 # ------------------------------------------------------------------------------------------------ frames
