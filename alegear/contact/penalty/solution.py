@@ -24,7 +24,12 @@ Array = NDArray[np.float64]
 
 ITERATIONS = 400  # of the active set; three to six are usual
 PATIENCE = 12  # iterations after which the points of a linear law change sides one by one
+SLOPE_LEFT = 0.5  # of the potential along Newton's step, against that at its begin
+HALVINGS = 40  # of the step: to round-off
 FIRST_ACTIVE = 0.85  # without a warm start: points with more than this part of the deepest overlap of their pair
+
+Solved = tuple[Array, Array, PerGear, PerGear, Array]
+"""Force (n,) [N], normal elastic displacement (n,) [m], nodal forces, displacements, flexibility of loaded points."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,10 +187,13 @@ class ContactSolver:
         c = self._c
         if self._history is not None:
             approach = -(self._rate + (eta - self._eta_before) * self._per_step)
-            t = np.minimum(depth / self.model.law.damping_depth, 1.0)
+            # the deeper one of both instants sets the fading: so the force always grows with the penetration
+            leaving, back = approach < 0.0, np.where(approach < 0.0, approach / self._per_step, 0.0)
+            t = np.clip((depth - back) / self.model.law.damping_depth, 0.0, 1.0)
+            slope = self._c * 6.0 * t * (1.0 - t) / self.model.law.damping_depth * approach
             c = c * t * t * (3.0 - 2.0 * t)
             force = force + c * approach
-            k = k + self._c * 6.0 * t * (1.0 - t) / self.model.law.damping_depth * approach
+            k, c = k + slope, c - np.where(leaving, slope / self._per_step, 0.0)
             pushing = closed & (force > 0.0)  # a damper does not pull the flanks together
             force, k, c = (np.where(pushing, value, 0.0) for value in (force, k, c))
         return force, k, c
@@ -203,7 +211,7 @@ class ContactSolver:
             return self._solved(tangent=tangent)
 
     def _solved(self, *, tangent: bool) -> PenaltyForces:
-        force, eta, nodal, u, G = self._solve(self._gap, self._first_active(), linear=self._linear)
+        force, eta, nodal, u, G = self._solve()
         loaded = np.flatnonzero(force > 0.0)
         self.touched = self._keys()[loaded]
         e_i, e_ij = self._elastic_derivatives(u)
@@ -246,80 +254,96 @@ class ContactSolver:
         layer = self._area * self._stiffness * depth ** (exponent + 1.0) / (exponent + 1.0)
         return 0.5 * sum(float(f @ v) for f, v in zip(nodal, u, strict=True)) + float(layer.sum())
 
-    def _solve(
-        self, gap: Array, active: NDArray[np.bool_], *, linear: bool
-    ) -> tuple[Array, Array, PerGear, PerGear, Array]:
-        """Active set with Newton; force, normal elastic displacement, nodal forces, displacements, flexibility.
+    def _solve(self) -> Solved:
+        active = self._first_active()
+        if not active.any():
+            return np.zeros(self.n), np.zeros(self.n), self._nodal_zero(), self._nodal_zero(), np.empty((0, 0))
+        return self._on_lines(active) if self._linear else self._by_newton(active)
 
-        The flexibility is that of the points with force > 0.
-        """
-        eta, force = np.zeros((2, self.n))
-        nodal, u = self._nodal_zero(), self._nodal_zero()
+    def _on_lines(self, active: NDArray[np.bool_]) -> Solved:
+        """Active set of a piecewise linear law: an active point follows its line even where it is open now."""
         index, G = np.empty(0, dtype=np.int64), np.empty((0, 0))
-        scale = max(-float(gap.min()), 1e-12) if self.n else 1.0
-        change, relaxation, defect_before = 0.0, 1.0, np.inf
-        limit = 0.0 if linear else 1e-13 * scale
-        for iteration in range(ITERATIONS if active.any() else 0):
+        for iteration in range(ITERATIONS):
             wanted = np.flatnonzero(active)
             G, index = self._grown(G, index, wanted), wanted
-            if linear:
-                # piecewise linear: an active point follows the line even where it is open now
-                on_line = np.linalg.solve(np.diag(1.0 / (self._area[index] * self._stiffness)) + G, -gap[index])
+            force = np.zeros(self.n)
+            force[index] = np.linalg.solve(np.diag(1.0 / (self._area[index] * self._stiffness)) + G, -self._gap[index])
+            eta, nodal, u = self._response(force)
+            now = np.where(active, force > 0.0, self._gap + eta < 0.0)
+            changing = np.flatnonzero(now != active)
+            if not len(changing):
+                return force, eta, nodal, u, G
+            if iteration < PATIENCE:
+                active = now
             else:
-                at, k, c = self._law(gap, eta)
-                k_eff = (k + c * self._per_step)[index]
-                residual = G @ at[index] - eta[index]
-                d_eta = np.linalg.solve(np.eye(len(index)) + G * k_eff, residual)
-                on_line = at[index] - k_eff * d_eta
-            if linear:
-                force = np.zeros(self.n)
-                force[index] = on_line
-            else:
-                force = (1.0 - relaxation) * force
-                force[index] += relaxation * on_line
-            nodal = self._nodal_zero()
-            self._scatter(self._e, force, nodal)
-            u = self._displace(nodal)
-            eta_before, eta = eta, self._gather(self._b, u)
-            if linear:
-                now = np.where(active, force > 0.0, gap + eta < 0.0)
-                changing = np.flatnonzero(now != active)
-                settled = not len(changing)
-                change = float(len(changing))
-                if iteration < PATIENCE or settled:
-                    active = now
-                else:
-                    # sets that follow each other in a circle are left by changing the first point only (Murty 1974)
-                    active = active.copy()
-                    active[changing[0]] = now[changing[0]]
-            else:
-                by_law, _, _ = self._law(gap, eta)
-                change = float(np.abs(eta - eta_before).max())
-                defect = float(np.abs(by_law - force).max())
-                settled = change < 1e-13 * scale + 1e-18 and defect <= 1e-11 * max(float(by_law.max()), 1e-12)
-                active = active | (by_law > 0.0)
-                # a point that closes and opens in turn makes Newton cycle: shorter steps until the defect falls again
-                relaxation = (
-                    max(0.5 * relaxation, 1.0 / 16.0) if defect > 0.9 * defect_before else min(2.0 * relaxation, 1.0)
-                )
-                defect_before = defect
-            if settled:
-                break
+                # sets that follow each other in a circle are left by changing the first point only (Murty 1974)
+                active[changing[0]] = now[changing[0]]
             if not active.any():
                 return np.zeros(self.n), np.zeros(self.n), self._nodal_zero(), self._nodal_zero(), np.empty((0, 0))
-        else:
-            if active.any():
-                raise NonConvergence(
-                    f"rotations {self.phi[0]:.6g}, {self.phi[1]:.6g} rad (contact, "
-                    f"{'points that open and close' if linear else 'change of displacement [m]'})",
-                    change,
-                    limit,
-                    "use a softer penalty (stiffness_N_per_mm3) or less of its damping, exponent 1, or a finer grid",
-                )
-        if not linear:
-            force = np.maximum(force, 0.0)
-        loaded = force[index] > 0.0 if active.any() else np.zeros(len(index), dtype=bool)
-        return force, eta, nodal, u, np.ascontiguousarray(G[np.ix_(loaded, loaded)])
+        raise self._not_settled("points that open and close", float(len(changing)), 0.0)
+
+    def _by_newton(self, active: NDArray[np.bool_]) -> Solved:
+        """Newton's method on the normal displacements, over a set of points that only grows."""
+        force, eta = np.zeros((2, self.n))
+        nodal, u = self._nodal_zero(), self._nodal_zero()
+        index, G = np.empty(0, dtype=np.int64), np.empty((0, 0))
+        scale = max(-float(self._gap.min()), 1e-12)
+        by_law, k, c = self._law(self._gap, eta)
+        for _ in range(ITERATIONS):
+            wanted = np.flatnonzero(active)
+            G, index = self._grown(G, index, wanted), wanted
+            k_eff = (k + c * self._per_step)[index]
+            residual = G @ by_law[index] - eta[index]
+            d_eta = np.linalg.solve(np.eye(len(index)) + G * k_eff, residual)
+            full = np.zeros(self.n)
+            full[index] = by_law[index] - k_eff * d_eta
+            full_eta, full_nodal, full_u = self._response(full)
+            part = self._part_of_step(force, full, eta, full_eta)
+            change = part * float(np.abs(full_eta - eta).max())
+            force, eta = _between(force, full, part), _between(eta, full_eta, part)
+            nodal = (_between(nodal[0], full_nodal[0], part), _between(nodal[1], full_nodal[1], part))
+            u = (_between(u[0], full_u[0], part), _between(u[1], full_u[1], part))
+            by_law, k, c = self._law(self._gap, eta)
+            defect = float(np.abs(by_law - force).max())
+            if change < 1e-13 * scale + 1e-18 and defect <= 1e-11 * max(float(by_law.max()), 1e-12):
+                force = np.maximum(force, 0.0)
+                loaded = force[index] > 0.0
+                return force, eta, nodal, u, np.ascontiguousarray(G[np.ix_(loaded, loaded)])
+            active = active | (by_law > 0.0)
+        raise self._not_settled("change of displacement [m]", change, 1e-13 * scale)
+
+    def _part_of_step(self, force: Array, full: Array, eta: Array, full_eta: Array) -> float:
+        """Part of Newton's step that lowers the potential of bodies and layer (README, section 5)."""
+        d_force, d_eta = full - force, full_eta - eta
+
+        def slope(part: float) -> float:
+            """Of the potential along the step."""
+            return float(d_eta @ (force + part * d_force - self._law(self._gap, eta + part * d_eta)[0]))
+
+        enough = SLOPE_LEFT * abs(slope(0.0))
+        low, high, part = 0.0, 1.0, 1.0
+        for _ in range(HALVINGS):
+            at = slope(part)
+            if at <= enough and (part == 1.0 or at >= -enough):
+                break
+            low, high = (low, part) if at > 0.0 else (part, high)
+            part = 0.5 * (low + high)
+        return part
+
+    def _response(self, force: Array) -> tuple[Array, PerGear, PerGear]:
+        """Normal elastic displacement (n,), nodal forces and displacements under forces at the points (n,)."""
+        nodal = self._nodal_zero()
+        self._scatter(self._e, force, nodal)
+        u = self._displace(nodal)
+        return self._gather(self._b, u), nodal, u
+
+    def _not_settled(self, what: str, change: float, limit: float) -> NonConvergence:
+        return NonConvergence(
+            f"rotations {self.phi[0]:.6g}, {self.phi[1]:.6g} rad (contact, {what})",
+            change,
+            limit,
+            "use a softer penalty (stiffness_N_per_mm3) or less of its damping, exponent 1, or a finer grid",
+        )
 
     def _grown(self, G: Array, index: NDArray[np.int64], wanted: NDArray[np.int64]) -> Array:
         """Flexibility of the wanted points: cut out of the one at hand where it holds them all, else computed."""
@@ -475,3 +499,8 @@ class ContactSolver:
         d_force = -k_eff[a, None] * d_eta - q
         result = fixed + (arm[a] + reaction).T @ d_force
         return result[:, :2], result[:, 2:]
+
+
+def _between(begin: Array, end: Array, part: float) -> Array:
+    """Begin for 0, end for 1, to the last bit."""
+    return (1.0 - part) * begin + part * end

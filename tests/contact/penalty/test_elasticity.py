@@ -95,11 +95,12 @@ def test_the_law_holds_at_every_point(driver, law, friction):
         assert_allclose(np.sort(ours), np.sort(theirs), rtol=0.0, atol=5e-12 * largest)
 
 
-def test_the_law_with_damping():
-    """p = K delta + c s(delta) d(delta)/dt, the rate from the displacement before."""
+@pytest.mark.parametrize("wheel_speed", [19.0, 20.6], ids=["closing", "opening"])
+def test_the_law_with_damping(wheel_speed):
+    """p = K delta + c s(deeper one of both instants) d(delta)/dt, the rate from the displacement before."""
     law = penalty(damping=3e11, damping_depth=5e-6, pass_weight=1.0)
     contact = contact_pair(law=law)
-    phi, omega, step = rotations(contact, 0.12, 1.5e-5), np.array([30.0, 19.0]), 1e-5
+    phi, omega, step = rotations(contact, 0.12, 1.5e-5), np.array([30.0, wheel_speed]), 1e-5
     before = contact.evaluate(phi - step * omega, tangent=False)
     history = solution.ElasticHistory(displacement=before.displacement, step=step)
     forces = contact.evaluate(phi, omega, history=history)
@@ -112,10 +113,11 @@ def test_the_law_with_damping():
     rigid_rate = (later.rigid_gap - sooner.rigid_gap) / (2.0 * h)
     was = -penetration_sum(contact, phi, before, candidates)
     elastic_rate = (-penetration_sum(contact, phi, forces, candidates) - was) / step
-    t = np.minimum(depth / law.damping_depth, 1.0)
+    approach = -(rigid_rate + elastic_rate)
+    t = np.clip(np.maximum(depth, depth - step * approach) / law.damping_depth, 0.0, 1.0)
     fade = t * t * (3.0 - 2.0 * t)
     area = candidates.table[:, kernels.AREA]
-    by_law = area * (law.stiffness * depth - law.damping * fade * (rigid_rate + elastic_rate))
+    by_law = area * (law.stiffness * depth - law.damping * fade * -approach)
     by_law = np.where(depth > 0.0, np.maximum(by_law, 0.0), 0.0)
     ours = np.zeros(len(candidates))
     at = {key: c for c, key in enumerate(zip(candidates.slot.tolist(), candidates.gauss.tolist(), strict=True))}

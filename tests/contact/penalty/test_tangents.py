@@ -60,6 +60,7 @@ RUNNING = {
     "friction, running back": State(friction=SLOPE, omega=(-30.0, -20.0)),
     "damping": State(law=penalty(damping=3e9), damped=True, omega=(30.0, 19.5)),
     "damping that fades in": State(law=penalty(damping=3e9, damping_depth=2e-5), damped=True, omega=(30.0, 19.5)),
+    "damping that fades out": State(law=penalty(damping=3e9, damping_depth=2e-5), damped=True, omega=(30.0, 20.5)),
     "all at once": State(
         law=penalty(stiffness=1e17, exponent=1.5, damping=3e9, pass_weight=0.4),
         damped=True,
