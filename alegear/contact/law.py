@@ -26,7 +26,8 @@ class PenaltyLaw:
 
     Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c\,s(\delta)\,\dot\delta`, never below
     zero; its force is pressure times Gauss weight times the weight of its pass. The paper has s = 1, which makes the
-    force jump when a point closes; here the cubic step s fades the damping in over ``damping_depth``.
+    force jump when a point closes; here the cubic step s fades the damping in over ``damping_depth``, at the deeper
+    one of the last instant and this one: so the force grows with the penetration, and there is one solution.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class PenaltyLaw:
         gear whose edge touches there becomes the only secondary one (:mod:`alegear.contact.penalty.shares`).
     gauss_points_profile : int or None
         Gauss points of one facet along the profile. None: as close as the curvature of the flanks needs, so that pairs
-        touch to within 2e-5 modules where true flanks do (:mod:`alegear.contact.penalty.flank`).
+        touch to within 5e-6 modules where true flanks do (:mod:`alegear.contact.penalty.flank`).
     gauss_points_face : int
         Gauss points of one facet across the face.
     """

@@ -221,9 +221,11 @@ LOSSES = {
 }
 
 
-def energy_error(losses: dict, step: float, law: str = "hertz") -> tuple[float, DynamicHistory]:
+def energy_error(
+    losses: dict, step: float, law: str = "hertz", speed: float = 1500.0 * RPM
+) -> tuple[float, DynamicHistory]:
     """Largest error of the balance over the energy put in, in a run-up from rest over two and a half pitches."""
-    case = coarse_case()
+    case = running(coarse_case(), pinion_speed=speed)
     if "damping" in losses or law == "penalty":
         case = by_penalty(case, damping=losses.get("damping", 0.0))
     case = replace(case, friction=losses.get("friction", case.friction))
@@ -254,15 +256,16 @@ def test_energy_put_in_is_stored_or_dissipated(losses):
 
 
 def test_energy_error_falls_with_the_step():
-    """Second order over three halvings, by law penalty, whose torque has no jumps (with jumps of it, seen 6e-4 and 1.6).
+    """Of law penalty, r.m.s. over some speeds.
 
-    What is left is one kink of the torque, of the pair that comes into mesh. Its error is x (1 - x) of the square of
-    the step, x the place of the kink in its step: a single halving multiplies it by anything between 0 and 1.
+    Most of it is one kink of the torque, where a pair comes into mesh: x (1 - x) of the square of the step, x the place
+    of the kink within its step. So a single halving divides it by anything: seen 2.2 to 5.4, law hertz 1.2 to 5.9.
     """
-    errors = [energy_error({}, step, "penalty")[0] for step in (2.5e-5, 1.25e-5, 6.25e-6, 3.125e-6)]
-    assert errors[0] < 1e-4
-    assert np.all(np.diff(errors) < 0.0)
-    assert np.log2(errors[0] / errors[-1]) > 1.9 * 3
+    speeds = 1500.0 * RPM * np.array([0.92, 0.96, 1.0, 1.04])
+    errors = np.array([[energy_error({}, step, "penalty", v)[0] for v in speeds] for step in (2.5e-5, 1.25e-5)])
+    assert errors.max() < 1e-4  # jumps of the torque where a tip round begins would cost 6e-4
+    coarse, fine = np.sqrt(np.mean(errors**2, axis=1))
+    assert fine < 0.4 * coarse  # a quarter, but for the kinks
 
 
 # ------------------------------------------------------------------- tooth-change

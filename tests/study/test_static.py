@@ -290,7 +290,7 @@ class TestRigidLimit:
 [material]
 youngs_modulus_GPa = 2.1e7
 """
-    # its points are so close that the flanks overlap unseen by at most 0.08 um between two of them, mostly by 0.03 um
+    # its points are so close that the flanks overlap unseen by at most 0.02 um between two of them
     LAW = 'law = "penalty"'
 
     def relieved(self, pinion: float, pinion_start: float, wheel: float, wheel_start: float) -> str:
@@ -327,7 +327,7 @@ youngs_modulus_GPa = 2.1e7
             ]
         )
         assert np.abs(expected).max() > 1e-6
-        # points 0.03 um; a relieved flank is touched 0.02 mm beside the line of action, 0.01 um
+        # points 0.02 um; a relieved flank is touched 0.02 mm beside the line of action, 0.01 um
         np.testing.assert_allclose(data.transmission_error.values, expected, rtol=0.0, atol=0.06e-6)
 
 

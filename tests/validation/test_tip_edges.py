@@ -20,10 +20,13 @@ sys.modules[spec.name] = under_load
 spec.loader.exec_module(under_load)
 
 
-@pytest.mark.parametrize(("rounding", "relief", "shape"), under_load.SHAPES[::2])
-def test_relieved_pair_is_smooth_under_load(rounding: float, relief: float, shape: str) -> None:
+@pytest.mark.parametrize(
+    ("shape", "law"),
+    [*((shape, "hertz") for shape in under_load.SHAPES[::2]), *((shape, "penalty") for shape in under_load.SHAPES[:4])],
+)
+def test_relieved_pair_is_smooth_under_load(shape: tuple[float, float, str], law: str) -> None:
     """The bounds of the second differences belong to 256 positions."""
-    smoothness = under_load.smoothness(ag.run(under_load.relieved(rounding, relief, shape)).dataset)
+    smoothness = under_load.smoothness(ag.run(under_load.relieved(*shape, law=law)).dataset)
     assert smoothness["away"] < 2e-3
     assert smoothness["load"] < 2e-3
     assert smoothness["rise"] == 0.0

@@ -49,9 +49,11 @@ def case_of(
     assert pinion_speed is not None
     pinion_speed *= speed
     duration = PAIRS * 2.0 * math.pi / case.pair.pinion.z / pinion_speed
+    order = 1 if law == "penalty" else 2
     return replace(
         case,
         law=law,
+        mesh_options=tuple(replace(options, order=order) for options in case.mesh_options),
         operation=replace(case.operation, pinion_torque=torque, pinion_speed=pinion_speed),
         analysis=replace(case.analysis, duration=duration, time_step=step, output_every=step),
         pair=replace(case.pair, pinion=relieved(case, 0), wheel=relieved(case, 1)) if relief else case.pair,

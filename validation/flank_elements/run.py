@@ -47,7 +47,7 @@ def crowned_and_tilted(case: ag.Case) -> ag.Case:
 
 def penalty(case: ag.Case, **constants: float) -> ag.Case:
     """The case under the law penalty, on elements of first order."""
-    return with_grid(replace(case, law="penalty", penalty=replace(case.penalty, **constants)), order=1)
+    return replace(with_grid(case, order=1), law="penalty", penalty=replace(case.penalty, **constants))
 
 
 def events(case: ag.Case) -> Array:

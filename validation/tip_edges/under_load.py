@@ -1,14 +1,14 @@
 """Relieved pair 20/30 under load: is the transmission error smooth, and do loads only fall once they have begun to?
 
 ``python validation/tip_edges/under_load.py`` solves ``relieved.toml`` with other reliefs and tip rounds at 256
-positions of a pitch, prints the table of README.md and draws the curves. Then the pairs 13/97 of ``../liu_2018`` under
-heavy load on the undercut edge, at 64 positions and in a slow motion.
+positions of a pitch under both laws, prints the tables of README.md and draws the curves of law hertz. Then the pairs
+13/97 of ``../liu_2018`` under heavy load on the undercut edge, at 64 positions and in a slow motion.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,13 @@ SHAPES = [
     (0.01, 60.0, "linear"),
     (0.01, 60.0, "parabolic"),
 ]
+HEAD = "| tip round [mm] | relief | TE away | TE entering, leaving | loads away | rise |"
 UNDERCUT = [(0.0, 24.0), (0.0, 20.0), (0.1, 16.0)]  # profile shift of the pinion, face width [mm]
 COARSE = ag.MeshOptions(flank_elements=12, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
 
 
-def relieved(rounding_mm: float, relief_um: float, shape: str, positions: int = 256) -> ag.Case:
-    """Case of ``relieved.toml`` with another edge."""
+def relieved(rounding_mm: float, relief_um: float, shape: str, positions: int = 256, law: str = "hertz") -> ag.Case:
+    """Case of ``relieved.toml`` with another edge, or under law ``penalty`` on elements of first order."""
     case = ag.Case.from_toml(HERE / "relieved.toml")
     gears = [
         replace(
@@ -46,7 +47,10 @@ def relieved(rounding_mm: float, relief_um: float, shape: str, positions: int = 
         for gear in case.pair.gears
     ]
     analysis = replace(case.analysis, positions_per_pitch=positions)
-    return replace(case, pair=replace(case.pair, pinion=gears[0], wheel=gears[1]), analysis=analysis)
+    pair = replace(case.pair, pinion=gears[0], wheel=gears[1])
+    order = 1 if law == "penalty" else 2
+    meshes = tuple(replace(options, order=order) for options in case.mesh_options)
+    return replace(case, pair=pair, analysis=analysis, law=law, mesh_options=meshes)
 
 
 def smoothness(dataset: Any) -> dict[str, float]:
@@ -106,16 +110,19 @@ def main() -> None:
     from matplotlib import pyplot as plt
 
     figure, (above, below) = plt.subplots(2, sharex=True, figsize=(8.0, 7.0), layout="constrained")
-    print("| tip round [mm] | relief | TE away | TE entering, leaving | loads away | rise |\n|---|---|---|---|---|---|")
-    for rounding, relief, shape in SHAPES:
-        dataset = ag.run(relieved(rounding, relief, shape)).dataset
+    for law, shape in product(("hertz", "penalty"), SHAPES):
+        if shape == SHAPES[0]:
+            print(f"\nlaw {law}\n\n{HEAD}\n{'|---' * HEAD.count(' |')}|")
+        dataset = ag.run(relieved(*shape, law=law)).dataset
         s = smoothness(dataset)
-        label = f"{relief:.0f} um {shape}"
+        label = f"{shape[1]:.0f} um {shape[2]}"
         print(
-            f"| {rounding} | {label} | {s['away']:.3%} | {s['near']:.3%} | {s['load']:.3%} | {s['rise']:.1e} |",
+            f"| {shape[0]} | {label} | {s['away']:.3%} | {s['near']:.3%} | {s['load']:.3%} | {s['rise']:.1e} |",
             flush=True,
         )
-        (line,) = above.plot(dataset.phase, 1e6 * dataset.transmission_error, label=f"{label}, round {rounding} mm")
+        if law == "penalty":
+            continue
+        (line,) = above.plot(dataset.phase, 1e6 * dataset.transmission_error, label=f"{label}, round {shape[0]} mm")
         below.plot(dataset.phase, dataset.tooth_load, color=line.get_color())
     above.set_ylabel("transmission error [µm]")
     above.legend(fontsize="small", loc="lower center")

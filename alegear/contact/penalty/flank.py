@@ -23,7 +23,7 @@ from alegear.mesh.sector import SectorMesh
 
 Array = NDArray[np.float64]
 
-TOUCH = 2e-5  # modules by which flanks may come nearer between two points than at them: 0.08 um of module 4 mm
+TOUCH = 5e-6  # modules by which flanks may come nearer between two points than at them: 0.02 um of module 4 mm
 FLATTEST = 1.0  # modules: largest radius of relative curvature for which that holds; larger ones are off by less
 SAME_PLACE, SAME_PROFILE = 1e-9, 1e-14  # m
 

@@ -128,6 +128,22 @@ def test_the_law_with_damping(wheel_speed):
     assert_allclose(ours, by_law, rtol=0.0, atol=1e-6 * ours.max())  # round-off of the gap over 2 h: 1e-9 of 0.05 m/s
 
 
+@pytest.mark.parametrize("wheel_speed", [100.0, 104.0, 109.0])
+def test_a_damped_step_has_one_solution(wheel_speed):
+    """Whatever points it begins with: at 1500 rpm, under a damper stiffer than the layer, closing and opening."""
+    contact = contact_pair(law=PenaltyLaw(stiffness=small_pair.STIFFNESS, damping=1e11))
+    omega, step = np.array([157.08, wheel_speed]), 4e-5
+    for phase in np.linspace(-0.5, 0.5, 41):
+        phi = rotations(contact, phase, 1.5e-5)
+        before = contact.evaluate(phi - step * omega, tangent=False)
+        history = solution.ElasticHistory(displacement=before.displacement, step=step)
+        warm = contact.evaluate(phi, omega, history=history, tangent=False)
+        contact.forget()
+        cold = contact.evaluate(phi, omega, history=history, tangent=False)
+        # the solver's own 1e-11, summed over some hundred points
+        assert_allclose(cold.torque, warm.torque, rtol=0.0, atol=1e-9 * max(np.abs(warm.torque).max(), 1e-3))
+
+
 def penetration_sum(contact, phi, forces, candidates):
     """-(n . (u_A - u_P)) of every candidate."""
     closed = replace(candidates, table=candidates.table.copy())

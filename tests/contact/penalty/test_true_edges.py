@@ -23,7 +23,7 @@ from alegear.mesh import MeshOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 
 REACH = 4e-4  # m
-AS_TRUE = 1e-7  # m, the aim; two points may be apart so far that flanks come 0.08 um nearer between them
+AS_TRUE = 1e-7  # m, the aim; two points may be apart so far that flanks come 0.02 um nearer between them
 POSITIONS = 128  # per pitch
 
 
@@ -138,10 +138,9 @@ def test_loads_change_smoothly_with_position(amount, rounding):
     enters, leaves = (phases[np.flatnonzero(share[:, slot] > 0.0)[end]] for slot, end in ((1, 0), (0, -1)))
     event = np.minimum(np.abs(middle - enters), np.abs(middle - leaves))
     away, beside = second[event > 0.1], second[(event > 2.5 / POSITIONS) & (event <= 0.1)]
-    assert np.sqrt(np.mean(away**2)) < 1e-3  # the curve's own bend is as much
-    assert np.abs(away).max() < 3e-3
-    assert beside.min() > -2.5e-3
-    assert beside.max() < 1.2e-2  # the pair's stiffness rises with the load of its edge
+    assert np.abs(away).max() < 2e-3  # the curve's own bend is as much
+    assert beside.min() > -2e-3
+    assert beside.max() < 1e-2  # the pair's stiffness rises with the load of its edge
     falling = np.flatnonzero(share[:, 1] > 0.0)[0]
     assert np.diff(share[falling:, 0]).max() < 1e-6  # the torque is met to 1e-7
 
