@@ -1,21 +1,15 @@
 """Compliance of a tooth of the whole wheel against two other finite element programs: quick form of the validation."""
 
 import functools
-import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-RUN = Path(__file__).parents[2] / "validation" / "single_tooth" / "run.py"
+from script_files import load_script
 
 
 @pytest.fixture(scope="module")
 def single_tooth():
-    spec = importlib.util.spec_from_file_location("single_tooth_run", RUN)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("validation/single_tooth/run.py")
 
 
 @pytest.fixture(scope="module")

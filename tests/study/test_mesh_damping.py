@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
-from importlib import util
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import eig
+from script_files import load_script
 from small_cases import case_of, dynamic_study, static_text
 
 from alegear.study.dynamic import DynamicStudy
 
-# all combinations are run by the script, some here
-spec = util.spec_from_file_location(
-    "mesh_damping", Path(__file__).parents[2] / "validation" / "mesh_damping" / "run.py"
-)
-assert spec is not None
-assert spec.loader is not None
-mesh_damping = util.module_from_spec(spec)
-sys.modules[spec.name] = mesh_damping
-spec.loader.exec_module(mesh_damping)
+mesh_damping = load_script("validation/mesh_damping/run.py")
 shaken = mesh_damping.shaken
 
 BEARINGS = "".join(

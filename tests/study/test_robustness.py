@@ -5,11 +5,8 @@ Quick form of ``validation/robustness``, which draws thousands; here hypothesis 
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from script_files import load_script
 
 from alegear.errors import Fault
 from alegear.geometry import GearPair
 from alegear.mesh import MeshOptions
 
-RUN = Path(__file__).parents[2] / "validation" / "robustness" / "run.py"
 SMALL = MeshOptions(
     flank_elements=6, fillet_elements=3, thickness_elements=4, width_elements=2, rim_elements=2, order=1
 )
@@ -61,12 +58,7 @@ class Drawn:
 
 @cache
 def robustness() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("robustness_run", RUN)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
+    module = load_script("validation/robustness/run.py")
     module.COARSE = SMALL
     return module
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
-from importlib import util
-from pathlib import Path
 
 import pytest
+from script_files import load_script
 from small_cases import case_of, dynamic_study, static_text
 
 SPEED = 24000.0  # rpm
 
 
-spec = util.spec_from_file_location(
-    "centrifugal_growth", Path(__file__).parents[2] / "validation" / "centrifugal_growth" / "run.py"
-)
-assert spec is not None
-assert spec.loader is not None
-growth = util.module_from_spec(spec)
-sys.modules[spec.name] = growth  # dataclasses look their module up
-spec.loader.exec_module(growth)
+growth = load_script("validation/centrifugal_growth/run.py")
 
 
 def study_case(modes: int = 0, torque: float = 20.0):

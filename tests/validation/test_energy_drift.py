@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import util
-from pathlib import Path
-
 import numpy as np
 import pytest
+from script_files import load_script
 
-PATH = Path(__file__).parents[2] / "validation" / "energy_drift" / "run.py"
-spec = util.spec_from_file_location("energy_drift", PATH)
-assert spec is not None
-assert spec.loader is not None
-energy_drift = util.module_from_spec(spec)
-sys.modules[spec.name] = energy_drift  # dataclasses look their module up
-spec.loader.exec_module(energy_drift)
+energy_drift = load_script("validation/energy_drift/run.py")
 
 
 def test_energy_drifts_by_less_than_a_hundred_thousandth_of_the_transmitted_work() -> None:

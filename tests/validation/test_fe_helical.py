@@ -1,26 +1,17 @@
 """Helical five-tooth segments, default grid, against nonlinear finite elements: quick form of the validation."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
+from script_files import load_script
 
 import alegear as ag
 
 HERE = Path(__file__).parents[2] / "validation" / "fe_helical_20_30"
-
-
-def load_run():
-    spec = importlib.util.spec_from_file_location("fe_helical_run", HERE / "run.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look for their module
-    spec.loader.exec_module(module)
-    return module
+run = load_script("validation/fe_helical_20_30/run.py")
 
 
 def test_error_and_loads_are_within_their_bounds():
-    run = load_run()
     data = ag.run(ag.Case.from_toml(HERE / "case.toml")).dataset
     here, reference = run.computed(data), run.expected()
     for a, b in zip(here, reference, strict=True):

@@ -1,25 +1,17 @@
 """Five-tooth segments on the default grid against general nonlinear finite elements: quick form of the validation."""
 
-import importlib.util
-import sys
 from dataclasses import replace
 from pathlib import Path
+
+from script_files import load_script
 
 import alegear as ag
 
 HERE = Path(__file__).parents[2] / "validation" / "fe_segment_20_30"
-
-
-def load_run():
-    spec = importlib.util.spec_from_file_location("fe_segment_run", HERE / "run.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look for their module
-    spec.loader.exec_module(module)
-    return module
+run = load_script("validation/fe_segment_20_30/run.py")
 
 
 def test_error_loads_and_root_stress_are_within_their_bounds():
-    run = load_run()
     case = ag.Case.from_toml(HERE / "case.toml")
     # phases -0.5, -0.25 in double, 0 in single contact, 0.25 where a tip corner begins to touch
     data = ag.run(replace(case, analysis=replace(case.analysis, positions_per_pitch=4))).dataset

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from functools import cache
-from importlib import util
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from script_files import load_script
 
 from alegear.mesh import MeshOptions
 from alegear.results.dynamic_result import DynamicHistory, steady_window
@@ -18,13 +16,7 @@ from alegear.results.summary import losses
 from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 
-PATH = Path(__file__).parents[2] / "validation" / "friction_loss" / "run.py"
-spec = util.spec_from_file_location("friction_loss", PATH)
-assert spec is not None
-assert spec.loader is not None
-friction_loss = util.module_from_spec(spec)
-sys.modules[spec.name] = friction_loss  # dataclasses look their module up
-spec.loader.exec_module(friction_loss)
+friction_loss = load_script("validation/friction_loss/run.py")
 
 COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MU = 0.05

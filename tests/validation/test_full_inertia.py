@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from importlib import util
-from pathlib import Path
 
 import numpy as np
 import pytest
+from script_files import load_script
 
 import alegear as ag
 from alegear.mesh import MeshOptions
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 
-PATH = Path(__file__).parents[2] / "validation" / "full_inertia" / "run.py"
-spec = util.spec_from_file_location("full_inertia", PATH)
-assert spec is not None
-assert spec.loader is not None
-full_inertia = util.module_from_spec(spec)
-sys.modules[spec.name] = full_inertia  # dataclasses look their module up
-spec.loader.exec_module(full_inertia)
+full_inertia = load_script("validation/full_inertia/run.py")
 
 COARSE = MeshOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from functools import cache
-from importlib import util
-from pathlib import Path
 from typing import Any
 
 import pytest
+from script_files import load_script
 
 from alegear.mesh import MeshOptions
 from alegear.study.case import Case
 
-PATH = Path(__file__).parents[2] / "validation" / "fzg_loss" / "run.py"
-spec = util.spec_from_file_location("fzg_loss", PATH)
-assert spec is not None
-assert spec.loader is not None
-fzg_loss = util.module_from_spec(spec)
-sys.modules[spec.name] = fzg_loss  # dataclasses look their module up
-spec.loader.exec_module(fzg_loss)
+fzg_loss = load_script("validation/fzg_loss/run.py")
 
 COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 

@@ -1,16 +1,12 @@
 """The formulas of ISO 6336-1 that validation/mesh_stiffness and validation/misalignment compare with."""
 
-import importlib.util
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
+from script_files import load_script
 
-FILE = Path(__file__).parents[2] / "validation" / "mesh_stiffness" / "iso6336.py"
-SPEC = importlib.util.spec_from_file_location("iso6336", FILE)
-iso6336 = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(iso6336)
+iso6336 = load_script("validation/mesh_stiffness/iso6336.py")
 
 
 @pytest.mark.parametrize(

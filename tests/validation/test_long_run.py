@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from importlib import util
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
+from script_files import load_script
 
-HERE = Path(__file__).parents[2] / "validation" / "long_run"
-spec = util.spec_from_file_location("long_run", HERE / "run.py")
-assert spec is not None
-assert spec.loader is not None
-long_run = util.module_from_spec(spec)
-sys.modules[spec.name] = long_run  # dataclasses look their module up
-spec.loader.exec_module(long_run)
+long_run = load_script("validation/long_run/run.py")
 
 
 @pytest.mark.slow

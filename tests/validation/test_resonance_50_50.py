@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import sys
-from importlib import util
-from pathlib import Path
 
 import numpy as np
 import pytest
+from script_files import load_script
 
 from alegear.study.progress import Silent
 
-PATH = Path(__file__).parents[2] / "validation" / "resonance_50_50" / "run.py"
-spec = util.spec_from_file_location("resonance_50_50", PATH)
-assert spec is not None
-assert spec.loader is not None
-resonance = util.module_from_spec(spec)
-sys.modules[spec.name] = resonance  # dataclasses look their module up
-spec.loader.exec_module(resonance)
+resonance = load_script("validation/resonance_50_50/run.py")
 
 
 def test_a_sweep_of_a_known_curve_is_read_as_it_is() -> None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import random
-import sys
-from importlib import util
 from pathlib import Path
 
 import numpy as np
 import pytest
+from script_files import load_script
 
 HERE = Path(__file__).parents[2] / "validation" / "resume"
-spec = util.spec_from_file_location("kill_and_resume", HERE / "run.py")
-assert spec is not None
-assert spec.loader is not None
-resume = util.module_from_spec(spec)
-sys.modules[spec.name] = resume  # dataclasses look their module up
-spec.loader.exec_module(resume)
+resume = load_script("validation/resume/run.py")
 
 
 @pytest.mark.parametrize(("case", "duration"), [("compiled", "0.25"), ("stepwise", "0.006")])

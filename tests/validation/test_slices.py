@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
+from script_files import load_script
 
 import alegear as ag
 
 VALIDATION = Path(__file__).parents[2] / "validation"
 COARSE = ag.MeshOptions(flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=6, rim_elements=4)
-
-
-def run_of(folder: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"{folder}_run", VALIDATION / folder / "run.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look for their module
-    spec.loader.exec_module(module)
-    return module
 
 
 def coarse(folder: str, positions: int) -> ag.Case:
@@ -33,7 +21,7 @@ def coarse(folder: str, positions: int) -> ag.Case:
 
 
 def test_24_slices_of_a_tilted_pair_are_as_good_as_40() -> None:
-    run = run_of("tilted_slices")
+    run = load_script("validation/tilted_slices/run.py")
     case = coarse("tilted_slices", 4)
     few, many = (run.curve(case, slices) for slices in run.COMPARED)
     assert np.abs(few.off(many)).max() < run.BOUND
@@ -42,7 +30,7 @@ def test_24_slices_of_a_tilted_pair_are_as_good_as_40() -> None:
 
 def test_ripple_of_a_helical_stage_holds_against_half_as_many_slices_again() -> None:
     """A grid too coarse across the face: the bounds hold for what the slices change on the same grid."""
-    run = run_of("helical_stage")
+    run = load_script("validation/helical_stage/run.py")
     case = coarse("helical_stage", 16)
     one, two = (run.ripple(replace(case, slices=slices)) for slices in (32, 48))
     assert one.agrees_with(two)

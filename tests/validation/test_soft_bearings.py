@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from importlib import util
 from pathlib import Path
 
 import numpy as np
+from script_files import load_script
 
 import alegear as ag
 from alegear.mesh import MeshOptions
 
 PATH = Path(__file__).parents[2] / "validation" / "soft_bearings" / "run.py"
-spec = util.spec_from_file_location("soft_bearings", PATH)
-assert spec is not None
-assert spec.loader is not None
-soft_bearings = util.module_from_spec(spec)
-sys.modules[spec.name] = soft_bearings  # dataclasses look their module up
-spec.loader.exec_module(soft_bearings)
+soft_bearings = load_script("validation/soft_bearings/run.py")
 
 COARSE = MeshOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from importlib import util
-from pathlib import Path
 
 import pytest
+from script_files import load_script
 
 import alegear as ag
 
-PATH = Path(__file__).parents[2] / "validation" / "tip_edges" / "under_load.py"
-spec = util.spec_from_file_location("tip_edges_under_load", PATH)
-assert spec is not None
-assert spec.loader is not None
-under_load = util.module_from_spec(spec)
-sys.modules[spec.name] = under_load
-spec.loader.exec_module(under_load)
+under_load = load_script("validation/tip_edges/under_load.py")
 
 
 @pytest.mark.parametrize(
