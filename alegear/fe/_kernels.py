@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_cache import inner_kernel, kernel, lean_kernel
 
 
 @inner_kernel
@@ -212,7 +212,7 @@ def _find(indices, first, last, column):
     return first
 
 
-@kernel
+@kernel(nogil=True)
 def assemble_stiffness(
     # reference element
     gradients,
@@ -368,8 +368,28 @@ def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_w
                     _add_stress(lame_lambda, mu, i, j, alpha * strain_work[n + k, j], operator_out[:, c])
 
 
-@kernel
-def element_node_stress(
+@lean_kernel
+def _add_scaled(factor, row, sum_out):
+    """Add a multiple of a row."""
+    for i in range(row.shape[0]):
+        sum_out[i] += factor * row[i]
+
+
+@lean_kernel
+def _add_weighted_stress(h, lame_lambda, mu, weight, stress_out):
+    """Add the weighted stress of the gradients ``h (3, 3, m)`` of all fields to that of a node, ``(6, m)``."""
+    for f in range(h.shape[2]):
+        pressure = lame_lambda * (h[0, 0, f] + h[1, 1, f] + h[2, 2, f])
+        stress_out[0, f] += weight * (pressure + 2.0 * mu * h[0, 0, f])
+        stress_out[1, f] += weight * (pressure + 2.0 * mu * h[1, 1, f])
+        stress_out[2, f] += weight * (pressure + 2.0 * mu * h[2, 2, f])
+        stress_out[3, f] += weight * (mu * (h[0, 1, f] + h[1, 0, f]))
+        stress_out[4, f] += weight * (mu * (h[1, 2, f] + h[2, 1, f]))
+        stress_out[5, f] += weight * (mu * (h[2, 0, f] + h[0, 2, f]))
+
+
+@kernel(nogil=True, long_loops=True)
+def mean_node_stresses(
     # reference element
     gradients,
     internal_gradients,
@@ -384,15 +404,18 @@ def element_node_stress(
     # material
     lame_lambda,
     mu,
-    # in
+    # in: share of each element in the stress of its nodes (cells, n); displacement of all fields (n_nodes, 3, m)
+    share,
     u,
-    # out
+    # out: comes as zeros
     stress_out,
 ):
-    """Stress of every element extrapolated to its nodes, ``u (n_nodes, 3)``, ``stress_out (m, n, 6)``."""
-    n = cells.shape[1]
-    n_points = recovery_gradients.shape[0]
-    n_all = n + internal_gradients.shape[1]
+    """Stress at the nodes, averaged over their elements, ``stress_out (n_nodes, 6, m)``.
+
+    At a node of 27 most gradients are zero, for it lies on the planes of the others; they are passed over.
+    """
+    n, m = cells.shape[1], u.shape[2]
+    n_points, n_all = recovery_gradients.shape[0], n + internal_gradients.shape[1]
     g = np.empty((gradients.shape[0], n_all, 3))
     dv = np.empty(gradients.shape[0])
     g_r = np.empty((n_points, n_all, 3))
@@ -400,9 +423,9 @@ def element_node_stress(
     k = np.empty((3 * n_all, 3 * n_all))
     recovery = np.empty((3 * (n_all - n), 3 * n))
     x = np.empty((n, 3))
-    amplitude = np.empty((n_all, 3))
-    stress = np.empty((n_points, 6))
-    h = np.empty((3, 3))
+    slope = np.empty(3 * n_all)
+    amplitude = np.empty((n_all - n, 3, m))
+    h = np.empty(9 * m)
     for e in range(cells.shape[0]):
         _gather(points, cells[e], x)
         if n_all > n:
@@ -410,37 +433,36 @@ def element_node_stress(
                 gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
             )
         _gradients(recovery_gradients, recovery_internal_gradients, centre_gradients, x, g_r, j_r)
-        _gather(u, cells[e], amplitude)
         for s in range(n_all - n):
             for i in range(3):
-                total = 0.0
+                for f in range(m):
+                    amplitude[s, i, f] = 0.0
                 for a in range(n):
                     for j in range(3):
-                        total += recovery[3 * s + i, 3 * a + j] * amplitude[a, j]
-                amplitude[n + s, i] = total
-        for q in range(n_points):
-            for i in range(3):
-                for j in range(3):
-                    total = 0.0
-                    for a in range(n_all):
-                        total += amplitude[a, i] * g_r[q, a, j]
-                    h[i, j] = total
-            pressure = lame_lambda * (h[0, 0] + h[1, 1] + h[2, 2])
-            stress[q, 0] = pressure + 2.0 * mu * h[0, 0]
-            stress[q, 1] = pressure + 2.0 * mu * h[1, 1]
-            stress[q, 2] = pressure + 2.0 * mu * h[2, 2]
-            stress[q, 3] = mu * (h[0, 1] + h[1, 0])
-            stress[q, 4] = mu * (h[1, 2] + h[2, 1])
-            stress[q, 5] = mu * (h[2, 0] + h[0, 2])
-        for a in range(n):
-            for c in range(6):
-                total = 0.0
-                for q in range(n_points):
-                    total += extrapolation[a, q] * stress[q, c]
-                stress_out[e, a, c] = total
+                        _add_scaled(recovery[3 * s + i, 3 * a + j], u[cells[e, a], j], amplitude[s, i])
+        for node in range(n):
+            for i in range(slope.shape[0]):
+                slope[i] = 0.0
+            for q in range(n_points):
+                if extrapolation[node, q] != 0.0:
+                    _add_scaled(extrapolation[node, q], g_r[q].reshape(-1), slope)
+            for i in range(h.shape[0]):
+                h[i] = 0.0
+            for a in range(n_all):
+                s_x, s_y, s_z = slope[3 * a], slope[3 * a + 1], slope[3 * a + 2]
+                if s_x == 0.0 and s_y == 0.0 and s_z == 0.0:
+                    continue
+                for i in range(3):
+                    of_node = u[cells[e, a], i] if a < n else amplitude[a - n, i]
+                    first = 3 * m * i
+                    for f in range(m):
+                        h[first + f] += s_x * of_node[f]
+                        h[first + m + f] += s_y * of_node[f]
+                        h[first + 2 * m + f] += s_z * of_node[f]
+            _add_weighted_stress(h.reshape(3, 3, m), lame_lambda, mu, share[e, node], stress_out[cells[e, node]])
 
 
-@kernel(long_loops=True)
+@kernel(nogil=True, long_loops=True)
 def stress_operators(
     # reference element
     gradients,

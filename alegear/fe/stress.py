@@ -41,26 +41,44 @@ def nodal_stress(model: FEModel, u: Array) -> Array:
     shape (n_nodes, 6) [Pa]
         Components xx, yy, zz, xy, yz, zx; tension positive.
     """
-    u = np.ascontiguousarray(u, dtype=np.float64).reshape(model.n_nodes, 3)
-    cells = model.cells
-    element_stress = np.empty((*cells.shape, 6))
-    _kernels.element_node_stress(
+    u = np.asarray(u, dtype=np.float64).reshape(1, model.n_nodes, 3)
+    return nodal_stresses(model, u)[0]
+
+
+def nodal_stresses(model: FEModel, u: Array) -> Array:
+    """Stress at all nodes as :func:`nodal_stress` gives it, for many displacement fields.
+
+    The gradients of the shape functions are worked out once for all of them. The matrix of the whole grid
+    (:func:`stress_operator`) takes longer to sort than all that, unless there are hundreds of fields.
+
+    Parameters
+    ----------
+    model : FEModel
+    u : shape (m, n_nodes, 3) [m]
+
+    Returns
+    -------
+    shape (m, n_nodes, 6) [Pa]
+        Components xx, yy, zz, xy, yz, zx; tension positive.
+    """
+    fields = np.ascontiguousarray(np.moveaxis(np.asarray(u, dtype=np.float64), 0, -1))
+    stress = np.zeros((model.n_nodes, 6, fields.shape[-1]))
+    _kernels.mean_node_stresses(
         *model.element.stress_tables,
         model.points,
-        cells,
+        model.cells,
         model.material.lame_lambda,
         model.material.mu,
-        u,
-        element_stress,
+        _averaging_weights(model),
+        fields,
+        stress,
     )
-    weights = _averaging_weights(model)
-    nodes = cells.reshape(-1)
-    weighted = (weights[:, :, None] * element_stress).reshape(-1, 6)
-    stress: Array = np.stack([np.bincount(nodes, weighted[:, c], minlength=model.n_nodes) for c in range(6)], axis=1)
     if model.free_surface is not None:
         free = model.free_surface
-        stress[free.nodes] = impose_traction(stress[free.nodes], free.normals, model.material)
-    return stress
+        # the images of the six unit stresses are the columns
+        images = impose_traction(np.eye(6), free.normals[:, None, :], model.material)
+        stress[free.nodes] = np.swapaxes(images, 1, 2) @ stress[free.nodes]
+    return np.ascontiguousarray(np.moveaxis(stress, -1, 0))
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:

@@ -38,12 +38,16 @@ Mask = npt.NDArray[np.bool_]
 PLAIN_ELEMENTS = 16
 #: Distance of the knots: modules (the wavelengths of a tooth), and steps of the grid (so that finer grids converge).
 KNOT_MODULES, KNOT_STEPS = 1.6, 4.0
+#: Modules from the loaded flanks from which on the knots are so many times as far apart. Nearer than the first all
+#: nodes have their own displacement; the layer whose own compliance a contact law takes away again
+#: (:mod:`alegear.reduction.layer`) is about as deep, and must not be stiffened.
+DEPTHS = ((0.6, 1.0), (4.0, 2.0), (8.0, 4.0))
 #: Distance of the knots on the cut planes over that elsewhere: they lie in the middle of the tooth spaces, a module and
 #: more from the flanks.
 ON_CUTS = 1.5
-#: Modules from the loaded flanks within which all nodes have their own displacement; the layer whose own compliance a
-#: contact law takes away again (:mod:`alegear.reduction.layer`) is about as deep, and must not be stiffened.
-DEPTH_MODULES = 0.6
+#: Length of the pieces at the ends of the face over that of the others: what a free end changes dies out within a
+#: module, and pieces of even length would miss most of it.
+END_PIECE = 0.5
 #: They are used where they save at least a third of the coefficients.
 WORTHWHILE = 2.0 / 3.0
 #: Largest distance of a node from its straight column, over the size of the grid: the digits of a mesh file.
@@ -87,21 +91,27 @@ class FaceSplines:
             return None
         section, z = columns
         module = 2.0 * np.hypot(*section[_sections(sector, "both")].T).mean() / sector.teeth
-        values, of_column = _splines_of(z, module, 1.0)
+        values, _ = _splines_of(z, module, 1.0)
         if values.shape[1] > WORTHWHILE * n_cols:
             return None
-        far = KDTree(section[_sections(sector, flank)]).query(section)[0] > DEPTH_MODULES * module
-        on_cut = np.zeros(len(section), dtype=bool)
-        on_cut[np.concatenate([sector.cut_low, sector.cut_high]) // n_cols] = True
-        far[_sections(sector, flank)] = False
+        depth = KDTree(section[_sections(sector, flank)]).query(section)[0] / module
+        # each section node of the cut planes once, those that belong together in the same place
+        low, high = (np.asarray(cut)[::n_cols] // n_cols for cut in (sector.cut_low, sector.cut_high))
+        # cut planes have the same ones, however near to one of them a flank ends, and never all nodes
+        depth[low] = depth[high] = np.maximum(np.minimum(depth[low], depth[high]), DEPTHS[0][0])
+        level = np.searchsorted([d for d, _ in DEPTHS], depth, side="right")
+        factor = np.array([0.0, *(f for _, f in DEPTHS)])[level]  # 0: a displacement of its own for every node
+        factor[low] *= ON_CUTS
+        factor[high] = factor[low]
         carriers = np.ones((len(section), n_cols), dtype=bool)
-        P = sparse.kron(sparse.diags_array(np.where(far | on_cut, 0.0, 1.0)), sparse.eye_array(n_cols), format="csr")
-        # cut planes have the same ones, however near to one of them a flank ends
-        for where, (some, places) in ((far & ~on_cut, (values, of_column)), (on_cut, _splines_of(z, module, ON_CUTS))):
-            carriers[where] = np.isin(np.arange(n_cols), places)
+        P = sparse.kron(sparse.diags_array(np.where(factor == 0.0, 1.0, 0.0)), sparse.eye_array(n_cols), format="csr")
+        for one in np.unique(factor[factor > 0.0]):
+            some, places = _splines_of(z, module, one)
+            carriers[factor == one] = np.isin(np.arange(n_cols), places)
             column = np.zeros((n_cols, n_cols))
             column[:, places] = some
-            P = P + sparse.kron(sparse.diags_array(np.where(where, 1.0, 0.0)), sparse.csr_array(column), format="csr")
+            there = sparse.diags_array(np.where(factor == one, 1.0, 0.0))
+            P = P + sparse.kron(there, sparse.csr_array(column), format="csr")
         P = sparse.csr_array(P)
         P.eliminate_zeros()
         P.sort_indices()
@@ -192,19 +202,22 @@ def _sections(sector: SectorMesh, flank: str) -> Index:
 
 
 def _splines_of(z: Array, module: float, factor: float) -> tuple[Array, Index]:
-    """Choose splines whose knots are so many times as far apart as under the flanks, :func:`_splines`."""
+    """Choose splines whose knots are so many times as far apart as next to the flanks, :func:`_splines`."""
     distance = factor * min(KNOT_MODULES * module, KNOT_STEPS * np.ptp(z) / (len(z) - 1))
     return _splines(z, max(1, round(np.ptp(z) / distance)))
 
 
 def _splines(z: Array, pieces: int) -> tuple[Array, Index]:
-    """Cubic B-splines on equal pieces at the places z, shape (n, n_coefficients), and a place that carries each.
+    """Cubic B-splines at the places z, shape (n, n_coefficients), and a place that carries each.
 
-    Carriers lie next to the middles of their splines, mirrored about the middle of the face.
+    All pieces are equal but those at the ends, which are shorter. Carriers lie next to the middles of their splines,
+    mirrored about the middle of the face.
     """
     if len(z) % 2 == 0:  # then no place is in the middle, to carry the middle one of an odd number of splines
         pieces += (pieces + _DEGREE) % 2
-    knots = np.linspace(z[0], z[-1], pieces + 1)
+    lengths = np.ones(pieces)
+    lengths[[0, -1]] = END_PIECE if pieces > 2 else 1.0
+    knots = z[0] + np.ptp(z) * np.concatenate([[0.0], np.cumsum(lengths)[:-1] / lengths.sum(), [1.0]])
     knots = np.concatenate([[z[0]] * _DEGREE, knots, [z[-1]] * _DEGREE])
     values = BSpline.design_matrix(z, knots, _DEGREE).toarray()
     values = 0.5 * (values + values[::-1, ::-1])  # symmetric to the last bit, for z is

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress_fields import nodal_stresses
+from alegear.fe.stress import nodal_stresses
 from alegear.parallel import in_parallel
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress_fields import nodal_stresses
+from alegear.fe.stress import nodal_stresses
 from alegear.results.fields import FOLDER, SERIES, SectorGroup, write_part, write_series
 
 if TYPE_CHECKING:

@@ -123,6 +123,7 @@ def plan_pair(
     *,
     fields: bool = True,
     in_file: bool = True,
+    root_stress: bool = True,
 ) -> PairPlan:
     """Plan the reduction of both wheels.
 
@@ -137,7 +138,7 @@ def plan_pair(
     faces: Literal["a", "b", "both"] = "both" if both else flank
 
     def plan_gear(g: int) -> ReductionPlan:
-        by_recovery = _recovers_root_stress(case, sectors[g])
+        by_recovery = root_stress and _recovers_root_stress(case, sectors[g])
         return plan_reduction(
             sectors[g],
             case.materials[g],
@@ -146,8 +147,8 @@ def plan_pair(
             teeth_modelled=case.teeth_modelled[g],
             keep_factors=by_recovery
             or (fields and case.output.fields)
-            or any(point.gear == g for point in case.output.points),
-            root_operators=not by_recovery,
+            or (root_stress and any(point.gear == g for point in case.output.points)),
+            root_operators=root_stress and not by_recovery,
         )
 
     first, second = in_parallel([partial(plan_gear, g) for g in range(2)])
@@ -214,6 +215,7 @@ def prepare(
     fields: bool = True,
     out: Path | None = None,
     written: float = 0.0,
+    root_stress: bool = True,
 ) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
 
@@ -230,6 +232,8 @@ def prepare(
         Folder of the results: the samples of a motion go to a file there, and need little memory.
     written : float [bytes]
         What a motion that is resumed has written of them.
+    root_stress : bool
+        False where nobody asks for stress in the teeth, nor for points of them: only the contact is wanted.
 
     Raises
     ------
@@ -247,7 +251,7 @@ def prepare(
     meshed = time.perf_counter()
 
     progress.stage("reduce")
-    plan = plan_pair(case, sectors, held, fields=fields, in_file=out is not None)
+    plan = plan_pair(case, sectors, held, fields=fields, in_file=out is not None, root_stress=root_stress)
     flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []

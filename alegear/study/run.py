@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
-from alegear.study.grid_estimate import coarser, grid_warnings, peak_to_peak_of
+from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.study.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
@@ -165,15 +165,22 @@ class _Run:
         self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")
         begun = time.perf_counter()
-        with threadpool_limits(limits=1, user_api="blas"):
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             # a contact solve is a few hundred unknowns: threads cost more than they bring
+            second = self._second_grid(beside)
             self.study = self._make_study()
             if isinstance(self.study, DynamicStudy):
                 self.study.run(self.progress, self.checkpoint, self.directory)
             else:
+                pitch = slice(self.study.analysis.positions_per_pitch)
+                phases = np.array(self.study.planned[pitch])
+                coarse = None if second is None else second.peak_to_peak(self.study.window, phases)
                 self.study.run(self.progress)
-        self.seconds["solve"] = time.perf_counter() - begun
-        self.grid_change = self._grid_change()
+                self.seconds["solve"] = time.perf_counter() - begun
+                self.progress.stage("second grid")
+                there = None if coarse is None else coarse.result()
+                self.grid_change = None if there is None else abs(there - self.study.peak_to_peak(pitch))
+        self.seconds.setdefault("solve", time.perf_counter() - begun)
         self.writing_since = time.perf_counter()
         result = self._write()
         if self.directory is None:
@@ -201,19 +208,13 @@ class _Run:
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
 
-    def _grid_change(self) -> float | None:
-        """By how much a coarser grid changes the peak-to-peak transmission error of a static study [m]."""
-        study, analysis = self.study, self.case.analysis
-        if not isinstance(study, StaticStudy) or not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
+    def _second_grid(self, beside: Executor) -> SecondGrid | None:
+        """Begin with a coarser grid, from which the static study sees how far it depends on its own."""
+        analysis = self.case.analysis
+        if not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
             return None
         coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
-        if coarse is None:
-            return None
-        self.progress.stage("second grid")
-        pitch = slice(analysis.positions_per_pitch)
-        with threadpool_limits(limits=1, user_api="blas"):
-            there = peak_to_peak_of(coarse, study.window, np.array(study.phases[pitch]))
-        return None if there is None else abs(there - study.peak_to_peak(pitch))
+        return None if coarse is None else SecondGrid(coarse, beside)
 
     # ------------------------------------------------------------------ output
     def _write(self) -> Result:

@@ -275,6 +275,12 @@ class StaticStudy:
             threshold, self.engagement = default_threshold(solver)
         self.window: ToothWindow = prepared.window(threshold)
 
+    @property
+    def planned(self) -> list[float]:
+        """Phases of all positions, solved or not [pitches]."""
+        n = self.analysis.positions_per_pitch
+        return [-0.5 + i / n for i in range(n * self.analysis.pitches)]
+
     def run(self, progress: Progress) -> None:
         """Solve every position in turn, each from the deflection of the one before.
 
@@ -282,11 +288,9 @@ class StaticStudy:
         ------
         NonConvergence
         """
-        n = self.analysis.positions_per_pitch
-        total = n * self.analysis.pitches
+        total = len(self.planned)
         guess: float | None = None
-        for i in range(total):
-            phase = -0.5 + i / n
+        for i, phase in enumerate(self.planned):
             first_pair = self.window.first_pair(phase)
             position = self.solver.solve(phase, first_pair, guess)
             guess = position.deflection

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ TABLES = ("s", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
 LAYER_DEPTH = 4  # the layer takes one in so many of the elements across the tooth, and at least one ...
 LAYER_LENGTH = 6  # ... and two if there are twice as many along the face, but none beyond the middle of the tooth
+
+_solving: dict[str, Lock] = {}  # ends of layers that a thread is at, by their name in the store
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,11 +199,12 @@ def _stored_end(nu: float, lean: float) -> FreeEnd:
     program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
     folder = model_store.cache_directory()
     key = model_store.content_key({"program": program}, {"nu": float(nu), "lean": float(lean) + 0.0})  # no minus zero
-    tables = model_store.load(folder, key)
-    if tables is None:
-        end = FreeEnd.build(nu, lean)
-        model_store.save(folder, key, {"zeta": end.zeta, "integral": end.integral})
-        return end
+    with _solving.setdefault(key, Lock()):  # both gears of a pair have the same ends, in the other order
+        tables = model_store.load(folder, key)
+        if tables is None:
+            end = FreeEnd.build(nu, lean)
+            model_store.save(folder, key, {"zeta": end.zeta, "integral": end.integral})
+            return end
     return FreeEnd(**tables)
 
 

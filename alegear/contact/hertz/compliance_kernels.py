@@ -7,7 +7,7 @@ import numpy as np
 from alegear.kernel_cache import kernel
 
 
-@kernel
+@kernel(nogil=True, long_loops=True)
 def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight, out):
     """Mean over the slices, at both ends, of the compliance between the faces of two teeth.
 

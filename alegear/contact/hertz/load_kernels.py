@@ -953,7 +953,7 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
                     out[sample[i], node + axis] += force[i] * share
 
 
-@kernel(_nrt=False)
+@kernel(_nrt=False, nogil=True)
 def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answer):
     """Contact of one pair of rotations: loads of all slices, torques, and what else is wanted.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, flank_side
+from alegear.parallel import in_parallel
 
 Array = NDArray[np.float64]
 
@@ -31,7 +33,7 @@ def kernel_model(contact: ContactGeometry) -> kernels.Model:
     sides = [_side(contact, side) for side in contact.sides]
     cos_beta_b = float(contact.sides[0].axial[0])
     m_n = contact.pair.pinion.m_n
-    pinion, wheel = (_body(contact, gear) for gear in range(2))
+    pinion, wheel = in_parallel([partial(_body, contact, gear) for gear in range(2)])
     return kernels.Model(
         pinion=pinion,
         wheel=wheel,
