@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
+
+import pytest
 
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
 # Compiled kernels are kept for the next run; the workers share them.
 os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache")
-# Reduced wheels of an earlier run must not hide a fault in the reduction.
-_REDUCTIONS = tempfile.mkdtemp(prefix="alegear-test-")
-os.environ["ALEGEAR_CACHE_DIR"] = _REDUCTIONS
+# Reduced wheels of an earlier run must not hide a fault in the reduction; the workers of this one share them, too.
+_REDUCTIONS = None if _WORKER else tempfile.mkdtemp(prefix="alegear-test-")
+if _REDUCTIONS is not None:
+    os.environ["ALEGEAR_CACHE_DIR"] = _REDUCTIONS
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["PYVISTA_OFF_SCREEN"] = "true"
 if _WORKER:
@@ -22,6 +26,13 @@ if _WORKER:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first: a file stays with one worker, and no worker is to end alone with a long one."""
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
+
+
 def pytest_unconfigure() -> None:
     """Remove the reductions of this run."""
-    shutil.rmtree(_REDUCTIONS, ignore_errors=True)
+    if _REDUCTIONS is not None:
+        shutil.rmtree(_REDUCTIONS, ignore_errors=True)

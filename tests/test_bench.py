@@ -38,6 +38,7 @@ def measured(tmp_path_factory):
     return file
 
 
+@pytest.mark.slow
 def test_every_stage_is_in_the_file(measured):
     data = json.loads(measured.read_text())
     stages = [set(case["stages"]) for case in data["cases"].values()]
@@ -57,6 +58,7 @@ def test_every_stage_is_in_the_file(measured):
     assert data["machine"]["versions"]["numpy"]
 
 
+@pytest.mark.slow
 def test_a_file_compared_with_itself_has_the_ratio_one(measured):
     lines = run_bench("compare", measured, measured).splitlines()
     ratios = {line.split()[-1] for line in lines[1:]}
@@ -64,6 +66,7 @@ def test_a_file_compared_with_itself_has_the_ratio_one(measured):
     assert any(line.startswith("spur_20_30: sector condensation") for line in lines)
 
 
+@pytest.mark.slow
 def test_a_ratio_is_after_by_before(measured):
     before = json.loads(measured.read_text())
     after = json.loads(measured.read_text())
@@ -76,6 +79,7 @@ def test_a_ratio_is_after_by_before(measured):
     assert "only before: slices 4: mesh" in text
 
 
+@pytest.mark.slow
 def test_the_table_names_cases_and_stages(measured):
     text = run_bench("table", measured)
     for name in (
@@ -89,6 +93,7 @@ def test_the_table_names_cases_and_stages(measured):
         assert len({line.count("|") for line in block.splitlines()}) == 1  # as many cells in every row
 
 
+@pytest.mark.slow
 def test_the_figure_is_drawn(measured, tmp_path):
     run_bench("plot", measured, "--out", tmp_path / "figure.png")
     assert min(Image.open(tmp_path / "figure.png").size) >= 400

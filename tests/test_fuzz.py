@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from script_files import load_script
 
 fuzz = load_script("scripts/fuzz.py")
 
 
+@pytest.mark.slow
 def test_nothing_goes_wrong_with_strange_values() -> None:
     """A value or two of each key and kind of analysis, and a sample of grids and objects."""
     counts, wrong = fuzz.fuzz(cases=2, runs=2, grids=16, objects=400, seed=1)

@@ -54,6 +54,7 @@ def test_stress_picture_is_drawn(run_script, tmp_path):
     assert min(Image.open(tmp_path / "pair.png").size) >= 800
 
 
+@pytest.mark.slow
 def test_tip_relief_finds_a_quieter_pair_and_draws_the_map(run_script, tmp_path):
     printed = run_script("tip_relief.py", "--quick", "--out", "map.png")
     without = float(re.search(r"without relief ([\d.]+) um", printed)[1])

@@ -28,6 +28,7 @@ def rows(module):
     return [row for row in module.expected_rows("tooth") if row["teeth"] in ("17", "20")]
 
 
+@pytest.mark.slow
 def test_tooth_compliance_agrees_with_other_programs(single_tooth, compliance):
     for row in rows(single_tooth):
         place = int(row["teeth"]), float(row["load_radius_modules"]), float(row["root_over_bore_radius"])

@@ -177,6 +177,7 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
 
 
 @pytest.mark.parametrize("name", STEPWISE)
+@pytest.mark.slow
 def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
     assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
 
@@ -283,6 +284,7 @@ class StopIn(StopAfter):
             super().advance(done, total)
 
 
+@pytest.mark.slow
 def test_run_and_resume(tmp_path: Path) -> None:
     case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
     whole = ag.run(case, tmp_path / "whole")
@@ -300,6 +302,7 @@ def test_run_and_resume(tmp_path: Path) -> None:
         assert (out / "fields" / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
     case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
     ag.run(case, out)

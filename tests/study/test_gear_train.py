@@ -195,6 +195,7 @@ def test_energy_of_a_train_with_shafts() -> None:
     assert history.energy_dissipated[-1] > 30.0 * np.abs(missing).max()
 
 
+@pytest.mark.slow
 def test_soft_shafts_let_the_gears_vibrate_against_each_other() -> None:
     """Free of the drive, the gears' first mode is higher; the deflection under load stays what it is on average."""
     stiff, one = run(case_of(duration=0.02))

@@ -184,6 +184,7 @@ def exact() -> np.ndarray:
     return lowest_frequencies(*full_pair(0.0))
 
 
+@pytest.mark.slow
 def test_normal_modes_come_down_to_the_full_matrices(exact: np.ndarray) -> None:
     errors = []
     for count in (6, 24, 96):
@@ -339,6 +340,7 @@ def test_stiff_bearings_are_hinges() -> None:
     np.testing.assert_allclose(found[:4], expected[:4], rtol=1e-4)  # 4e8 N/m of teeth on 1e14
 
 
+@pytest.mark.slow
 def test_vibrating_wheels_on_bearings_come_down_to_the_full_matrices() -> None:
     exact, errors = lowest_frequencies(*full_pair(0.0, BEARINGS), 10), []
     for count in (12, 96):

@@ -42,6 +42,7 @@ def closing() -> float:
 
 
 @pytest.mark.parametrize("modes", [1, 24, 60])
+@pytest.mark.slow
 def test_growth_does_not_depend_on_the_number_of_modes(modes):
     shift = start_error(modes) - start_error(0)
     assert shift == pytest.approx(closing(), rel=growth.BOUND)

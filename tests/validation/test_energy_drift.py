@@ -21,6 +21,7 @@ def test_at_a_quarter_of_the_load_the_contact_torques_alone_keep_the_energy() ->
     assert drift.bare < 1e-5  # seen 7.6e-6, a quarter of that at 400 N m
 
 
+@pytest.mark.slow
 def test_drift_falls_with_the_square_of_the_step_where_flanks_are_smooth() -> None:
     def mean(step: float) -> float:
         speeds = (0.92, 1.0, 1.04)

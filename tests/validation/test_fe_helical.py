@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from script_files import load_script
 
 import alegear as ag
@@ -11,6 +12,7 @@ HERE = Path(__file__).parents[2] / "validation" / "fe_helical_20_30"
 run = load_script("validation/fe_helical_20_30/run.py")
 
 
+@pytest.mark.slow
 def test_error_and_loads_are_within_their_bounds():
     data = ag.run(ag.Case.from_toml(HERE / "case.toml")).dataset
     here, reference = run.computed(data), run.expected()

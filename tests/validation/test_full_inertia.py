@@ -20,6 +20,7 @@ COARSE = MeshOptions(
 )
 
 
+@pytest.mark.slow
 def test_slow_motion_hardly_knows_the_elastic_inertia(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"PITCHES": 1, "SETTLED": 0.0, "NORMAL_MODES": 8}.items():
         monkeypatch.setattr(full_inertia, name, value)

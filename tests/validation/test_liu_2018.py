@@ -28,6 +28,9 @@ def coarse(name: str, duration: float, **changes) -> ag.Case:
     return replace(case, mesh_options=(COARSE, COARSE), analysis=analysis, output=output)
 
 
+pytestmark = pytest.mark.slow  # one motion for all of them
+
+
 @pytest.fixture(scope="module")
 def modules():
     sys.path.insert(0, str(HERE))

@@ -14,6 +14,7 @@ resume = load_script("validation/resume/run.py")
 
 
 @pytest.mark.parametrize(("case", "duration"), [("compiled", "0.25"), ("stepwise", "0.006")])
+@pytest.mark.slow
 def test_a_killed_run_gives_what_one_run_gives(case: str, duration: str, tmp_path: Path) -> None:
     lines = (HERE / f"{case}.toml").read_text().splitlines()
     short = [f"duration_s = {duration}" if line.startswith("duration_s") else line for line in lines]
