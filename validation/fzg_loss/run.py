@@ -94,7 +94,7 @@ class Distribution:
     local_pressure : float [Pa]
         Largest pressure on the flanks as they are, where a linear relief begins included, edges left out.
     roll_length, load : shape (n,) [m], [1]
-        Load of one pair over its path, of F_bt; ascending.
+        Load of one pair over its path, of F_bt, in the order in which it passes through the mesh.
     """
 
     loss_factor: float
@@ -129,7 +129,8 @@ def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
     load = force.sum(axis=2)
     touching = load > 0.0
     place = np.divide((np.nan_to_num(roll) * force).sum(axis=2), load, out=np.zeros_like(load), where=touching)
-    order = np.argsort(place[touching])
+    # as a pair passes through the mesh: on the edges, at both ends, the place goes back and forth
+    order = np.argsort((found.phase[:, None] - found.pairs)[touching])
     return Distribution(
         loss_factor=float(np.nansum(force * speed, axis=(1, 2)).mean()) / nominal,
         pressure=float(hertz[most]),
