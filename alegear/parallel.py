@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+P = ParamSpec("P")
 Result = TypeVar("Result")
 
 #: Decorator: one BLAS thread while the function runs.
@@ -41,6 +42,21 @@ def workers() -> int:
     if chosen.isdigit() and int(chosen) > 0:
         return int(chosen)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_by_one(function: Callable[P, Result]) -> Callable[P, Result]:
+    """Let a function run its tasks one after the other, in whatever thread: the processors are in use meanwhile."""
+
+    @wraps(function)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> Result:
+        before = getattr(_inside, "task", False)
+        _inside.task = True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _inside.task = before
+
+    return alone
 
 
 def in_parallel(tasks: Sequence[Callable[[], Result]]) -> list[Result]:

@@ -33,8 +33,6 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.interpolate import CubicSpline
-from scipy.optimize import brentq
 from scipy.sparse.linalg import splu
 
 from alegear.errors import Fault
@@ -108,6 +106,8 @@ class FreeEnd:
 
 def _missing(zeta: Array, nu: float, lean: float) -> Array:
     """Delta W at distances from the end over the depth, equation (3), shape (n,)."""
+    from scipy.interpolate import CubicSpline  # here, because it takes long to import and ends are stored
+
     log_k = np.linspace(log(_LONGEST), log(_SHORTEST), _WAVES)
     of_wave = [_softer(float(k), nu, lean) for k in np.exp(log_k)]
     at_places = np.array([softer(zeta) for softer in of_wave])
@@ -180,6 +180,8 @@ def _section(depth: float, length: float, lean: float) -> tuple[Array, NDArray[n
 
 def _graded(n: int, first: float) -> Array:
     """Nodes of n quadratic elements from 0 to 1, the first of the size ``first``, growing evenly."""
+    from scipy.optimize import brentq  # here for the same reason
+
     growth = brentq(lambda g: first * (g**n - 1.0) / (g - 1.0) - 1.0, 1.0 + 1e-9, 10.0)
     ends = np.append(0.0, np.cumsum(growth ** np.arange(n)))
     ends /= ends[-1]

@@ -24,8 +24,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.interpolate import BSpline
-from scipy.spatial import KDTree
 
 from alegear.mesh import SectorMesh
 from alegear.reduction._kernels import restrict_blocks
@@ -89,6 +87,8 @@ class FaceSplines:
         columns = _columns(sector, n_cols)
         if columns is None:
             return None
+        from scipy.spatial import KDTree  # here, because it is slow to import and only wide grids need it
+
         section, z = columns
         module = 2.0 * np.hypot(*section[_sections(sector, "both")].T).mean() / sector.teeth
         values, _ = _splines_of(z, module, 1.0)
@@ -213,6 +213,8 @@ def _splines(z: Array, pieces: int) -> tuple[Array, Index]:
     All pieces are equal but those at the ends, which are shorter. Carriers lie next to the middles of their splines,
     mirrored about the middle of the face.
     """
+    from scipy.interpolate import BSpline  # here for the same reason as above
+
     if len(z) % 2 == 0:  # then no place is in the middle, to carry the middle one of an odd number of splines
         pieces += (pieces + _DEGREE) % 2
     lengths = np.ones(pieces)

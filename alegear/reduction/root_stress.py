@@ -19,10 +19,12 @@ rest of the reduction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from alegear.fe import FEModel, stress_operator
 from alegear.reduction.superelement import Superelement
@@ -202,18 +204,22 @@ class _RecoveredStress:
 
     def __init__(self, wheel: Superelement, nodes: Index) -> None:
         self._wheel, self._shape = wheel, nodes.shape
-        one_by_one, self._place = np.unique(nodes, return_inverse=True)
-        self._operator = stress_operator(FEModel.from_mesh(wheel.sector.volume, wheel.material), one_by_one).tocsr()
-        self._around = np.unique(self._operator.indices // 3)
+        self._nodes, self._place = np.unique(nodes, return_inverse=True)
+
+    @cached_property
+    def _operator(self) -> sparse.csr_matrix:
+        """Stress at the nodes, each once; made when it is first needed, which may be in a thread beside others."""
+        model = FEModel.from_mesh(self._wheel.sector.volume, self._wheel.material)
+        return stress_operator(model, self._nodes).tocsr()
 
     def __call__(self, forces: Array) -> Array:
         """Stress under face forces (n, slots*nf), shape (n, slots, sides, rows, cols, 6) [Pa]."""
         slots = self._wheel.slots
         stress = np.empty((len(forces), slots, *self._shape, 6))
-        together = max(1, COLUMNS // slots)
+        together, around = max(1, COLUMNS // slots), np.unique(self._operator.indices // 3)
         for first in range(0, len(forces), together):
             part = slice(first, first + together)
-            u = self._wheel.around(forces[part], self._around)
+            u = self._wheel.around(forces[part], around)
             values = (self._operator @ u).reshape(-1, 6, slots, u.shape[1] // slots)
             stress[part] = values[self._place.reshape(self._shape)].transpose(5, 4, 0, 1, 2, 3)
         return stress

@@ -331,16 +331,23 @@ class CondensedSector:
             face = of_ring.basis(character, face_nodes).on(dofs_of(nodes.face))
             both = turn @ sparse.block_diag([cut.vectors, cut.vectors], format="csr")
             n_c, n_f = 2 * cut.size, face.size
-            S_cuts, G, C_0 = np.zeros((n_c, n_c)), np.zeros((n_f, n_c)), np.zeros((n_f, n_f))
+            S_cuts, G, C_0 = np.zeros((n_c, n_c)), np.zeros((n_f, n_c)), None
             for part, fine in zip(self.classes, symmetry.characters, strict=True):
                 if not np.array_equal(fine[np.isin(symmetry.operations, of_ring.operations)], character):
                     continue
                 of_cuts, of_face = _vectors(part, nodes)
                 to_cuts, to_face = sparse.csr_array(of_cuts.T @ both), sparse.csr_array(of_face.T @ face.vectors)
                 S_cuts += to_cuts.T @ (to_cuts.T @ part.S_cuts).T
+                if _is_identity(to_face):  # no symmetry divides the faces: by far the largest block stays as it is
+                    G += (to_cuts.T @ part.face_recovery.T).T
+                    C_0 = part.C_0.T  # symmetric, and then in C order
+                    continue
                 G += (to_cuts.T @ (to_face.T @ part.face_recovery).T).T
-                C_0 += to_face.T @ (to_face.T @ part.C_0).T
-            S_cuts, C_0 = 0.5 * (S_cuts + S_cuts.T), 0.5 * (C_0 + C_0.T)
+                C_part = to_face.T @ (to_face.T @ part.C_0).T
+                C_part = 0.5 * (C_part + C_part.T)
+                C_0 = C_part if C_0 is None else C_0 + C_part
+            assert C_0 is not None
+            S_cuts = 0.5 * (S_cuts + S_cuts.T)
             smooth = self.splines.smooth_faces(G) if self.splines and self.smooths_faces else None
             rings.append(RingClass(cut=cut, face=face, S_cuts=S_cuts, face_recovery=G, C_0=C_0, smooth=smooth))
         return tuple(rings)
@@ -521,6 +528,16 @@ def _vectors(part: SectorClass, retained: RetainedNodes) -> tuple[sparse.csr_arr
     basis = part.factor.retained
     on_cuts, on_face = basis.on(cut_dofs).vectors, basis.on(dofs_of(retained.face)).vectors
     return on_cuts[:, part.cuts], on_face[:, part.face]
+
+
+def _is_identity(matrix: sparse.csr_array) -> bool:
+    n = matrix.shape[0]
+    return (
+        matrix.shape[1] == matrix.nnz == n
+        and np.array_equal(matrix.indices, np.arange(n))
+        and np.array_equal(matrix.indptr, np.arange(n + 1))
+        and bool((matrix.data == 1.0).all())
+    )
 
 
 def _cut_rotation(retained: RetainedNodes) -> sparse.csr_array:

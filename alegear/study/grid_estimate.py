@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, Future
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure, Fault
 from alegear.mesh.sector import MeshOptions
+from alegear.parallel import one_by_one
 from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
@@ -68,11 +70,12 @@ class SecondGrid:
 
     def __init__(self, case: Case, beside: Executor) -> None:
         self._case, self._beside = case, beside
-        self._prepared: Future[PreparedPair] = beside.submit(prepare, case, Silent(), fields=False, root_stress=False)
+        of_contact = one_by_one(partial(prepare, case, Silent(), fields=False, root_stress=False))
+        self._prepared: Future[PreparedPair] = beside.submit(of_contact)
 
     def peak_to_peak(self, window: ToothWindow, phases: NDArray[np.float64]) -> Future[float | None]:
         """Peak-to-peak transmission error at phases of the driven gear [m]; None where it cannot be computed."""
-        return self._beside.submit(self._solve, window, phases)
+        return self._beside.submit(one_by_one(self._solve), window, phases)
 
     def _solve(self, window: ToothWindow, phases: NDArray[np.float64]) -> float | None:
         try:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alegear.errors import AnalysisFailure
-from alegear.parallel import in_parallel
+from alegear.parallel import in_parallel, one_by_one
 from alegear.reduction import dense
 
 
@@ -77,6 +77,19 @@ def test_tasks_run_together_and_their_results_keep_the_order(monkeypatch):
     assert in_parallel([lambda: task(0), lambda: task(1)]) == [0, 1]
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert in_parallel([threading.get_ident] * 2) == [threading.get_ident()] * 2
+
+
+def test_a_function_beside_others_runs_its_tasks_in_its_own_thread(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    here = threading.get_ident()
+
+    @one_by_one
+    def beside():
+        return in_parallel([threading.get_ident] * 2)
+
+    assert beside() == [here, here]
+    together = threading.Barrier(2, timeout=30.0)
+    assert sorted(in_parallel([together.wait] * 2)) == [0, 1]  # what comes after it has threads again
 
 
 def test_a_failure_of_a_task_is_raised():
