@@ -47,7 +47,7 @@ def answer(tmp_path: Path, **environment: str) -> list:
 
 
 def test_forces_are_the_same_without_the_compiler(tmp_path: Path) -> None:
-    torque, torque_phi, iterations, private = answer(tmp_path)
+    torque, torque_phi, iterations, private = answer(tmp_path, ALEGEAR_PLAIN_NUMBA="0")
     assert private == ["alegear.kernel_compiler", "alegear.kernel_address"]
     other, other_phi, other_iterations, _ = answer(tmp_path, NUMBA_DISABLE_JIT="1")
     assert torque[0] < -100.0
