@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,7 +151,7 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
         self.writing_since: float | None = None
-        self.grid_change: float | None = None  # of the peak-to-peak transmission error on a coarser grid
+        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on a coarser grid
 
     @property
     def wants_fields(self) -> bool:
@@ -176,13 +177,10 @@ class _Run:
                 phases = np.array(self.study.planned[pitch])
                 coarse = None if second is None else second.peak_to_peak(self.study.window, phases)
                 self.study.run(self.progress)
-                self.seconds["solve"] = time.perf_counter() - begun
-                self.progress.stage("second grid")
-                there = None if coarse is None else coarse.result()
-                self.grid_change = None if there is None else abs(there - self.study.peak_to_peak(pitch))
-        self.seconds.setdefault("solve", time.perf_counter() - begun)
-        self.writing_since = time.perf_counter()
-        result = self._write()
+                self.coarse = coarse
+            self.seconds["solve"] = time.perf_counter() - begun
+            self.writing_since = time.perf_counter()
+            result = self._write()
         if self.directory is None:
             return result
         # only now is known how long all that took
@@ -194,6 +192,7 @@ class _Run:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
         if self.study is None or not len(self.study.recorder):
             return False
+        self.coarse = None  # not waited for
         self._store(complete=False)
         return True
 
@@ -207,6 +206,14 @@ class _Run:
             given = self.case.output.field_times
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
+
+    @cached_property
+    def grid_change(self) -> float | None:
+        """Change of a static study's peak-to-peak transmission error by a coarser grid [m]; waits for that."""
+        if self.coarse is None or not isinstance(self.study, StaticStudy):
+            return None
+        there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
+        return None if there is None else abs(there - self.study.peak_to_peak(pitch))
 
     def _second_grid(self, beside: Executor) -> SecondGrid | None:
         """Begin with a coarser grid, from which the static study sees how far it depends on its own."""
