@@ -60,13 +60,12 @@ def nominal_torque(case: Case) -> float:
 
 
 def check_before_run(case: Case, out: Path | None = None) -> tuple[SectorMesh | None, SectorMesh | None]:
-    """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory, disk.
+    """As :func:`~alegear.study.before_run.check_before_meshing`, and make grids where only they tell what fits.
 
     Parameters
     ----------
-    case : Case
-    out : Path, optional
-        Folder of the results, there or not yet. Default: the folder one is in.
+    case, out
+        As there.
 
     Returns
     -------
