@@ -9,6 +9,8 @@ import numpy as np
 
 from alegear.contact.hertz.model_kernels import (
     AXIS,
+    EASE,
+    EASE_X,
     EDGE,
     G_X,
     G_XX,
@@ -352,7 +354,45 @@ def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, ed
         c, sn, cx, cy, row,
     )  # fmt: skip
     row[G_X] -= side.axial[0] * side.swing[0] * spins[0]
+    taper_gap(side, spins, k, psi_1, psi_2, a, row)
     return True
+
+
+@lean_kernel
+def taper_gap(side, spins, k, psi_1, psi_2, a, row):
+    """Half of what the gap of a point changes by across its slice, into ``row``: from one slice to the next one
+
+    its sections are turned and displaced against each other, and profiles that are modified along the face change.
+    ``a`` is 0 if the pinion is A, 1 if the wheel is.
+    """
+    before, after = max(k - 1, 0), min(k + 1, side.like.shape[0] - 1)
+    row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
+    if before == after:
+        return
+    p, share, cos_beta_b = 1 - a, 0.5 / (after - before), side.axial[0]
+    now, then = side.sections[after], side.sections[before]
+    turn_1, turn_2 = (now[TWIST] - then[TWIST]) / spins[0], (now[TWIST + 1] - then[TWIST + 1]) / spins[1]
+    _, _, x, y = place_in_section(a == 0, psi_1, psi_2, now[AXIS] - then[AXIS], now[AXIS + 1] - then[AXIS + 1])
+    nx, ny = row[NX + p], row[NY + p]
+    change = turn_1 * row[G_X] + turn_2 * row[G_X + 1] + cos_beta_b * (nx * x + ny * y)
+    for i in range(2):
+        turned = row[TURN_X + 2 * p + i] + (spins[p] if i == p else 0.0)
+        row[EASE_X + i] = turn_1 * row[G_XX + i] + turn_2 * row[G_XX + 2 + i] + cos_beta_b * turned * (nx * y - ny * x)
+    if side.tapers:
+        for gear in range(2):
+            profile, sign = side.pinion if gear == 0 else side.wheel, cos_beta_b if gear == a else -cos_beta_b
+            nx, ny, s = row[NX + gear], row[NY + gear], row[S + gear]
+            x_1, y_1, dx_1, dy_1, _, _ = curve_at(profile.knots[before], profile.curve[before], s)
+            x_2, y_2, dx_2, dy_2, _, _ = curve_at(profile.knots[after], profile.curve[after], s)
+            x, y, along = x_2 - x_1, y_2 - y_1, nx * (dx_2 - dx_1) + ny * (dy_2 - dy_1)
+            change += sign * (nx * x + ny * y)
+            for i in range(2):
+                turned = row[TURN_X + 2 * gear + i] * (nx * y - ny * x)
+                row[EASE_X + i] += sign * (turned + along * row[S_X + 2 * gear + i])
+    share = share if change > 0.0 else -share
+    row[EASE] = share * change
+    row[EASE_X] *= share
+    row[EASE_X + 1] *= share
 
 
 @lean_kernel
@@ -421,10 +461,11 @@ def differentiate(
 def append_points(side, number, spins, n_pairs, deepest, angles, low, high, found):
     """Append the points of all pairs and slices whose sampled gap lies in ``low`` ... ``high`` [m].
 
-    Returns the smallest gap among them; ``estimate_gaps`` has been here before.
+    Returns the smallest gap in their slices, and the largest change over half a slice; ``estimate_gaps`` has been here
+    before.
     """
     estimate, like = found.estimate[number], side.like
-    smallest = np.inf
+    smallest, steepest = np.inf, 0.0
     for slot in range(n_pairs):
         found.row_of[:] = -1
         for k in range(like.shape[0]):
@@ -437,8 +478,9 @@ def append_points(side, number, spins, n_pairs, deepest, angles, low, high, foun
                 for place in range(PLACES):
                     row = found.row_of[place * like.shape[0] + k]
                     if row >= 0:
-                        smallest = min(smallest, found.table[row, GAP])
-    return smallest
+                        smallest = min(smallest, found.table[row, GAP] - found.table[row, EASE])
+                        steepest = max(steepest, found.table[row, EASE])
+    return smallest, steepest
 
 
 @lean_kernel
@@ -500,7 +542,7 @@ def find_points(model, number, phi, first_pair, low, high, found):
     """Add the closest approaches of one side of the teeth (0: the loaded one) with sampled gaps ``low`` ... ``high``.
 
     Sampled gaps are right to the margin of the model, so that no gap in between is missed; some others are found too.
-    They are looked for where ``low`` is minus infinity, and known otherwise. Returns the smallest gap [m].
+    They are looked for where ``low`` is minus infinity, and known otherwise. Returns as `append_points`.
     """
     side = model.loaded if number == 0 else model.back
     angles = found.angles[number]
@@ -523,10 +565,10 @@ def find_points(model, number, phi, first_pair, low, high, found):
 
 @lean_kernel
 def keep_below(reach, found):
-    """Keep the points with a gap below ``reach`` [m]."""
+    """Keep the points with a gap below ``reach`` [m] somewhere in their slice."""
     count = 0
     for i in range(found.count[0]):
-        if found.table[i, GAP] < reach:
+        if found.table[i, GAP] - found.table[i, EASE] < reach:
             if count < i:
                 for column in range(N_COLUMNS):
                     found.table[count, column] = found.table[i, column]
@@ -553,15 +595,17 @@ def find_candidates(model, phi, first_pair, floor, found):
     """Points of both sides whose gap the displacement may close.
 
     Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
-    tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at.
+    tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at,
+    anywhere in a slice.
     """
     found.count[0], found.left_out[0] = 0, 0
-    overlap = 0.0
+    overlap, steepest = 0.0, 0.0
     low, high = -np.inf, floor
     for again in range(2):
         for number in range(model.n_sides):
-            smallest = find_points(model, number, phi, first_pair, low, high, found)
+            smallest, change = find_points(model, number, phi, first_pair, low, high, found)
             if again == 0:
                 overlap += max(0.0, -smallest)
-        low, high = floor, floor + overlap
-    keep_below(high, found)
+                steepest = max(steepest, change)
+        low, high = floor, floor + overlap + steepest
+    keep_below(floor + overlap, found)

@@ -6,6 +6,8 @@ import numpy as np
 
 from alegear.contact.hertz.approach_kernels import find_candidates
 from alegear.contact.hertz.model_kernels import (
+    EASE,
+    EASE_X,
     FRAME,
     G_X,
     G_XX,
@@ -31,6 +33,7 @@ from alegear.contact.hertz.strip_kernels import (
     layer_works,
     share_slice,
     strip_of,
+    whole_approaches,
 )
 from alegear.kernel_cache import kernel, lean_kernel
 
@@ -539,6 +542,15 @@ def name_heirs(found, memory, shift):
 
 
 @lean_kernel
+def mean_overlap(overlap, ease):
+    """Mean over a slice of an overlap [m], its own and ``ease`` more and less at both ends, where there is one."""
+    if overlap >= ease:
+        return overlap
+    deepest = max(overlap + ease, 0.0)
+    return 0.25 * deepest * deepest / ease
+
+
+@lean_kernel
 def take_up(model, found, phi, first_pair, memory, loads):
     """Start from the loads of the last evaluation, carried on with the rotations; its teeth may have moved on by slots.
 
@@ -568,10 +580,11 @@ def take_up(model, found, phi, first_pair, memory, loads):
         if force > 0.0:
             warm[found.pair_of[i]] = 1
         loads.force[i] = force
-        overlap = max(overlap, -found.table[i, GAP])
+        overlap = max(overlap, found.table[i, EASE] - found.table[i, GAP])
     for i in range(found.count[0]):
-        if loads.force[i] <= 0.0 and found.table[i, GAP] < 0.0 and warm[found.pair_of[i]] == 0:
-            loads.force[i] = FIRST_STIFFNESS * model.width * -found.table[i, GAP]
+        mean = mean_overlap(-found.table[i, GAP], found.table[i, EASE])
+        if loads.force[i] <= 0.0 and mean > 0.0 and warm[found.pair_of[i]] == 0:
+            loads.force[i] = FIRST_STIFFNESS * model.width * mean
         loads.active[i] = loads.force[i] > 0.0
     return overlap
 
@@ -616,7 +629,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
         before = force[i]
         new = before + change[a, 0]
         # far below zero: the linear forecast is clear
-        if (new <= 0.0 and change[a, 1] - G[i, i] * before >= 0.0) or new < -before:
+        if (new <= 0.0 and change[a, 1] - G[i, i] * before >= table[i, EASE]) or new < -before:
             new, opened = 0.0, True
             loads.active[i], loads.opens[i] = 0, 1
         else:
@@ -628,14 +641,17 @@ def newton_step(n_all, table, G, length, index, n, loads):
 
 @lean_kernel
 def list_closing(n, table, G, limit, one_by_one, loads):
-    """List the open points that the displacement of the loads closes, with their overlaps in ``change``."""
+    """List the open points that the displacement of the loads closes somewhere in their slice.
+
+    Their mean overlaps are left in ``change``.
+    """
     count = 0
     for i in range(n):
         if not loads.active[i] and not loads.opens[i]:
             gap = gap_under_load(n, table, G, loads.force, i)
-            if gap < -limit:
+            if gap - table[i, EASE] < -limit:
                 loads.closes[count] = i
-                loads.change[i, 0] = -gap
+                loads.change[i, 0] = mean_overlap(-gap, table[i, EASE])
                 count += 1
                 if one_by_one:
                     break
@@ -666,7 +682,7 @@ def close_points(model, found, loads, closing):
     for a in range(closing):
         i = loads.closes[a]
         loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD, 0.0
-    approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
+    whole_approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
     for a in range(closing):
         i = loads.closes[a]
         loads.force[i] = max(loads.change[i, 0] * model.length / loads.approach[i, 1], 1e-12)
@@ -712,10 +728,10 @@ def least_open_gap(model, points):
     m = list_active(n, loads.active, index)
     least, overlap = np.inf, 0.0
     for i in range(n):
-        overlap = max(overlap, -found.table[i, GAP])
+        overlap = max(overlap, found.table[i, EASE] - found.table[i, GAP])
         if not loads.active[i]:
             couple_point(model, found, rows, points.coupling.tiles, i, index, m, G)
-            least = min(least, gap_under_load(n, found.table, G, loads.force, i))
+            least = min(least, gap_under_load(n, found.table, G, loads.force, i) - found.table[i, EASE])
     return least + TOLERANCE * overlap
 
 
@@ -837,6 +853,7 @@ def turned_loads(model, found, rows, coupling, loads, ahead, index, n, rubs):
         for x in range(2):
             opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
             opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
+            opening += loads.approach[i, 5] * table[EASE_X + x]
             opening += turned_beside(model, found, loads, index, n, i, x)
             opening += table[G_X + x] + bent(rows.b_x, coupling.displaced, i, x)
             opening += table[G_XX + x] * ahead[0] + table[G_XX + 2 + x] * ahead[1]
@@ -900,13 +917,15 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
         work, table = loads.approach[i], found.table[i]
         answer.energy[0] -= model.length * work[0]
         for x in range(2):
-            answer.energy[1 + x] += model.length * (work[1] * table[S_X + x] + work[2] * table[S_X + 2 + x])
+            moved = work[1] * table[S_X + x] + work[2] * table[S_X + 2 + x] + work[3] * table[EASE_X + x]
+            answer.energy[1 + x] += model.length * moved
 
 
 @lean_kernel
 def half_width(loads, i, length):
     """Half-width of the strip of point i [m]; the load has taken a last step after the strip was found."""
-    return loads.strips[i, 0] + (loads.force[i] / length - loads.line_load[i]) / loads.approach[i, 4]
+    step = (loads.force[i] / length - loads.line_load[i]) / loads.approach[i, 6]
+    return loads.strips[i, 0] + step / loads.approach[i, 4]
 
 
 @kernel(_nrt=False)
@@ -927,11 +946,8 @@ def record_loaded(found, rows, loads, length, sample, record):
                 record.slot[m, gear], record.first[m, gear] = rows.slot[gear, i], rows.first[gear, i]
                 for q in range(rows.e.shape[2]):
                     record.e[m, gear, q] = rows.e[gear, i, q]
-            record.force[m], record.half_width[m], record.mu[m] = (
-                loads.force[i],
-                half_width(loads, i, length),
-                rows.mu[i],
-            )
+            record.force[m], record.half_width[m] = loads.force[i], half_width(loads, i, length)
+            record.touching[m], record.mu[m] = loads.approach[i, 6], rows.mu[i]
             m += 1
     record.count[0] = m
 

@@ -103,8 +103,14 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         face=np.array(side.face, dtype=np.int64),
         displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
         like=_first_alike(side),
+        tapers=int(any(_changes(part) for one in side.profiles for part in (one.knots, one.curve))),
         swing=np.zeros(2),
     )
+
+
+def _changes(rows: Array) -> bool:
+    """Whether slices differ."""
+    return bool((rows != rows[:1]).any())
 
 
 def _first_alike(side: FlankSide) -> NDArray[np.int64]:
@@ -223,7 +229,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         rate=np.zeros((n, 2)),
         strips=np.zeros((n, 2)),
         trial_strips=np.zeros((n, 2)),
-        approach=np.zeros((n, 5)),
+        approach=np.zeros((n, 7)),
         active=numbers(n),
         opens=numbers(n),
         closes=numbers(n),
@@ -269,6 +275,7 @@ def empty_record(model: kernels.Model, n: int) -> kernels.Record:
         e=np.empty((n, 2, n_e)),
         force=np.empty(n),
         half_width=np.empty(n),
+        touching=np.empty(n),
         mu=np.empty(n),
     )
 

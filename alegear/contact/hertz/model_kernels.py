@@ -30,7 +30,9 @@ TURN_X = 17  # 17 ... 20: rate by which that normal turns in either section: n_x
 L_X = 21  # 21, 22: tangential velocity of A against P for unit speeds [m]
 L_XX = 23  # 23 ... 26: its derivatives [m]
 SIGN = 27  # +1: the pinion is A, -1: the wheel is A
-N_COLUMNS = 28
+EASE = 28  # half of what the gap changes by from one end of the slice to the other [m], never negative
+EASE_X = 29  # 29, 30: ease_x [m]
+N_COLUMNS = 31
 
 # Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand; with four times as many
 # places as that too many would take each other's.
@@ -108,8 +110,8 @@ class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
     ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
-    place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
-    it adds none [rad].
+    place. ``tapers``: 1 where profiles change along the face. ``swing`` (2,): material that a tilt adds for each radian
+    of the pinion's section [m], and the angle at which it adds none [rad].
     """
 
     side: float
@@ -122,6 +124,7 @@ class Side(NamedTuple):
     face: Index
     displaced: float
     like: Index
+    tapers: int
     swing: Array
 
 
@@ -296,7 +299,10 @@ class Points(NamedTuple):
 
 @kernel_struct
 class Record(NamedTuple):
-    """Loaded points of several samples one after the other, the first ``count[0]`` rows; names as in the others."""
+    """Loaded points of several samples one after the other, the first ``count[0]`` rows; names as in the others.
+
+    ``touching`` (n,): part of the slice that touches.
+    """
 
     count: Index
     sample: Index
@@ -309,6 +315,7 @@ class Record(NamedTuple):
     e: Array
     force: Array
     half_width: Array
+    touching: Array
     mu: Array
 
 

@@ -12,18 +12,19 @@ from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
-# Of helical pairs: slices enter mesh one by one, and where lines of contact end on tip edges the load changes within
-# half a module (validation/fe_helical_20_30). Memory grows with the square of their number.
-SLICES_PER_PITCH = 48
-NARROWEST_SLICE = 1.0 / 6.0  # modules
-MOST_SLICES = 48  # if the grid has no more
+# Of helical pairs, whose oblique lines of contact end inside the face. Slices narrower than that share nodes, between
+# which the grid is stiffer than at them; the loads of single ones then scatter (validation/fe_helical_20_30).
+SLICES_PER_ELEMENT = 1.5
+# On coarse grids so many in each axial pitch. Memory grows with the square of their number.
+SLICES_PER_PITCH, MOST_SLICES = 24, 48
 
 
 def default_slices(pair: GearPair, width_elements: int) -> int:
-    """Number of slices: those of the grid, or as many as the ends of oblique lines of contact need."""
-    low, high = pair.common_face
-    narrow = (high - low) / (NARROWEST_SLICE * pair.pinion.m_n)
-    return max(width_elements, math.ceil(min(SLICES_PER_PITCH * pair.eps_beta, narrow, MOST_SLICES)))
+    """Number of slices: those of the grid, more for the ends of oblique lines of contact."""
+    if pair.eps_beta == 0.0:
+        return width_elements
+    across = SLICES_PER_ELEMENT * width_elements
+    return math.ceil(max(across, min(SLICES_PER_PITCH * pair.eps_beta, MOST_SLICES)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -57,7 +57,7 @@ class LoadedPoints:
         at = (r.sample, r.pair_of, r.slice_of)
         b = r.half_width
         np.add.at(load, at, r.force / contact.face.width)
-        p = peak_pressure(r.force / contact.contact_length, b)
+        p = peak_pressure(r.force / (r.touching * contact.contact_length), b)
         on_edge = self.on_edge()
         np.maximum.at(pressure, at, np.where(on_edge, 0.0, p))
         np.maximum.at(edge_pressure, at, np.where(on_edge, p, 0.0))

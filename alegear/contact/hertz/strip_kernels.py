@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.model_kernels import DIRECTION, S_X, S
+from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S_X, S
 from alegear.kernel_cache import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
 CLOSELY, ROUGHLY = 1e-9, 1e-5
 INSIDE = 1.0 - 1e-9  # of a half-width: an edge further out counts as outside of the strip
+TOUCHING_STEPS = 50  # of Newton's method for the part of a slice that touches; three to five are usual
+LEAST_TOUCHING = 1e-6
+LEAST_EASE = 1e-5  # of the approach: what a slice gives way by less while it comes in is no work
 STRAIGHT = 8  # steps of Newton's method that lead straight to a strip; two from the last one are usual
 # A strip as wide as that gives way in its middle as a surface does at a distance of 1 from a line load: of a half-plane
 # under an elliptical pressure ln(b/2) - 1/2 stands where that of a line load has ln d (Johnson 1985, section 2.3).
@@ -469,6 +472,48 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
 
 
 @lean_kernel
+def partial_approach(model, number, k, s_1, s_2, ease, q, b, c, near):
+    """Approach in the middle of a slice across which the gap changes by ``ease`` to either side (README, section 5).
+
+    ``q`` is the mean line load of the slice [N/m].
+
+    Returns
+    -------
+    u, u_q, u_s1, u_s2 : approach [m] and its derivatives
+    q_b : derivative of the line load where the slice touches against the half-width [N/m^2]
+    u_ease : derivative
+    touching : part of the slice, 1 where all of it touches
+    b, c : half-width and place of the strip in this part [m]
+    """
+    w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, k, s_1, s_2, q, b, c, near)
+    if w >= ease:
+        return w, w_q, w_1, w_2, q_b, 0.0, 1.0, b, c
+    touching = max(np.sqrt(max(w, 0.0) / ease), LEAST_TOUCHING)
+    for _ in range(TOUCHING_STEPS):  # w(q/touching) = ease touching
+        w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, k, s_1, s_2, q / touching, b, c, near)
+        step = (w - ease * touching) / (w_q * q / touching**2 + ease)
+        if abs(step) <= near * touching:
+            break
+        touching = min(max(touching + step, 0.1 * touching), 1.0)
+    rise = 2.0 * ease * touching / (w_q * q + ease * touching * touching)
+    return (
+        ease * (2.0 * touching - 1.0), rise * w_q, rise * touching * w_1, rise * touching * w_2, q_b,
+        2.0 * touching - 1.0 - rise * touching * touching, touching, b, c,
+    )  # fmt: skip
+
+
+@lean_kernel
+def whole_approaches(model, found, index, n, line_load, strips, out):
+    """As `approaches`, of slices that touch as a whole."""
+    for a in range(n):
+        i = index[a]
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], strips[i, 0], strips[i, 1] = approach_of_point(
+            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
+        )  # fmt: skip
+
+
+@lean_kernel
 def approaches(model, found, index, n, line_load, strips, out):
     """Approach of the layers of some points.
 
@@ -477,13 +522,16 @@ def approaches(model, found, index, n, line_load, strips, out):
     index, n : points, the first n of the list
     line_load : (m,) by point [N/m]
     strips : (m, 2) half-width and place of the strips by point [m]: where the search begins, and what it finds
-    out : (m, 5) by point: w [m], w_q [m^2/N], w_s1, w_s2, and dq/db of the half-width [N/m^2]
+    out : (m, 7) by point: w [m], w_q [m^2/N], w_s1, w_s2, dq/db of the half-width [N/m^2], w_ease, and the part of the
+        slice that touches
     """
     for a in range(n):
         i = index[a]
-        out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], strips[i, 0], strips[i, 1] = approach_of_point(
+        (
+            out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], out[i, 5], out[i, 6], strips[i, 0], strips[i, 1],
+        ) = partial_approach(
             model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
-            line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
+            found.table[i, EASE], line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
         )  # fmt: skip
 
 
@@ -540,28 +588,77 @@ def approach_beside(model, found, i, j):
 
 
 @lean_kernel
-def layer_works(model, found, index, n, line_load, strips, places, weights, out):
-    """Complementary works of the layers, int w dF, and its derivatives against the places of contact.
+def works_up_to(model, found, i, q, b, c, places, weights):
+    """Integrals over the line load of the strip of point i from 0 to ``q`` [N/m], and derivatives by its places.
 
-    Integrated by Gauss's rule in x, F = F_end x^2: the approach goes with F ln F.
+    Gauss's rule in x, q x^2 the load: the approach goes with q ln q. ``b``, ``c`` are half-width and place under ``q``.
+
+    Returns
+    -------
+    work, work_1, work_2 : int w dq [J/m], int w_s1 dq, int w_s2 dq [N/m]
+    rise, rise_1, rise_2 : int w q w_q dq [J], int w w_s1 dq, int w w_s2 dq [J/m]
+    """
+    work, work_1, work_2, rise, rise_1, rise_2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for g in range(places.shape[0]):
+        x = places[g]
+        # the half-width goes with x, and the strip moves with its square
+        load = q * x * x
+        w, w_q, w_1, w_2, _, _, _ = approach_of_point(
+            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            load, b * x, c * x * x, ROUGHLY,
+        )  # fmt: skip
+        part = 2.0 * x * weights[g] * q
+        work, work_1, work_2 = work + part * w, work_1 + part * w_1, work_2 + part * w_2
+        rise, rise_1, rise_2 = rise + part * w * load * w_q, rise_1 + part * w * w_1, rise_2 + part * w * w_2
+    return work, work_1, work_2, rise, rise_1, rise_2
+
+
+@lean_kernel
+def load_of_approach(model, found, i, w, q, b, c):
+    """Line load [N/m], half-width and place of the strip of point i whose approach is ``w`` [m]."""
+    for _ in range(TOUCHING_STEPS):
+        now, w_q, _, _, _, b, c = approach_of_point(
+            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1], q, b, c, CLOSELY
+        )
+        step = (w - now) / w_q
+        if abs(step) <= CLOSELY * q:
+            break
+        q = max(q + step, 0.1 * q)
+    return q, b, c
+
+
+@lean_kernel
+def layer_works(model, found, index, n, line_load, strips, places, weights, out):
+    """Complementary works of the layers, int u dF, and their derivatives against places of contact and ease.
+
+    u is the approach in the middle of a slice that may touch in part, w that of a strip and Q(w) its load. As u rises
+    by twice as much as w where a slice touches in part, int u dq is u q - (2/ease) int y Q(y) dy there, and int w dq
+    + int Q(y) (1 - 2 y/ease) dy up to y = ease where all of it does.
 
     Parameters
     ----------
     index, n, line_load : as in `approaches`
     strips : (m, 2) as `approaches` left them
     places, weights : Gauss's rule on 0 ... 1
-    out : (m, 4) by point, per length of the line: int w dq [J/m], int w_s1 dq, int w_s2 dq [N/m]
+    out : (m, 7) by point as `approaches` left it, overwritten; per length of the line: int u dq [J/m], int u_s1 dq,
+        int u_s2 dq, int u_ease dq [N/m]
     """
     for a in range(n):
         i = index[a]
-        work, work_1, work_2 = 0.0, 0.0, 0.0
-        for g in range(places.shape[0]):
-            x = places[g]
-            # the half-width goes with x, and the strip moves with its square
-            w, _, w_1, w_2, _, _, _ = approach_of_point(
-                model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
-                line_load[i] * x * x, strips[i, 0] * x, strips[i, 1] * x * x, ROUGHLY,
-            )  # fmt: skip
-            part = 2.0 * x * weights[g] * line_load[i]
-            work, work_1, work_2 = work + part * w, work_1 + part * w_1, work_2 + part * w_2
-        out[i, 0], out[i, 1], out[i, 2] = work, work_1, work_2
+        q, ease, b, c = line_load[i], found.table[i, EASE], strips[i, 0], strips[i, 1]
+        u, touching = out[i, 0], out[i, 6]
+        if touching < 1.0:
+            _, _, _, rise, rise_1, rise_2 = works_up_to(model, found, i, q / touching, b, c, places, weights)
+            out[i, 0], out[i, 3] = u * q - 2.0 * rise / ease, 2.0 * rise / ease**2 - q
+            out[i, 1], out[i, 2] = 2.0 * rise_1 / ease, 2.0 * rise_2 / ease
+            continue
+        out[i, 0], out[i, 1], out[i, 2], _, _, _ = works_up_to(model, found, i, q, b, c, places, weights)
+        out[i, 3] = 0.0
+        if ease > LEAST_EASE * u:
+            x = np.sqrt(ease / u)
+            first, b, c = load_of_approach(model, found, i, ease, q * x * x, b * x, c * x * x)
+            work, work_1, work_2, rise, rise_1, rise_2 = works_up_to(model, found, i, first, b, c, places, weights)
+            out[i, 0] += ease * first - work - 2.0 * rise / ease
+            out[i, 1] += 2.0 * rise_1 / ease - work_1
+            out[i, 2] += 2.0 * rise_2 / ease - work_2
+            out[i, 3] = 2.0 * rise / ease**2 - first
