@@ -32,6 +32,7 @@ from alegear.kernel_cache import kernel, lean_kernel
 RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
 SAME = 1e-3  # of the deepest overlap: places as close together are one
+LEAST_EASE = 1e-10  # [m]: what the gap changes by less across half a slice it does not change by
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -354,45 +355,51 @@ def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, ed
         c, sn, cx, cy, row,
     )  # fmt: skip
     row[G_X] -= side.axial[0] * side.swing[0] * spins[0]
-    taper_gap(side, spins, k, psi_1, psi_2, a, row)
+    if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
+        ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
+    else:
+        row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
     return True
 
 
 @lean_kernel
-def taper_gap(side, spins, k, psi_1, psi_2, a, row):
-    """Half of what the gap of a point changes by across its slice, into ``row``: from one slice to the next one
+def ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row):
+    """How much nearer a pair comes at the closer end of slice k than in its middle, into ``row``.
 
-    its sections are turned and displaced against each other, and profiles that are modified along the face change.
-    ``a`` is 0 if the pinion is A, 1 if the wheel is.
+    The sections are turned there, their axes and profiles are those of the middle. ``s_a``, ``s_p`` are the places in
+    the middle, other arguments those of `find_place`; the middle is in ``row``.
     """
-    before, after = max(k - 1, 0), min(k + 1, side.like.shape[0] - 1)
     row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
-    if before == after:
+    before, after = max(k - 1, 0), min(k + 1, side.like.shape[0] - 1)
+    share = 0.5 / max(after - before, 1)
+    turn_1 = share * (side.sections[after, TWIST] - side.sections[before, TWIST])
+    turn_2 = share * (side.sections[after, TWIST + 1] - side.sections[before, TWIST + 1])
+    change = turn_1 / spins[0] * row[G_X] + turn_2 / spins[1] * row[G_X + 1]
+    if abs(change) < LEAST_EASE:
         return
-    p, share, cos_beta_b = 1 - a, 0.5 / (after - before), side.axial[0]
-    now, then = side.sections[after], side.sections[before]
-    turn_1, turn_2 = (now[TWIST] - then[TWIST]) / spins[0], (now[TWIST + 1] - then[TWIST + 1]) / spins[1]
-    _, _, x, y = place_in_section(a == 0, psi_1, psi_2, now[AXIS] - then[AXIS], now[AXIS + 1] - then[AXIS + 1])
-    nx, ny = row[NX + p], row[NY + p]
-    change = turn_1 * row[G_X] + turn_2 * row[G_X + 1] + cos_beta_b * (nx * x + ny * y)
-    for i in range(2):
-        turned = row[TURN_X + 2 * p + i] + (spins[p] if i == p else 0.0)
-        row[EASE_X + i] = turn_1 * row[G_XX + i] + turn_2 * row[G_XX + 2 + i] + cos_beta_b * turned * (nx * y - ny * x)
-    if side.tapers:
-        for gear in range(2):
-            profile, sign = side.pinion if gear == 0 else side.wheel, cos_beta_b if gear == a else -cos_beta_b
-            nx, ny, s = row[NX + gear], row[NY + gear], row[S + gear]
-            x_1, y_1, dx_1, dy_1, _, _ = curve_at(profile.knots[before], profile.curve[before], s)
-            x_2, y_2, dx_2, dy_2, _, _ = curve_at(profile.knots[after], profile.curve[after], s)
-            x, y, along = x_2 - x_1, y_2 - y_1, nx * (dx_2 - dx_1) + ny * (dy_2 - dy_1)
-            change += sign * (nx * x + ny * y)
-            for i in range(2):
-                turned = row[TURN_X + 2 * gear + i] * (nx * y - ny * x)
-                row[EASE_X + i] += sign * (turned + along * row[S_X + 2 * gear + i])
-    share = share if change > 0.0 else -share
-    row[EASE] = share * change
-    row[EASE_X] *= share
-    row[EASE_X + 1] *= share
+    if change > 0.0:
+        turn_1, turn_2 = -turn_1, -turn_2
+    axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
+    c, sn, cx, cy = place_in_section(pinion_is_a, psi_1 + turn_1, psi_2 + turn_2, axis_x, axis_y)
+    if pinion_is_a:
+        a, tip, flank = 0, side.pinion, side.wheel
+    else:
+        a, tip, flank = 1, side.wheel, side.pinion
+    knots_a, curve_a, knots_p, curve_p = tip.knots[k], tip.curve[k], flank.knots[k], flank.curve[k]
+    s_a, s_p, gap, _ = closest(
+        knots_a, curve_a, knots_p, curve_p, tip.samples[k], at, s_a, s_p, c, sn, cx, cy
+    )  # fmt: skip
+    ease = row[GAP] - (gap - added - side.swing[0] * turn_1) * side.axial[0]
+    if not (-deepest < gap < deepest and ease > 0.0):
+        return
+    row[EASE] = ease
+    ax, ay, _, _, _, _ = curve_at(knots_a, curve_a, s_a)
+    _, _, dx, dy, _, _ = curve_at(knots_p, curve_p, s_p)
+    speed = np.sqrt(dx * dx + dy * dy)
+    nx, ny, zx, zy = -dy / speed, dx / speed, c * ax - sn * ay, sn * ax + c * ay
+    row[EASE_X + a] = row[G_X + a] - side.axial[0] * spins[a] * (ny * zx - nx * zy)
+    row[EASE_X + 1 - a] = row[G_X + 1 - a] - side.axial[0] * spins[1 - a] * (nx * (zy + cy) - ny * (zx + cx))
+    row[EASE_X] += side.axial[0] * side.swing[0] * spins[0]
 
 
 @lean_kernel

@@ -89,7 +89,7 @@ class LineContact(ContactGeometry):
     def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
         """Smallest gap of the undeformed loaded flanks [m], negative = overlap; infinite beyond `reach`."""
         table, _, _ = self.find(self.sides[0], phi, reach, first_pair)
-        return float(table[:, kernels.GAP].min()) if len(table) else math.inf
+        return float((table[:, kernels.GAP] - table[:, kernels.EASE]).min()) if len(table) else math.inf
 
     @one_at_a_time
     def evaluate(

@@ -103,14 +103,8 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         face=np.array(side.face, dtype=np.int64),
         displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
         like=_first_alike(side),
-        tapers=int(any(_changes(part) for one in side.profiles for part in (one.knots, one.curve))),
         swing=np.zeros(2),
     )
-
-
-def _changes(rows: Array) -> bool:
-    """Whether slices differ."""
-    return bool((rows != rows[:1]).any())
 
 
 def _first_alike(side: FlankSide) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ TURN_X = 17  # 17 ... 20: rate by which that normal turns in either section: n_x
 L_X = 21  # 21, 22: tangential velocity of A against P for unit speeds [m]
 L_XX = 23  # 23 ... 26: its derivatives [m]
 SIGN = 27  # +1: the pinion is A, -1: the wheel is A
-EASE = 28  # half of what the gap changes by from one end of the slice to the other [m], never negative
+EASE = 28  # how much nearer a pair comes at the closer end of the slice than in its middle [m], never negative
 EASE_X = 29  # 29, 30: ease_x [m]
 N_COLUMNS = 31
 
@@ -110,8 +110,8 @@ class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
     ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
-    place. ``tapers``: 1 where profiles change along the face. ``swing`` (2,): material that a tilt adds for each radian
-    of the pinion's section [m], and the angle at which it adds none [rad].
+    place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
+    it adds none [rad].
     """
 
     side: float
@@ -124,7 +124,6 @@ class Side(NamedTuple):
     face: Index
     displaced: float
     like: Index
-    tapers: int
     swing: Array
 
 

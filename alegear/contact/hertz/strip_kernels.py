@@ -471,7 +471,7 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
     )  # fmt: skip
 
 
-@lean_kernel
+@kernel
 def partial_approach(model, number, k, s_1, s_2, ease, q, b, c, near):
     """Approach in the middle of a slice across which the gap changes by ``ease`` to either side (README, section 5).
 

@@ -30,9 +30,9 @@ def pair_of(name: str, modified: str = "", beta: float = 0.0) -> GearPair:
 
     Parameters
     ----------
-    name : {"spur", "helical", "left", "undercut", "swapped", "swapped helical", "wide", "tiny"}
+    name : {"spur", "helical", "left", "undercut", "swapped", "swapped helical", "wide", "very wide", "tiny"}
         "spur": 20/30; "helical": the same with 20 deg, "left" with -20 deg; "undercut": 13/97; "swapped": 30/20;
-        "tiny": spur with the helix angle `beta` [rad]; "wide": spur with a wheel wider than the pinion.
+        "tiny": spur with the helix angle `beta` [rad]; "wide", "very wide": spur with a wheel wider than the pinion.
     modified : {"", "relieved", "crowned", "thick"}
         "thick": every pinion tooth 10 um thicker on both flanks, so that both touch.
     """
@@ -56,7 +56,7 @@ def pair_of(name: str, modified: str = "", beta: float = 0.0) -> GearPair:
         wheel = Gear(z=97, m_n=4e-3, b=30e-3, bore_diameter=189e-3)
     else:
         pinion = Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3, beta=angle, microgeometry=one)
-        width = 44e-3 if name == "wide" else 30e-3
+        width = {"wide": 44e-3, "very wide": 60e-3}.get(name, 30e-3)
         wheel = Gear(z=30, m_n=4e-3, x=-0.2, b=width, bore_diameter=54.2e-3, beta=-angle, microgeometry=two)
         if name.startswith("swapped"):
             pinion, wheel = wheel, pinion

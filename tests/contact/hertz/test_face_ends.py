@@ -46,8 +46,8 @@ def test_the_mean_over_the_face_does_not_depend_on_the_slices() -> None:
 
 
 def test_a_face_that_goes_on_has_no_end_there() -> None:
-    """A wheel 7 mm wider than the pinion on either side, more than its layer is deep four times over."""
-    contact = contact_of("wide", n_slices=7)
+    """A wheel 15 mm wider than the pinion on either side, more than its layer is deep four times over."""
+    contact = contact_of("very wide", n_slices=7)
     assert np.all(ends_in_the_middle_row(contact, WHEEL) == 0.0)
     assert ends_in_the_middle_row(contact, PINION)[0] > 0.0
 
