@@ -100,32 +100,30 @@ def _from_python(struct: KernelStruct, value: Any, c: Any) -> Any:
     room = cgutils.alloca_once(c.builder, ir.ArrayType(_BYTE, _size(c.context, struct)))
     room.align = 16
     address = c.builder.bitcast(room, c.pyapi.voidptr)
-    return NativeValue(address, is_error=_lay_out(struct, value, address, c))
+    _lay_out(struct, value, address, c)
+    # asked once: what became of hundreds of members, each joined to the one before, would keep LLVM busy
+    return NativeValue(address, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 
-def _lay_out(struct: KernelStruct, value: Any, address: Any, c: Any) -> Any:
-    failed = cgutils.false_bit
+def _lay_out(struct: KernelStruct, value: Any, address: Any, c: Any) -> None:
+    """Write the members of a named tuple; for one that is not what it should be an exception is set."""
     for number, member in enumerate(struct.types):
         item = c.pyapi.tuple_getitem(value, number)
         there = cgutils.gep_inbounds(c.builder, address, struct.place(c.context, number))
         if isinstance(member, KernelStruct):
-            error = _lay_out(member, item, there, c)
+            _lay_out(member, item, there, c)
         elif isinstance(member, types.Array):
-            error = _borrow_array(item, there, c)
+            _borrow_array(item, there, c)
         else:
             native = c.unbox(member, item)
             there = c.builder.bitcast(there, c.context.get_data_type(member).as_pointer())
             c.context.pack_value(c.builder, member, native.value, there)
-            error = native.is_error
-        failed = c.builder.or_(failed, error)
-    return failed
 
 
-def _borrow_array(array: Any, there: Any, c: Any) -> Any:
+def _borrow_array(array: Any, there: Any, c: Any) -> None:
     """Describe an array without a reference of our own to it: the caller's outlive the call."""
     form = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
     adapt = cgutils.get_or_insert_function(c.builder.module, form, "numba_adapt_ndarray")
     failed = cgutils.is_not_null(c.builder, c.builder.call(adapt, (array, there)))
     with c.builder.if_then(failed, likely=False):
         c.pyapi.err_set_string("PyExc_TypeError", "a member of a kernel's struct is no array")
-    return failed

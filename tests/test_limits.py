@@ -89,10 +89,9 @@ def support(**changes: Any) -> Support:
         (lambda: ag.PenaltyLaw(stiffness=np.int64(5)), "penalty stiffness [N/mm3] = 5e-09: must be at least 1"),
         (lambda: ag.PenaltyLaw(stiffness=10**5000), "penalty stiffness [N/mm3] = inf: must be a finite number"),
         (lambda: ag.PenaltyLaw(stiffness=True), "penalty stiffness (PenaltyLaw.stiffness) = True: must be a number"),
-        (lambda: ag.PenaltyLaw(stiffness=1e28), "penalty stiffness [N/mm3] = 1e+19: must be at most 1e+18"),
         (
-            lambda: replace(case(), law="penalty", penalty=ag.PenaltyLaw(stiffness=1.1e21)),
-            "penalty stiffness [N/mm3] = 1100000000000.0: must be at most 1e+12; correct stiffness_N_per_mm3",
+            lambda: ag.PenaltyLaw(stiffness=1e28),
+            "penalty stiffness [N/mm3] = 1e+19: must be at most 1e+18; correct stiffness_N_per_mm3",
         ),
         (lambda: ag.MeshOptions(order=3), "order = 3: must be at most 2"),
     ],

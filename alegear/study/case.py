@@ -107,7 +107,6 @@ class Case:
     def __post_init__(self) -> None:
         self._check_types()
         check_numbers(self)
-        self.penalty.check_given()
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
         faults = broken_rules(parts | {"teeth": tuple(gear.z for gear in self.pair.gears)}, str(self.path or "case"))
         if faults:

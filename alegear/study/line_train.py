@@ -96,19 +96,14 @@ class LineTrain:
         contact = system.contact
         assert isinstance(contact, LineContact)
         self._contact, self._system = contact, system
-        self._scheme = constants_of(scheme)
-        self._control = _control(control, float(system.displacement_scale[0]))
         model = contact.model
         conservative = model if contact.lossless is None else contact.lossless.model
-        self._line = kernels.CompiledTrain(
-            train=_train(system),
-            model=model,
-            conservative=conservative,
-            memory=empty_memory(model),
-            points=buffers(model),
-            answer=empty_answer(model.n_pairs),
-            conservative_answer=empty_answer(model.n_pairs),
-        )
+        self._memory, self._points = empty_memory(model), buffers(model)
+        self._parts = (
+            _train(system), model, conservative,
+            self._memory, self._points, empty_answer(model.n_pairs), empty_answer(model.n_pairs),
+            constants_of(scheme), _control(control, float(system.displacement_scale[0])),
+        )  # fmt: skip
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._motion = kernels.Motion(
             state=np.array([state.t, state.q[0], state.v[0], state.vdot[0], state.a[0], state.h, 0.0, 0.0]),
@@ -144,7 +139,7 @@ class LineTrain:
             self._motion.stop[0], end = 0, kernels.PAUSE
             while end == kernels.PAUSE:
                 block.count[0] = block.record.count[0] = 0
-                end = kernels.advance(self._line, self._scheme, self._control, times, flags, self._motion, block)
+                end = kernels.advance(*self._parts, times, flags, self._motion, block)
                 yield self._samples()
             if end == kernels.STEP_FAILED:
                 self.failed = True
@@ -197,9 +192,7 @@ class LineTrain:
 
     def _buffers(self) -> Arrays:
         motion = {f"motion_{name}": values for name, values in self._motion._asdict().items()}
-        return motion | {
-            f"warm_{name}": values for name, values in warm_start(self._line.memory, self._line.points).items()
-        }
+        return motion | {f"warm_{name}": values for name, values in warm_start(self._memory, self._points).items()}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a memory of the same train and control."""

@@ -30,7 +30,6 @@ from alegear.reduction.memory import check_environment, check_memory
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 from alegear.study.before_run import (
     back_flanks_can_touch,
-    check_before_meshing,
     fewer_samples,
     is_segment,
     points_on_teeth,
@@ -57,29 +56,6 @@ def nominal_torque(case: Case) -> float:
     """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair that of 100 N/mm."""
     pinion = case.pair.pinion
     return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
-
-
-def check_before_run(case: Case, out: Path | None = None) -> tuple[SectorMesh | None, SectorMesh | None]:
-    """As :func:`~alegear.study.before_run.check_before_meshing`, and make grids where only they tell what fits.
-
-    Parameters
-    ----------
-    case, out
-        As there.
-
-    Returns
-    -------
-    (SectorMesh or None, SectorMesh or None)
-        The grids made elsewhere.
-
-    Raises
-    ------
-    Fault
-    """
-    sectors, fits = check_before_meshing(case, out)
-    if not fits:
-        check_plan(case, sectors)
-    return sectors
 
 
 def check_plan(case: Case, given: tuple[SectorMesh | None, SectorMesh | None]) -> None:

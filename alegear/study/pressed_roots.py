@@ -101,7 +101,9 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
     """
     grid = np.asarray(wheel.sector.flank_a).shape
     by_face = forces.reshape(len(forces), wheel.slots, len(wheel.faces), *grid, 3)[:, :, face]
-    size = np.abs(by_face).max(axis=-1)
-    largest = size.max(axis=(1, 2, 3))[:, None]
-    beside = size[:, :, :n_rows].max(axis=(2, 3), initial=0.0)
-    return np.asarray((beside > NOTABLE * largest) & (largest > 0.0))
+    beside = np.abs(by_face[:, :, :n_rows]).max(axis=(2, 3, 4), initial=0.0)
+    presses = np.zeros(beside.shape, dtype=np.bool_)
+    some = np.flatnonzero(beside.any(axis=1))  # few samples: only theirs are gone through
+    largest = np.abs(by_face[some]).max(axis=(1, 2, 3, 4), initial=0.0)[:, None]
+    presses[some] = beside[some] > NOTABLE * largest
+    return presses

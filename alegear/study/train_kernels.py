@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.load_kernels import (
+    AGAIN,
     ENERGY,
     QUICK,
     TANGENT,
@@ -19,7 +20,7 @@ from alegear.contact.hertz.load_kernels import (
     number_loaded,
     record_loaded,
 )
-from alegear.contact.hertz.model_kernels import Answer, Memory, Model, Points, Record
+from alegear.contact.hertz.model_kernels import Record
 from alegear.dynamics.step_kernels import (
     CONVERGED,
     COORDINATE,
@@ -131,19 +132,6 @@ class Motion(NamedTuple):
     wanted: Index
 
 
-@kernel_struct
-class CompiledTrain(NamedTuple):
-    """A train in line contact with its buffers; ``conservative`` is the model without friction."""
-
-    train: Train
-    model: Model
-    conservative: Model
-    memory: Memory
-    points: Points
-    answer: Answer
-    conservative_answer: Answer
-
-
 @lean_kernel
 def ramp_value(ramp, t):
     """Value, derivative and integral of a cubic step at t."""
@@ -252,12 +240,22 @@ def take_sample(train, answer, state, angle, speed, local, first_pair, flags, ac
 
 
 @kernel(_nrt=False, nogil=True)
-def advance(line, scheme, control, stops, flags, motion, block):
+def advance(
+    # model: conservative is without friction
+    train, model, conservative,
+    # buffers
+    memory, points, answer, free,
+    # in
+    scheme, control, stops, flags,
+    # out
+    motion, block,
+):  # fmt: skip
     """Integrate until the block is full, patience ends, the last stop is reached or a step fails.
 
     Parameters
     ----------
-    line : CompiledTrain
+    train, model, conservative, memory, points, answer, free, scheme, control
+        One by one: LLVM's time for the entry from Python grows with the square of the largest.
     stops, flags : (n,) times to be met to the last digit [s], and whether a sample is taken there (not 0)
     motion : Motion
         Goes on; ``stop`` is the next stop to be met.
@@ -267,12 +265,12 @@ def advance(line, scheme, control, stops, flags, motion, block):
     -------
     int : AT_END, PAUSE, or STEP_FAILED: the step after ``motion.state`` of the length ``motion.control[LENGTH]``.
     """
-    train, answer, free, driven = line.train, line.answer, line.conservative_answer, 1 - line.train.lead
+    driven = 1 - train.lead
     state, counts, newton, room = motion.state, motion.counts, motion.newton, block.values.shape[0]
     angle, speed, local, ahead, rest = motion.angle, motion.speed, motion.local, motion.ahead, motion.rest
     # from memory: for constants the evaluation would be compiled once more each
     wanted = motion.wanted
-    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY, ENERGY + QUICK
+    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY + AGAIN, ENERGY + QUICK + AGAIN
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]
@@ -297,14 +295,12 @@ def advance(line, scheme, control, stops, flags, motion, block):
             place_gears(train, t_end, q_known + dq * x, v_known + dv * x, first_pair, angle, speed, local, ahead)
             residual, slope, norm = 0.0, 0.0, np.inf
             if abs(transmission_error(train, angle)) <= train.largest_error:
-                settled = evaluate(
-                    line.model, local, speed, ahead, first_pair, wanted[how], line.memory, line.points, answer
-                )
+                settled = evaluate(model, local, speed, ahead, first_pair, wanted[how], memory, points, answer)
                 if settled >= 0:
                     residual, slope, norm = equation(train, answer, x, load, dq, dv)
             verdict = go_on(scheme, newton, residual, slope, norm, scheme.round_off * (abs(q_known) / dq + abs(x)))
             if how == 0 and verdict != EVALUATE:
-                margin = least_open_gap(line.model, line.points) if verdict == CONVERGED else -1.0
+                margin = least_open_gap(model, points) if verdict == CONVERGED else -1.0
                 if margin >= 0.0:
                     break
                 # other points come to carry: once more, with a look at all of them in every evaluation
@@ -325,22 +321,16 @@ def advance(line, scheme, control, stops, flags, motion, block):
             continue
         sampled = flags[motion.stop[0]] if t_end == stop else 0
         if sampled:
-            record_loaded(
-                line.points.found, line.points.rows, line.points.loads, line.model.length, block.count[0], block.record
-            )
+            record_loaded(points.found, points.rows, points.loads, model.length, block.count[0], block.record)
         # Without friction no open point closes on the little way that is left out for the retardation, if it has ten
         # times as much room: then those that carry are asked alone, and all of them where one was let go, which a
         # Newton step does too easily at small loads.
         apart = train.r_b[driven] * abs(ahead[driven])
-        how = 3 if line.model.friction.kind == 0 and margin > 10.0 * apart else 2
-        carrying = number_loaded(line.points)
-        settled = evaluate(
-            line.conservative, local, rest, rest, first_pair, wanted[how], line.memory, line.points, free
-        )
-        if how == 3 and number_loaded(line.points) < carrying:
-            settled = evaluate(
-                line.conservative, local, rest, rest, first_pair, wanted[2], line.memory, line.points, free
-            )
+        how = 3 if model.friction.kind == 0 and margin > 10.0 * apart else 2
+        carrying, settled = number_loaded(points), 0
+        while how >= 2:
+            settled = evaluate(conservative, local, rest, rest, first_pair, wanted[how], memory, points, free)
+            how = 2 if how == 3 and number_loaded(points) < carrying else 0
         if settled < 0:
             return STEP_FAILED
         settle_account(train, answer, free, t_end, angle, speed, motion.account)

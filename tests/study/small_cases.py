@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import xarray as xr
 
 import alegear as ag
+from alegear.study.before_run import check_before_meshing
 from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
+from alegear.study.preparation import check_plan, prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
@@ -107,6 +109,13 @@ def result_of(text: str) -> ag.Result:
 def solve(*args, **options) -> xr.Dataset:
     """Dataset of :func:`static_text` with these options."""
     return result_of(static_text(*args, **options)).dataset
+
+
+def checked(case: Case, out: Path | None = None) -> None:
+    """Ask what ``alegear check`` asks."""
+    sectors, fits = check_before_meshing(case, out)
+    if not fits:
+        check_plan(case, sectors)
 
 
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:

@@ -705,7 +705,7 @@ def test_velocity_friction_needs_a_speed() -> None:
         ("[pinion.mesh]\nfile = 'nothing.msh'", "pinion.mesh.file"),
         ('[contact]\nlaw = "penalty"\n[contact.penalty]\npass_weight = 2.0', "contact.penalty.pass_weight"),
         (
-            '[contact]\nlaw = "penalty"\n[contact.penalty]\nstiffness_N_per_mm3 = 1.1e12',
+            '[contact]\nlaw = "penalty"\n[contact.penalty]\nstiffness_N_per_mm3 = 1.1e18',
             "contact.penalty.stiffness_N_per_mm3",
         ),
         ("[contact]\nwindow_pairs = 0", "contact.window_pairs"),

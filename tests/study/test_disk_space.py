@@ -8,12 +8,11 @@ from types import SimpleNamespace
 
 import h5py
 import pytest
-from small_cases import case_of, static_text
+from small_cases import case_of, checked, static_text
 
 import alegear as ag
 from alegear import cli
 from alegear.study.disk_space import check_disk, log_bytes
-from alegear.study.preparation import check_before_run
 
 POINT = '[[output.points]]\ngear = "pinion"\nfillet_share = 0.5\n'
 
@@ -59,12 +58,12 @@ def test_a_minute_is_refused_where_there_is_no_room_for_log_and_result(
     case = case_of(motion_text(60.0))
     log = log_bytes(case, 4, 2, 0.0)
     free(monkeypatch, 2.1e-6 * log)
-    check_before_run(case, tmp_path / "not" / "yet")
+    checked(case, tmp_path / "not" / "yet")
     free(monkeypatch, 1.9e-6 * log)
     with pytest.raises(
         ag.Fault, match=r"disk space needed \[MB\] = \d+ \(the log and result.nc\): must be at most \d+"
     ):
-        check_before_run(case, tmp_path)
+        checked(case, tmp_path)
     with pytest.raises(ag.Fault, match="raise output_every_s or shorten duration_s"):
         ag.run(case, tmp_path / "out")
     assert not list(tmp_path.iterdir())

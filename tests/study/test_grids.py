@@ -16,7 +16,7 @@ from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.study.case import Case, CaseFaults
 from alegear.study.grids import given_sectors
-from alegear.study.preparation import check_before_run, prepare
+from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 
 OPTIONS = MeshOptions(
@@ -84,17 +84,17 @@ def test_a_quadratic_grid_does_not_go_with_the_penalty_law(tmp_path: Path) -> No
     options = MeshOptions(flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
     case = Case.from_toml(case_with(tmp_path, mesh_sector(gear, options), contact='law = "penalty"'))
     with pytest.raises(CaseFaults, match=r"pinion.mesh.file = .*order of the elements of .*1 with law"):
-        check_before_run(case)
+        small_cases.checked(case)
 
 
 def test_memory_is_refused_before_anything_is_meshed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default grid where there are 100 MB; a coarse one fits."""
     text = small_cases.static_text(mesh="").replace('kind = "static"\npositions_per_pitch = 8\npitches = 1', "{}")
     monkeypatch.setenv("ALEGEAR_MEMORY_MB", "100")
-    check_before_run(small_cases.case_of(small_cases.static_text()))
+    small_cases.checked(small_cases.case_of(small_cases.static_text()))
     fine = Case.from_bytes(text.replace("{}", 'kind = "static"').encode())
     with pytest.raises(Fault, match=r"memory needed \[MB\]"):
-        check_before_run(fine)
+        small_cases.checked(fine)
 
 
 @pytest.mark.parametrize("given", ["nan", "abc", "-1"])
@@ -102,7 +102,7 @@ def test_memory_is_refused_before_anything_is_meshed(monkeypatch: pytest.MonkeyP
 def test_sizes_of_the_environment_that_are_none(monkeypatch: pytest.MonkeyPatch, name: str, given: str) -> None:
     monkeypatch.setenv(name, given)
     with pytest.raises(Fault, match=f"{name} = {given}: must be a number of megabytes from 0, or inf"):
-        check_before_run(small_cases.case_of(small_cases.static_text()))
+        small_cases.checked(small_cases.case_of(small_cases.static_text()))
 
 
 def test_numbers_of_a_sector_follow_from_the_options() -> None:

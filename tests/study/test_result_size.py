@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from small_cases import case_of, static_text
+from small_cases import case_of, checked, static_text
 
 import alegear as ag
 from alegear.study import preparation
-from alegear.study.preparation import check_before_run, prepare, result_bytes
+from alegear.study.preparation import prepare, result_bytes
 from alegear.study.progress import Silent
 
 
@@ -23,7 +23,7 @@ def test_a_minute_in_a_file_takes_little_memory() -> None:
     short, minute = (result_bytes(motion(duration), 4, 10) for duration in (0.3, 60.0))
     assert short < 20e6
     assert minute < 400e6  # three million samples
-    check_before_run(motion(60.0))
+    checked(motion(60.0))
 
 
 def test_without_a_file_it_grows_with_the_duration_and_no_faster() -> None:
@@ -43,7 +43,7 @@ def test_the_remedy_is_a_key_of_motions(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("ALEGEAR_MEMORY_MB", "800")
     monkeypatch.setattr(preparation, "reduce_wheel", None)
     with pytest.raises(ag.Fault) as refused:
-        check_before_run(motion(180.0))
+        checked(motion(180.0))
     assert "results" in str(refused.value.value)
     assert refused.value.remedy.startswith("raise output_every_s or shorten duration_s, or set")
     with pytest.raises(ag.Fault) as refused:
@@ -52,4 +52,4 @@ def test_the_remedy_is_a_key_of_motions(monkeypatch: pytest.MonkeyPatch) -> None
     case = motion(1.0)
     prepared = replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=300, pitches=300))
     with pytest.raises(ag.Fault, match="fewer positions_per_pitch"):
-        check_before_run(replace(prepared, operation=replace(case.operation, pinion_speed=None)))
+        checked(replace(prepared, operation=replace(case.operation, pinion_speed=None)))

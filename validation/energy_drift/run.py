@@ -44,16 +44,13 @@ def case_of(
     *, torque: float = 400.0, speed: float = 1.0, step: float = 1e-5, relief: bool = False, law: str = "hertz"
 ) -> ag.Case:
     """The case under another torque [N m], at a part of its speed, with fixed steps [s]."""
-    case = ag.Case.from_toml(CASE)
+    case = ag.Case.from_bytes(CASE.read_bytes() + f'\n[contact]\nlaw = "{law}"\n'.encode())
     pinion_speed = case.operation.pinion_speed
     assert pinion_speed is not None
     pinion_speed *= speed
     duration = PAIRS * 2.0 * math.pi / case.pair.pinion.z / pinion_speed
-    order = 1 if law == "penalty" else 2
     return replace(
         case,
-        law=law,
-        mesh_options=tuple(replace(options, order=order) for options in case.mesh_options),
         operation=replace(case.operation, pinion_torque=torque, pinion_speed=pinion_speed),
         analysis=replace(case.analysis, duration=duration, time_step=step, output_every=step),
         pair=replace(case.pair, pinion=relieved(case, 0), wheel=relieved(case, 1)) if relief else case.pair,

@@ -9,6 +9,7 @@ Run: python validation/fe_helical_20_30/run.py
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +22,9 @@ import alegear as ag
 from alegear.contact.hertz.slices import default_slices
 
 HERE = Path(__file__).parent
-LABELS = (1, 0, -1)
-STRESSES = ("pinion_tension", "pinion_compression", "wheel_tension", "wheel_compression")
-STRESS_LIMIT = 1.03  # the reference is a grid value; by its own extrapolation 3 % low
+sys.path.insert(0, str(HERE.parent / "fe_segment_20_30"))
+from positions import Position, at_phase  # noqa: E402
+
 ERROR_BOUND, RANGE_BOUND, LOAD_BOUND = 0.5, 3.0, 0.4  # [%]: of the error, of its range, of the total load
 LINE_BOUND, CORNER_BOUND = 5.0, 15.0  # [%] of the mean line load of a pair where it touches
 END_REACHED = 7.0  # [%] of the same, in the outermost slice: 5 is wanted
@@ -32,16 +33,6 @@ TIP_REACH = 4.0  # [mm] from the end of a line on a tip edge: a module
 EVENT_REACH = 0.03  # pitches from where a pair takes or loses its load
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Position:
-    """Transmission error [um], loads of pairs 1, 0, -1 [N], root stresses [MPa] at a phase."""
-
-    phase: float
-    error: float
-    loads: Array
-    stresses: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,36 +73,12 @@ class LineLoad:
 def expected() -> list[Position]:
     """Rows of ``expected.csv``, transmission error and stresses extrapolated over the grid of the reference."""
     with (HERE / "expected.csv").open(newline="") as file:
-        return [
-            Position(
-                phase=float(row["phase"]),
-                error=float(row["te_limit_um"]),
-                loads=np.array([float(row[f"load_pair{k}_N"]) for k in LABELS]),
-                stresses=STRESS_LIMIT * np.array([float(row[f"{name}_MPa"]) for name in STRESSES]),
-            )
-            for row in csv.DictReader(file)
-        ]
-
-
-def at_phase(data: xr.Dataset, phase: float) -> xr.Dataset:
-    """The position of a result at a phase."""
-    return data.isel(position=int(np.abs(data.phase.values - phase).argmin()))
+        return [Position.expected(row, float(row["te_limit_um"])) for row in csv.DictReader(file)]
 
 
 def computed(data: xr.Dataset) -> list[Position]:
     """The same of a result, at the positions of the reference."""
-    out = []
-    for reference in expected():
-        here = at_phase(data, reference.phase)
-        out.append(
-            Position(
-                phase=float(here.phase),
-                error=-1e6 * float(here.transmission_error),
-                loads=here.tooth_load.reindex(pair=list(LABELS), fill_value=0.0).values + 0.0,  # no minus zero
-                stresses=1e-6 * here.root_stress.max("pair").values.reshape(-1),
-            )
-        )
-    return out
+    return [Position.computed(data, reference.phase) for reference in expected()]
 
 
 def range_of(positions: Iterable[Position]) -> float:

@@ -9,6 +9,7 @@ grids).
 from __future__ import annotations
 
 import csv
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,14 +19,14 @@ from numpy.typing import NDArray
 
 import alegear as ag
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from positions import LABELS, STRESSES, Position, at_phase  # noqa: E402
+
 Array = NDArray[np.float64]
 
-HERE = Path(__file__).parent
 # The expected values were computed on fine but finite grids; extrapolated over five grids they grow by these factors.
 TE_LIMIT = {"segment": 1.005, "wheels": 1.007}
-STRESS_LIMIT = 1.03
-LABELS = (1, 0, -1)
-STRESSES = ("pinion_tension", "pinion_compression", "wheel_tension", "wheel_compression")
 BODIES = ("segment", "wheels")
 
 # what is asked of the default grid [%]
@@ -36,16 +37,6 @@ EVENT_REACH = 0.05  # pitches
 
 CORNER_PHASES = (-0.08333, 0.25)  # a tip corner touches
 TIP_ROUNDINGS = (0.0, 0.005, 0.01, 0.02, 0.04)  # mm
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Position:
-    """Transmission error [um], loads of pairs 1, 0, -1 [N] and stresses in the order of STRESSES [MPa] at a phase."""
-
-    phase: float
-    error: float
-    loads: Array
-    stresses: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,26 +64,10 @@ def expected(body: str) -> list[Position]:
     """Rows of ``expected.csv`` for ``"segment"`` or ``"wheels"``, extrapolated over the grid."""
     with (HERE / "expected.csv").open(newline="") as file:
         return [
-            Position(
-                phase=float(row["phase"]),
-                error=TE_LIMIT[body] * float(row["te_lagrange_um"]),
-                loads=np.array([float(row[f"load_pair{k}_N"]) for k in LABELS]),
-                stresses=STRESS_LIMIT * np.array([float(row[f"{name}_MPa"]) for name in STRESSES]),
-            )
+            Position.expected(row, TE_LIMIT[body] * float(row["te_lagrange_um"]))
             for row in csv.DictReader(file)
             if row["body"] == body
         ]
-
-
-def computed(data: xr.Dataset, phase: float) -> Position:
-    """The same of a result."""
-    here = data.isel(position=int(np.abs(data.phase.values - phase).argmin()))
-    return Position(
-        phase=float(here.phase),
-        error=-1e6 * float(here.transmission_error),
-        loads=here.tooth_load.reindex(pair=list(LABELS), fill_value=0.0).values + 0.0,  # no minus zero
-        stresses=1e-6 * here.root_stress.max("pair").values.reshape(-1),
-    )
 
 
 def events(data: xr.Dataset, case: ag.Case) -> dict[str, Array]:
@@ -116,7 +91,7 @@ def compare(data: xr.Dataset, body: str, event_phases: dict[str, Array]) -> list
     at = np.concatenate(list(event_phases.values()))
     out = []
     for reference in expected(body):
-        here = computed(data, reference.phase)
+        here = Position.computed(data, reference.phase)
         out.append(
             Deviation(
                 phase=reference.phase,
@@ -153,7 +128,7 @@ def print_positions(body: str, data: xr.Dataset, deviations: dict[str, list[Devi
     print(" | loads of pairs 1, 0, -1 [N] (reference) | load off by | beyond its bound |")
     print("|---" * (6 + len(deviations)) + "|")
     for i, reference in enumerate(expected(body)):
-        here = computed(data, reference.phase)
+        here = Position.computed(data, reference.phase)
         default = next(iter(deviations.values()))[i]
         pairs = ", ".join(f"{a:.0f} ({b:.0f})" for a, b in zip(here.loads, reference.loads, strict=True))
         errors = " | ".join(f"{rows[i].error:+.2f} %" for rows in deviations.values())
@@ -181,7 +156,7 @@ def line_loads(case: ag.Case, *, slices: int) -> dict[tuple[float, int], tuple[A
     out = {}
     for phase, pair in dict.fromkeys((r[0], r[1]) for r in rows):
         z, q = np.array([r[2:] for r in rows if r[:2] == (phase, pair)]).T
-        here = data.sel(pair=pair).isel(position=int(np.abs(data.phase.values - phase).argmin()))
+        here = at_phase(data.sel(pair=pair), phase)
         half = here["slice"].values > 0.0
         out[phase, pair] = z, q, 1e3 * here["slice"].values[half], 1e-3 * here.line_load.values[half]
     return out
@@ -212,7 +187,7 @@ def print_refinement(results: dict[str, ag.Result]) -> None:
         te = [float(both[p]["te_um"]) for p in (0.0, -0.25)]
         print(f"| reference, {name} | {both[0.0]['nodes']} | {te[0]:.2f} | {te[1]:.2f} | {stress[0]} | {stress[1]} |")
     for name, result in results.items():
-        at = [computed(result.dataset, p) for p in (0.0, -0.25)]
+        at = [Position.computed(result.dataset, p) for p in (0.0, -0.25)]
         stress = [", ".join(f"{s:.0f}" for s in p.stresses) for p in at]
         nodes = result.summary["dof_full"] // 3
         print(f"| here, {name} | {nodes} | {at[0].error:.2f} | {at[1].error:.2f} | {stress[0]} | {stress[1]} |")
@@ -227,7 +202,7 @@ def print_tip_edges(case: ag.Case) -> None:
         data = ag.run(replace(case, pair=replace(case.pair, pinion=gears[0], wheel=gears[1]))).dataset
         for phase in CORNER_PHASES:
             reference = references[phase]
-            here = computed(data, phase)
+            here = Position.computed(data, phase)
             off = 100.0 * np.abs(here.loads - reference.loads).max() / reference.loads.sum()
             print(f"| {radius:g} | {phase} | {100.0 * (here.error / reference.error - 1.0):+.2f} % | {off:.2f} % |")
 

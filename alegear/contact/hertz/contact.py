@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
-from threading import RLock
-from typing import Any, ParamSpec, TypeVar
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,41 +20,19 @@ from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_record, kernel_model, warm_start
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
+from alegear.contact.one_at_a_time import OneAtATime, one_at_a_time
 from alegear.errors import Fault, NonConvergence
 
 Array = NDArray[np.float64]
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def one_at_a_time(method: Callable[P, R]) -> Callable[P, R]:
-    """Let other threads wait until a method of a contact has its answer: all of them work in the same buffers."""
-
-    @wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        with args[0]._busy:  # type: ignore[attr-defined]
-            return method(*args, **kwargs)
-
-    return guarded
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineContact(ContactGeometry):
+class LineContact(OneAtATime, ContactGeometry):
     """Flexible gear pair in contact along lines, slice by slice across the face (law ``hertz``).
 
     Everything is constant but the warm start, the loads of the last evaluation; answers do not depend on it. Threads
     may share a contact, which answers one after the other.
     """
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_busy", RLock())  # of this object alone, never of its copies
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_busy"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        LineContact.__post_init__(self)
 
     @property
     def damps(self) -> bool:

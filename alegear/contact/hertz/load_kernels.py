@@ -15,6 +15,7 @@ from alegear.contact.hertz.model_kernels import (
     L_X,
     L_XX,
     N_COLUMNS,
+    N_TILES,
     NX,
     NY,
     PLACES,
@@ -51,9 +52,11 @@ SMALL_LOAD = 10.0  # line load [N/m] of points that close
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])
 GAUSS_WEIGHTS = 0.5 * np.polynomial.legendre.leggauss(6)[1]
 PANEL = 16  # columns of a matrix that are eliminated together
+FEW = 48  # unknowns whose matrix stays in the fastest memory
 NOT_SETTLED, NO_ROOM = -1, -2
-TANGENT, ENERGY, QUICK = 1, 2, 4  # what is wanted of an evaluation; they add up
-ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
+TANGENT, ENERGY, QUICK, AGAIN = 1, 2, 4, 8  # what is wanted of an evaluation; they add up
+ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
+NONE, SINGLE = np.int64(0), np.int64(1)  # for numbers as they are written kernels would be compiled once more each
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring places are dealt out far from each other
 
 
@@ -140,18 +143,23 @@ def farthest_ahead(model, ahead):
 
 @lean_kernel
 def take_ahead(found, ahead):
-    """Change the gaps of all points as the rotations ``ahead`` (2,) [rad] would, the points staying where they are."""
+    """Change the gaps of all points as the rotations ``ahead`` (2,) [rad] would, the points staying where they are.
+
+    ``found.ahead`` are those that the gaps are ahead by already.
+    """
+    ahead_1, ahead_2 = ahead[0] - found.ahead[0], ahead[1] - found.ahead[1]
     for i in range(found.count[0]):
         table = found.table[i]
-        table[GAP] += table[G_X] * ahead[0] + table[G_X + 1] * ahead[1]
+        table[GAP] += table[G_X] * ahead_1 + table[G_X + 1] * ahead_2
+    found.ahead[0], found.ahead[1] = ahead[0], ahead[1]
 
 
 @lean_kernel
 def open_gaps(model, found, rows):
     """Open the gaps of all points by the given displacements of both gears."""
     for i in range(found.count[0]):
-        way = given_way(model, rows, 0, i, rows.b[0, i]) + given_way(model, rows, 1, i, rows.b[1, i])
-        found.table[i, GAP] += way
+        for gear in range(2):
+            found.table[i, GAP] += given_way(model, rows, gear, i, rows.b[gear, i])
 
 
 @lean_kernel
@@ -181,11 +189,16 @@ def coefficient(friction, v):
 
 
 @lean_kernel
-def force_rows(friction, omega, found, rows):
-    """Rows of displacement by unit contact force, e = b + mu t, with the friction of the sliding speeds."""
+def force_rows(friction, omega, found, rows, coupling):
+    """Rows of displacement by unit contact force, e = b + mu t, with the friction of the sliding speeds.
+
+    Points whose coefficient of friction has changed are coupled no more.
+    """
     for p in range(found.count[0]):
         table = found.table[p]
         mu, rows.mu_v[p] = coefficient(friction, table[L_X] * omega[0] + table[L_X + 1] * omega[1])
+        if mu != rows.mu[p]:
+            coupling.coupled[p] = 0
         rows.mu[p] = mu
         for gear in range(2):
             for q in range(rows.e.shape[2]):
@@ -195,10 +208,14 @@ def force_rows(friction, omega, found, rows):
 # ------------------------------------------------------------------------------ compliance
 @lean_kernel(fastmath={"reassoc", "contract"})  # sums of a dozen products, in any order
 def dot(a, b):
-    """Sum of the products of two short vectors, four by four."""
+    """Sum of the products of two short vectors, four by four.
+
+    Places have no sign, here and below: those with one are looked at for counting from the end.
+    """
     total = 0.0
-    for i in range(0, a.shape[0], 4):
-        total += a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2] + a[i + 3] * b[i + 3]
+    for q in range(0, a.shape[0], 4):
+        i = np.uintp(q)
+        total += a[i] * b[i] + a[i + ONE] * b[i + ONE] + a[i + TWO] * b[i + TWO] + a[i + THREE] * b[i + THREE]
     return total
 
 
@@ -217,7 +234,7 @@ def push_two(C, start, stride, e_i, e_j, u_i, u_j):
     """Displacements of the nodes of two points by each other's unit force, u_i = C e_j and u_j = C^T e_i.
 
     C begins at ``start`` and has a row every ``stride`` numbers; it is read once, in columns of four, so that u_j stays
-    in registers. Places have no sign, for those with one are looked at for counting from the end.
+    in registers.
     """
     for q in range(0, u_j.shape[0], 4):
         f_0, f_1, f_2, f_3 = e_j[q], e_j[q + 1], e_j[q + 2], e_j[q + 3]
@@ -255,37 +272,19 @@ def bilinear(C, start, stride, a, b):
 
 
 @lean_kernel
-def tile_at(C, start, stride, n, place, part):
-    """Where in ``part`` the n rows and columns of C stand that begin at ``start``; if they do not yet, they are copied.
-
-    What stood there before is overwritten: places are dealt out by a product with the golden ratio.
-    """
-    key, size = np.uint64(start), np.uintp(n)
-    at = np.uintp((key * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS))
-    begin = at * size * size
-    if place[at] != key + np.uint64(1):
-        place[at] = key + np.uint64(1)
-        to = begin
-        for _ in range(n):
-            for q in range(n):
-                part[to + np.uintp(q)] = C[start + np.uintp(q)]
-            to += size
-            start += stride
-    return begin
+def copy_tile(C, start, stride, n, begin, part):
+    """Copy the n rows and columns of C that begin at ``start`` to ``begin`` of ``part``."""
+    for _ in range(n):
+        for q in range(n):
+            part[begin + np.uintp(q)] = C[start + np.uintp(q)]
+        begin += np.uintp(n)
+        start += stride
 
 
 @lean_kernel
-def blended_tile_at(body, start, block, strip_i, strip_j, first_i, first_j, stride, n, place, part):
-    """The same of two slices of teeth apart, put together from what stands between their splines.
-
-    ``start`` is where it would begin among the blocks of slices, and its name only.
-    """
-    key, size = np.uint64(start), np.uintp(n)
-    at = np.uintp((key * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS))
-    begin = at * size * size
-    if place[at] == key + np.uint64(1):
-        return begin
-    place[at] = key + np.uint64(1)
+def blend_tile(body, block, strip_i, strip_j, first_i, first_j, stride, n, begin, part):
+    """The same of two slices of teeth apart, put together from what stands between their splines."""
+    size = np.uintp(n)
     for q in range(n * n):
         part[begin + np.uintp(q)] = 0.0
     C, m = body.smooth, np.uintp(body.n_smooth)
@@ -301,20 +300,31 @@ def blended_tile_at(body, start, block, strip_i, strip_j, first_i, first_j, stri
                         part[to + np.uintp(q)] += share * C[source + np.uintp(q)]
                     to += size
                     source += stride
+
+
+@lean_kernel(forceinline=True)
+def tile_of(body, n_strips, n_dof, place, part, block, strip_i, strip_j, first_i, first_j, n):
+    """Where in ``part`` the compliance between the nodes of two points stands; if it does not yet, it is copied.
+
+    ``block`` is that of their slots, that of i not after that of j. What stood in the same place before is overwritten.
+    Places of all slices of two teeth that touch between the same rows lie together, and one after the other as they are
+    asked for; where they begin is dealt out by a product with the golden ratio. Looked up for each pair of loaded
+    points in each evaluation, so that it must not be a call.
+    """
+    stride, strips, size = np.uintp(n_dof), np.uintp(n_strips), np.uintp(n)
+    line = np.uintp(strip_i) * strips + np.uintp(strip_j)
+    start = ((np.uintp(block) * strips * strips + line) * stride + np.uintp(first_i)) * stride + np.uintp(first_j)
+    name = np.uint64(start) + np.uint64(1)  # among blocks of slices, blended or not
+    rows = np.uint64((np.uintp(block) * stride + np.uintp(first_i)) * stride + np.uintp(first_j))
+    slot = (np.uintp((rows * np.uint64(GOLDEN)) >> np.uint64(64 - TILE_BITS)) + line) & np.uintp(N_TILES - 1)
+    begin = slot * size * size
+    if place[slot] != name:
+        place[slot] = name
+        if body.n_smooth > 0 and block > 0:
+            blend_tile(body, block, strip_i, strip_j, first_i, first_j, stride, n, begin, part)
+        else:
+            copy_tile(body.blocks, start, stride, n, begin, part)
     return begin
-
-
-@lean_kernel
-def tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n):
-    """Where in ``part`` the compliance between the nodes of two points stands, the slot of i not after that of j."""
-    stride, strips, block = np.uintp(n_dof), np.uintp(n_strips), body.block_of[slot[i], slot[j]]
-    at = (np.uintp(block) * strips + np.uintp(strip[i])) * strips + np.uintp(strip[j])
-    start = (at * stride + np.uintp(first[i])) * stride + np.uintp(first[j])
-    if body.n_smooth > 0 and block > 0:
-        return blended_tile_at(
-            body, start, block, strip[i], strip[j], first[i], first[j], stride, n, place, part
-        )  # fmt: skip
-    return tile_at(body.blocks, start, stride, n, place, part)
 
 
 @lean_kernel
@@ -323,13 +333,14 @@ def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows
 
     ``place`` and ``part`` are those of `Tiles`.
     """
-    n = force_rows.shape[1]
+    n, block_of = force_rows.shape[1], body.block_of
     for a in range(m):
         for c in range(a + 1):
             i, j = index[a], index[c]
             if slot[i] > slot[j]:
                 i, j = j, i
-            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
+            block = block_of[slot[i], slot[j]]
+            start = tile_of(body, n_strips, n_dof, place, part, block, strip[i], strip[j], first[i], first[j], n)
             if i == j:
                 u = out[i, i]
                 for p in range(n):
@@ -341,15 +352,17 @@ def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows
 @lean_kernel
 def couple_gear(body, n_strips, n_dof, place, part, slot, strip, first, b, e, i, index, m, G):
     """Add what one gear gives to the normal approach of point i by a unit contact force at each of m points."""
-    n = b.shape[1]
+    n, block_of = b.shape[1], body.block_of
     for c in range(m):
         j = index[c]
-        if slot[i] <= slot[j]:
-            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, i, j, n)
-            G[i, j] += bilinear(part, start, np.uintp(n), b[i], e[j])
-        else:
-            start = tile_of(body, n_strips, n_dof, place, part, slot, strip, first, j, i, n)
-            G[i, j] += bilinear(part, start, np.uintp(n), e[j], b[i])
+        one, two, row_1, row_2 = i, j, b[i], e[j]
+        if slot[i] > slot[j]:
+            one, two, row_1, row_2 = j, i, e[j], b[i]
+        block = block_of[slot[one], slot[two]]
+        start = tile_of(
+            body, n_strips, n_dof, place, part, block, strip[one], strip[two], first[one], first[two], n
+        )  # fmt: skip
+        G[i, j] += bilinear(part, start, np.uintp(n), row_1, row_2)
 
 
 @lean_kernel
@@ -404,17 +417,17 @@ def couple_others(model, found, n, rows, active, index, m, coupling):
 @lean_kernel
 def subtract_row(a, b, factor, first, end):
     """a -= factor b between two places, four by four."""
-    j = first
-    while j + 4 <= end:
+    j, stop = np.uintp(first), np.uintp(end)
+    while j + FOUR <= stop:
         # all are read before the first is written, for the compiler does not know that a and b lie apart
-        a_0, a_1, a_2, a_3 = a[j], a[j + 1], a[j + 2], a[j + 3]
-        b_0, b_1, b_2, b_3 = b[j], b[j + 1], b[j + 2], b[j + 3]
-        a[j], a[j + 1] = a_0 - factor * b_0, a_1 - factor * b_1
-        a[j + 2], a[j + 3] = a_2 - factor * b_2, a_3 - factor * b_3
-        j += 4
-    while j < end:
+        a_0, a_1, a_2, a_3 = a[j], a[j + ONE], a[j + TWO], a[j + THREE]
+        b_0, b_1, b_2, b_3 = b[j], b[j + ONE], b[j + TWO], b[j + THREE]
+        a[j], a[j + ONE] = a_0 - factor * b_0, a_1 - factor * b_1
+        a[j + TWO], a[j + THREE] = a_2 - factor * b_2, a_3 - factor * b_3
+        j += FOUR
+    while j < stop:
         a[j] -= factor * b[j]
-        j += 1
+        j += ONE
 
 
 @lean_kernel
@@ -427,18 +440,19 @@ def subtract_rows(B, factors, row, low, high, first, end):
     while low + 4 <= high:
         f_0, f_1, f_2, f_3 = factors[low], factors[low + 1], factors[low + 2], factors[low + 3]
         b_0, b_1, b_2, b_3 = B[low], B[low + 1], B[low + 2], B[low + 3]
-        j = first
-        while j + 4 <= end:
-            p, q, r, s = a[j], a[j + 1], a[j + 2], a[j + 3]
-            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[j + 1], r - f_0 * b_0[j + 2], s - f_0 * b_0[j + 3]
-            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[j + 1], r - f_1 * b_1[j + 2], s - f_1 * b_1[j + 3]
-            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[j + 1], r - f_2 * b_2[j + 2], s - f_2 * b_2[j + 3]
-            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[j + 1], r - f_3 * b_3[j + 2], s - f_3 * b_3[j + 3]
-            a[j], a[j + 1], a[j + 2], a[j + 3] = p, q, r, s
-            j += 4
-        while j < end:
+        j, stop = np.uintp(first), np.uintp(end)
+        while j + FOUR <= stop:
+            one, two, three = j + ONE, j + TWO, j + THREE
+            p, q, r, s = a[j], a[one], a[two], a[three]
+            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[one], r - f_0 * b_0[two], s - f_0 * b_0[three]
+            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[one], r - f_1 * b_1[two], s - f_1 * b_1[three]
+            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[one], r - f_2 * b_2[two], s - f_2 * b_2[three]
+            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[one], r - f_3 * b_3[two], s - f_3 * b_3[three]
+            a[j], a[one], a[two], a[three] = p, q, r, s
+            j += FOUR
+        while j < stop:
             a[j] = a[j] - f_0 * b_0[j] - f_1 * b_1[j] - f_2 * b_2[j] - f_3 * b_3[j]
-            j += 1
+            j += ONE
         low += 4
     while low < high:
         subtract_row(a, B[low], factors[low], first, end)
@@ -450,11 +464,12 @@ def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
 
     They are the first rows and columns of larger buffers. A dozen unknowns as a rule: LAPACK's calls would take longer.
-    Columns are eliminated PANEL at a time, the rest of each row after them in one go: of hundreds of unknowns the
-    matrix is too large to be gone through for each.
+    Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
+    too large to be gone through for each.
     """
-    for start in range(0, n, PANEL):
-        end = min(start + PANEL, n)
+    panel = PANEL if n > FEW else FEW
+    for start in range(0, n, panel):
+        end = min(start + panel, n)
         for k in range(start, end):
             pivot = k
             for i in range(k + 1, n):
@@ -469,8 +484,9 @@ def solve_in_place(A, x, n, m):
                 A[i, k] /= A[k, k]
                 subtract_row(A[i], A[k], A[i, k], k + 1, end)
         for i in range(start + 1, n):
-            subtract_rows(A, A[i], i, start, min(i, end), end, n)
-            subtract_rows(x, A[i], i, start, min(i, end), 0, m)
+            if end < n:
+                subtract_rows(A, A[i], i, start, min(i, end), end, n)
+            subtract_rows(x, A[i], i, start, min(i, end), NONE, m)
     for k in range(n - 1, -1, -1):
         for j in range(m):
             total = x[k, j]
@@ -611,7 +627,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
     left in ``loads.misfit``.
     """
     change, matrix, force = loads.change, loads.matrix, loads.force
-    residual, n_x = 0.0, 1
+    residual = 0.0
     for a in range(n):
         i = index[a]
         gap = gap_under_load(n_all, table, G, force, i)
@@ -622,7 +638,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
             matrix[a, c] = G[i, index[c]]
         matrix[a, a] += loads.approach[i, 1] / length
     loads.misfit[0] = residual
-    solve_in_place(matrix, change, n, n_x)
+    solve_in_place(matrix, change, n, SINGLE)
     largest, step, opened = 1e-300, 0.0, False
     for a in range(n):
         i = index[a]
@@ -670,8 +686,14 @@ def couple_active(model, found, n, rows, loads, coupling, quick):
     """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them."""
     index = loads.index
     m = list_active(n, loads.active, index)
-    push(model, rows, coupling.tiles, rows.e, index, m, coupling.pushed)
-    couple(model, found, rows, index, m, coupling)
+    known = 0
+    for a in range(m):
+        known += coupling.coupled[index[a]]
+    if known < m:
+        push(model, rows, coupling.tiles, rows.e, index, m, coupling.pushed)
+        couple(model, found, rows, index, m, coupling)
+        for i in range(n):
+            coupling.coupled[i] = loads.active[i]
     if not quick:
         couple_others(model, found, n, rows, loads.active, index, m, coupling)
 
@@ -765,16 +787,17 @@ def displace(coupling, force, index, n):
         for a in range(n):
             i = index[a]
             total = coupling.displaced[gear, i]
-            for q in range(0, total.shape[0], 4):
+            for start in range(0, total.shape[0], 4):
+                q = np.uintp(start)
                 u_0, u_1, u_2, u_3 = 0.0, 0.0, 0.0, 0.0
                 for c in range(n):
                     j = index[c]
                     u = coupling.pushed[gear, i, j]
                     u_0 += force[j] * u[q]
-                    u_1 += force[j] * u[q + 1]
-                    u_2 += force[j] * u[q + 2]
-                    u_3 += force[j] * u[q + 3]
-                total[q], total[q + 1], total[q + 2], total[q + 3] = u_0, u_1, u_2, u_3
+                    u_1 += force[j] * u[q + ONE]
+                    u_2 += force[j] * u[q + TWO]
+                    u_3 += force[j] * u[q + THREE]
+                total[q], total[q + ONE], total[q + TWO], total[q + THREE] = u_0, u_1, u_2, u_3
 
 
 @lean_kernel
@@ -796,24 +819,43 @@ def bent(b_x, displaced, i, x):
 
 
 @lean_kernel
-def turned_forces(rows, pushed, force, index, n, i, x, rubs, mu_x):
-    """b C f_x of point i: its normal displacement by the change of the nodal forces at constant loads [m/rad].
+def turned_row(rows, gear, j, force, rubs, mu_x, out):
+    """Change of the nodal forces of point j at a constant load with rotations and, with friction, with speeds.
 
-    ``x`` 0, 1 are rotations, 2, 3 speeds; ``mu_x`` (n, 4) the change of the coefficient of friction. The compliance is
-    symmetric, so the displacement ``pushed`` under a unit normal load at i is used.
+    ``mu_x`` (4,) the change of its coefficient of friction; into ``out`` (4, 4 rows x axes) [N/rad], [N s/rad].
     """
-    total = 0.0
+    b_x, t_x, t, mu = rows.b_x[gear, j], rows.t_x[gear, j], rows.t[gear, j], rows.mu[j]
+    for q in range(t.shape[0]):
+        for x in range(2):
+            out[x, q] = force * b_x[x, q]
+            if rubs:
+                out[x, q] += force * (mu * t_x[x, q] + mu_x[x] * t[q])
+                out[2 + x, q] = force * mu_x[2 + x] * t[q]
+
+
+@lean_kernel
+def turned_forces(rows, coupling, loads, index, n, rubs, out):
+    """b C f_x of n points: their normal displacement by the change of the nodal forces at constant loads.
+
+    Into ``out``: columns 0, 1 with the rotations [m/rad] and, with friction, 4, 5 with the speeds [m s/rad]. The
+    compliance is symmetric, so what the nodes are displaced by under a unit normal load at each point is used.
+    """
+    for a in range(n):
+        out[a, 0], out[a, 1] = 0.0, 0.0
+        if rubs:
+            out[a, 4], out[a, 5] = 0.0, 0.0
+    turned, pushed = coupling.turned, coupling.normal_pushed if rubs else coupling.pushed
     for c in range(n):
         j = index[c]
         for gear in range(2):
-            u = pushed[gear, j, i]
-            if x < 2:
-                total += force[j] * dot(rows.b_x[gear, j, x], u)
+            turned_row(rows, gear, j, loads.force[j], rubs, loads.mu_x[c], turned)
+            for a in range(n):
+                u = pushed[gear, j, index[a]]
+                out[a, 0] += dot(turned[0], u)
+                out[a, 1] += dot(turned[1], u)
                 if rubs:
-                    total += force[j] * rows.mu[j] * dot(rows.t_x[gear, j, x], u)
-            if rubs:
-                total += force[j] * mu_x[c, x] * dot(rows.t[gear, j], u)
-    return total
+                    out[a, 4] += dot(turned[2], u)
+                    out[a, 5] += dot(turned[3], u)
 
 
 @lean_kernel
@@ -846,12 +888,12 @@ def turned_loads(model, found, rows, coupling, loads, ahead, index, n, rubs):
     """
     n_x, length = 6 if rubs else 4, model.length
     change, matrix = loads.change, loads.matrix
-    pushed = coupling.normal_pushed if rubs else coupling.pushed
+    turned_forces(rows, coupling, loads, index, n, rubs, change)
     for a in range(n):
         i = index[a]
         table = found.table[i]
         for x in range(2):
-            opening = turned_forces(rows, pushed, loads.force, index, n, i, x, rubs, loads.mu_x)
+            opening = change[a, x]
             opening += loads.approach[i, 2] * table[S_X + x] + loads.approach[i, 3] * table[S_X + 2 + x]
             opening += loads.approach[i, 5] * table[EASE_X + x]
             opening += turned_beside(model, found, loads, index, n, i, x)
@@ -859,7 +901,7 @@ def turned_loads(model, found, rows, coupling, loads, ahead, index, n, rubs):
             opening += table[G_XX + x] * ahead[0] + table[G_XX + 2 + x] * ahead[1]
             change[a, x], change[a, 2 + x] = -opening, -table[G_X + x]
             if rubs:
-                change[a, 4 + x] = -turned_forces(rows, pushed, loads.force, index, n, i, 2 + x, rubs, loads.mu_x)
+                change[a, 4 + x] = -change[a, 4 + x]
         for c in range(n):
             matrix[a, c] = coupling.G[i, index[c]]
         matrix[a, a] += loads.approach[i, 1] / length
@@ -901,7 +943,8 @@ def energies(model, found, rows, coupling, loads, index, n, answer):
         force, table = loads.force[i], found.table[i]
         elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
         if model.pinion.given.shape[0]:  # what is given is not the work of the loads
-            elastic -= given_way(model, rows, 0, i, rows.e[0, i]) + given_way(model, rows, 1, i, rows.e[1, i])
+            for gear in range(2):
+                elastic -= given_way(model, rows, gear, i, rows.e[gear, i])
         for c in range(n):
             j = index[c]
             if share_slice(found, i, j):
@@ -979,7 +1022,9 @@ def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answe
 
     * TANGENT: derivatives of the torques by rotations and speeds;
     * ENERGY: elastic energy and its derivatives;
-    * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are).
+    * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are);
+    * AGAIN: the rotations, and displacements given, are those of the last evaluation with these points, so that what
+      these alone make is taken from there, if it has left any points; ``ahead`` must not be further than there.
 
     Returns
     -------
@@ -988,20 +1033,25 @@ def evaluate(model, phi, omega, ahead, first_pair, wanted, memory, points, answe
     """
     found, rows, coupling, loads = points.found, points.rows, points.coupling, points.loads
     vibrates = model.pinion.given.shape[0] > 0
-    find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0] + farthest_ahead(model, ahead), found)
-    if found.left_out[0] > 0:
-        return NO_ROOM
-    if vibrates:
-        displacement_rows(model, found, rows)
-        open_gaps(model, found, rows)
-    join_places(model, found)  # by the gaps before `ahead`, so that the contact without losses has the same points
+    known = wanted & AGAIN != 0 and found.count[0] > 0
+    if not known:
+        find_candidates(model, phi, first_pair, REACH_FLOOR + model.slack[0] + farthest_ahead(model, ahead), found)
+        if found.left_out[0] > 0:
+            return NO_ROOM
+        if vibrates:
+            displacement_rows(model, found, rows)
+            open_gaps(model, found, rows)
+        join_places(model, found)  # by the gaps before `ahead`, so that the contact without losses has the same points
+        for i in range(found.count[0]):
+            coupling.coupled[i] = 0
+        found.ahead[0], found.ahead[1] = 0.0, 0.0
     take_ahead(found, ahead)
     scale = take_up(model, found, phi, first_pair, memory, loads)
     n, index, iterations = 0, loads.index, 0
     if scale > 0.0:
-        if not vibrates:
+        if not known and not vibrates:
             displacement_rows(model, found, rows)
-        force_rows(model.friction, omega, found, rows)
+        force_rows(model.friction, omega, found, rows, coupling)
         iterations = find_loads(model, found, rows, coupling, loads, scale, wanted & QUICK != 0)
         if iterations == NOT_SETTLED:
             return iterations

@@ -186,6 +186,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         place_of=numbers(n),
         twin=numbers(n),
         row_at=numbers(n),
+        ahead=np.zeros(2),
         angles=np.zeros((model.n_sides, model.n_pairs, 3)),
         estimate=np.zeros(shape),
         sample=numbers(*shape),
@@ -213,6 +214,8 @@ def buffers(model: kernels.Model) -> kernels.Points:
         normal_pushed=np.zeros((2, rubbing, rubbing, n_e)),
         displaced=np.zeros((2, n, n_e)),
         G=np.zeros((n, n)),
+        coupled=numbers(n),
+        turned=np.zeros((4, n_e)),
         tiles=kernels.Tiles(
             place=np.zeros((2, kernels.N_TILES), dtype=np.uint64), part=np.zeros((2, kernels.N_TILES * n_e * n_e))
         ),

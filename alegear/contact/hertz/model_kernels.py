@@ -191,6 +191,7 @@ class Found(NamedTuple):
     """Points of closest approach, the first ``count[0]`` rows, and the search for them by side, pair, slice and place.
 
     ``twin``: first point of the same pair whose slice is alike. ``guess`` (..., 2): places that were closest before.
+    ``ahead`` (2,): rotations that the gaps are ahead by [rad].
     ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
     ``left_out`` (1,): points for which there was no room; where there are any nothing is computed.
     """
@@ -204,6 +205,7 @@ class Found(NamedTuple):
     place_of: Index
     twin: Index
     row_at: Index
+    ahead: Array
     angles: Array
     estimate: Array
     sample: Index
@@ -253,13 +255,16 @@ class Coupling(NamedTuple):
 
     ``pushed`` (2, n, n, 4 x axes): displacement of the nodes of the first point under a unit force at the second,
     ``normal_pushed`` under a unit normal force; ``displaced`` (2, n, 4 x axes) under all loads; ``G`` (n, n) [m/N]:
-    row gap, column force.
+    row gap, column force. ``coupled`` (n,): whether it is known between the point and all others that are so.
+    ``turned`` (4, 4 x axes) is work space.
     """
 
     pushed: Array
     normal_pushed: Array
     displaced: Array
     G: Array
+    coupled: Index
+    turned: Array
     tiles: Tiles
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
-from alegear.contact.hertz.contact import LineContact, one_at_a_time
+from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.one_at_a_time import one_at_a_time
 from alegear.errors import NonConvergence
 
 Array = NDArray[np.float64]

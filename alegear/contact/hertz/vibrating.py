@@ -22,11 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.contact.forces import ElasticHistory
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.contact import LineContact, one_at_a_time
+from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.coupled import CoupledForces, coupled
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, slot_order
+from alegear.contact.one_at_a_time import one_at_a_time
 from alegear.errors import Fault
 from alegear.reduction.ring import CyclicCompliance
 

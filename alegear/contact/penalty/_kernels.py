@@ -28,6 +28,7 @@ COS_D, SIN_D = 13, 14  # rotation from the secondary tooth frame to the primary 
 AREA = 15  # Gauss weight times the share of the pass [m^2]
 N_COLUMNS = 16
 
+NEXT_TO, HOLLOW = 1e-5, 1e-7  # m: from the foot; a hollow of 1 mm radius bends by half as much over that way
 NODES = 8  # nodes of an interpolation: four rows along the profile, two columns across the face
 
 
@@ -195,7 +196,8 @@ def find_contacts(
     """Candidate contacts of one tooth pair and one pass: bounding spheres, then Newton projection.
 
     The facets of one row share their profile, so bounding circles of the rows in the transverse plane are tried
-    before the bounding spheres of their facets.
+    before the bounding spheres of their facets. The projection starts from the middle of the nearest row of facets,
+    and after other points of the same facet from where their feet lead.
 
     Parameters
     ----------
@@ -255,7 +257,10 @@ def find_contacts(
                     nearest, best = near[m], d2
         if nearest < 0:
             continue
+        in_line, foot, foot_before = 0, 0.0, 0.0  # feet of the points before on the same curve, one after the other
         for i in range(facet_start[f], facet_start[f + 1]):
+            if i > facet_start[f] and gauss_section[i] != gauss_section[i - 1]:
+                in_line = 0
             z = gauss_z[i]
             if weighted_area[i] == 0.0 or z < z_low or z > z_high:
                 continue
@@ -266,7 +271,11 @@ def find_contacts(
             zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]
             x, y = cx + zx, cy + zy
             s = row_s_pri[nearest]
-            found = False
+            if in_line == 1:
+                s = foot
+            elif in_line > 1:
+                s = min(max(2.0 * foot - foot_before, s_low), s_high)
+            found, far = False, False
             for _ in range(30):
                 yx, yy, tx, ty, bx, by, x3, y3 = curve_at(knots, curve, s)
                 rx, ry = x - yx, y - yy
@@ -276,12 +285,20 @@ def find_contacts(
                     slope = -1.0
                 ds = min(max(-residual / slope, -step_limit), step_limit)
                 s_new = min(max(s + ds, s_low), s_high)
+                # from the tangent a flank bends away, or towards it in a hollow, but not by so much so near the foot
+                if abs(ds) < NEXT_TO and side * (tx * ry - ty * rx) > reach + HOLLOW:
+                    far, s = True, s_new
+                    break
                 if abs(s_new - s) < 1e-13:
                     found = abs(ds) < 1e-12
                     s = s_new
                     break
                 s = s_new
-            if not found or s <= s_low or s >= s_high:
+            if not (found or far) or s <= s_low or s >= s_high:
+                in_line = 0
+                continue
+            in_line, foot, foot_before = in_line + 1, s, foot
+            if far:
                 continue
             yx, yy, tx, ty, bx, by, x3, y3 = curve_at(knots, curve, s)
             length = np.sqrt(tx * tx + ty * ty)

@@ -20,6 +20,7 @@ from alegear.contact.face_grid import FaceGrid
 from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, Flank, flank_side
+from alegear.contact.one_at_a_time import OneAtATime, one_at_a_time
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import flank_surface, gauss_sections
 from alegear.contact.penalty.model import ContactModel
@@ -72,10 +73,11 @@ def hertz_matched_stiffness(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PenaltyContact(ContactModel):
+class PenaltyContact(OneAtATime, ContactModel):
     """A contact model with its gears, ready to be evaluated.
 
-    Everything is constant but the warm start, the set of points that touched last; answers do not depend on it.
+    Everything is constant but the warm start, the set of points that touched last; answers do not depend on it. Threads
+    may share a contact, which answers one after the other.
 
     Parameters
     ----------
@@ -200,6 +202,7 @@ class PenaltyContact(ContactModel):
             displacement = (pinion, wheel)
         return ElasticHistory(displacement=displacement, step=step)
 
+    @one_at_a_time
     def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
         """Points that touched last, and where the law damps the nodal forces and displacements of both gears."""
         kept: Arrays = {f"touched_{k}": touched for k, touched in enumerate(self._touched)}
@@ -210,6 +213,7 @@ class PenaltyContact(ContactModel):
                 kept[f"displacement_{gear}"] = forces.displacement[gear]
         return kept
 
+    @one_at_a_time
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
         """Take up a memory; returns the deformation that it holds."""
         self._touched[:] = [memory["touched_0"]] if "touched_0" in memory else []
@@ -220,15 +224,18 @@ class PenaltyContact(ContactModel):
             displacement=(memory["displacement_0"], memory["displacement_1"]),
         )
 
+    @one_at_a_time
     def forget(self) -> None:
         """Drop the warm start."""
         self._touched.clear()
 
+    @one_at_a_time
     def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
         """Smallest gap of the undeformed flanks over the window [m], negative = overlap; infinite beyond `reach`."""
         candidates = self._find(phi, reach, first_pair)
         return float(candidates.rigid_gap.min()) if len(candidates) else math.inf
 
+    @one_at_a_time
     def evaluate(
         self,
         phi: Array,

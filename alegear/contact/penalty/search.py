@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.one_at_a_time import OneAtATime, one_at_a_time
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import FlankSurface
 
@@ -57,8 +58,10 @@ class Candidates:
 
 
 @dataclass(kw_only=True, eq=False)
-class ContactSearch:
+class ContactSearch(OneAtATime):
     """Searches a window of tooth pairs; keeps its work arrays, which grow on demand.
+
+    It has a lock of its own, for a contact and the same without losses share it.
 
     Parameters
     ----------
@@ -81,6 +84,7 @@ class ContactSearch:
     _n_max: int = field(default=2048, init=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._area = [flank.gauss_area * share for flank, share in zip(self.flanks, self.shares, strict=True)]
         self._allocate()
 
@@ -96,6 +100,7 @@ class ContactSearch:
         """Angle about +z of the teeth in given slots [rad], for the rotations `phi` (2,)."""
         return np.asarray(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
 
+    @one_at_a_time
     def find(self, phi: Array, reach: float) -> Candidates:
         """Candidates with a rigid gap below `reach` [m] at the rotations `phi` (2,) [rad]."""
         while True:

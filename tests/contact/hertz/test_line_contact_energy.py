@@ -4,6 +4,11 @@ import numpy as np
 import pytest
 from line_pairs import contact_of, rotations
 
+from alegear.contact.hertz import load_kernels
+from alegear.contact.hertz.model import empty_answer
+from alegear.contact.hertz.model_kernels import GAP
+from alegear.contact.law import Friction
+
 STEP = 2e-7  # rad
 
 
@@ -37,3 +42,32 @@ def test_energy_of_a_spring():
     assert energy[-1] - energy[0] == pytest.approx(work, rel=1e-4)
     assert energy[0] == pytest.approx(0.0, abs=1e-15)
     assert energy[-1] < 0.5 * torque[-1] * overlaps[-1] / arm
+
+
+@pytest.mark.parametrize("friction", [Friction(), Friction(kind="coulomb")], ids=lambda friction: friction.kind)
+@pytest.mark.parametrize(("name", "bodies"), [("spur", ""), ("spur", "both"), ("helical", "")])
+@pytest.mark.parametrize("all_points", [False, True], ids=["quick", "all points"])
+def test_a_second_look_at_a_state_answers_as_the_first_would(name, bodies, friction, all_points):
+    """Without friction, from gaps that are ahead to where they are: places and compliance are taken from before."""
+    contact = contact_of(name, bodies=bodies, friction=friction, modified="relieved")
+    phi, omega, ahead, rest = (
+        rotations(contact, -0.3, 3e-5),
+        np.array([150.0, 100.0]),
+        np.array([2e-6, 0.0]),
+        np.zeros(2),
+    )
+    free = contact.lossless or contact
+    model, memory, points, answer = free.model, contact._memory, contact._points, empty_answer(contact.n_pairs)
+    contact.evaluate(phi, omega, ahead=ahead)
+    wanted = load_kernels.ENERGY + load_kernels.AGAIN + (0 if all_points else load_kernels.QUICK)
+    assert load_kernels.evaluate(model, phi, rest, rest, 0, wanted, memory, points, answer) > 0
+    table = points.found.table[: points.found.count[0], GAP].copy()
+    fresh = contact_of(name, bodies=bodies, modified="relieved")
+    expected = fresh.evaluate(phi, energy=True, tangent=False)
+    # what a Newton step below 1e-14 of the loads leaves, from another start
+    assert answer.energy[0] == pytest.approx(expected.energy, rel=1e-11)
+    np.testing.assert_allclose(answer.energy[1:], expected.energy_torque, rtol=1e-11)
+    np.testing.assert_allclose(answer.torque, expected.torque, rtol=1e-11)
+    gaps = fresh._points.found.table[: fresh._points.found.count[0], GAP]
+    assert table.min() == pytest.approx(gaps.min(), rel=1e-12)
+    assert len(table) >= len(gaps)

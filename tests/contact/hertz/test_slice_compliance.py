@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_ends import end_compliance
-from alegear.contact.hertz.load_kernels import tile_at
 from alegear.contact.hertz.model import buffers
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS, S
 from alegear.contact.law import Friction
@@ -176,18 +176,21 @@ def test_sizes_are_known_beforehand(name: str) -> None:
         assert every - pair_by_pair < 3300 * n + 4000  # what grows with the number of points only
 
 
-def test_parts_at_hand_are_those_asked_for() -> None:
+def test_parts_at_hand_are_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a matrix with more places than are kept: whether it was there, had to be copied, or took another's place."""
     n, stride = 8, 46
     rng = np.random.default_rng(3)
     C = rng.random(40 * N_TILES)
+    tile_of = load_kernels.tile_of
     place, part = np.zeros(N_TILES, dtype=np.uint64), np.zeros(N_TILES * n * n)
     starts = rng.integers(0, len(C) - n * stride, 2 * N_TILES)
     again = 0
+    monkeypatch.setattr(load_kernels, "copy_tile", load_kernels.copy_tile.py_func)
+    body = SimpleNamespace(blocks=C, n_smooth=0)
     for start in np.concatenate([starts, starts[-50:], [0, 0]]):
         before = place.copy()
         with np.errstate(over="ignore"):  # the product wraps around, as it shall
-            begin = int(tile_at.py_func(C, np.uintp(start), np.uintp(stride), n, place, part))
+            begin = int(tile_of.py_func(body, 1, stride, place, part, 0, 0, 0, *divmod(start, stride), n))
         again += np.array_equal(before, place)
         expected = [C[start + p * stride : start + p * stride + n] for p in range(n)]
         np.testing.assert_array_equal(part[begin : begin + n * n].reshape(n, n), expected)
