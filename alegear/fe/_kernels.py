@@ -93,20 +93,23 @@ def _full_stiffness(g, dv, lame_lambda, mu, k_out):
     """Stiffness over all shape functions, before condensation; only from the products of the gradients.
 
     ``K_(ai)(bj) = lambda H_aibj + mu H_ajbi + mu delta_ij sum_m H_ambm``, ``H_aibj = int g_ai g_bj dV``.
-    Only blocks with ``a <= b`` are summed and mirrored, so the matrix is symmetric to the last bit.
+    Only blocks with ``a <= b`` are summed, row by row, and mirrored, so the matrix is symmetric to the last bit.
     """
     n_points, n = g.shape[0], g.shape[1]
+    flat = g.reshape(n_points, 3 * n)
+    for r in range(3 * n):
+        row = k_out[r, 3 * (r // 3) :]
+        row[:] = 0.0
+        for q in range(n_points):
+            weighted, others = dv[q] * flat[q, r], flat[q, 3 * (r // 3) :]
+            for c in range(row.shape[0]):
+                row[c] += weighted * others[c]
     h = np.empty((3, 3))
     for a in range(n):
         for b in range(a, n):
             for i in range(3):
                 for j in range(3):
-                    h[i, j] = 0.0
-            for q in range(n_points):
-                for i in range(3):
-                    weighted = dv[q] * g[q, a, i]
-                    for j in range(3):
-                        h[i, j] += weighted * g[q, b, j]
+                    h[i, j] = k_out[3 * a + i, 3 * b + j]
             trace = mu * (h[0, 0] + h[1, 1] + h[2, 2])
             for i in range(3):
                 for j in range(3):
@@ -212,7 +215,7 @@ def _find(indices, first, last, column):
     return first
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, long_loops=True)
 def assemble_stiffness(
     # reference element
     gradients,
