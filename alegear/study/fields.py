@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
 )
-BLOCK = 1 << 27  # bytes of displacement and stress of a gear that are recovered together: about a hundred columns each
+BLOCK = 1 << 26  # bytes of displacement and stress of a gear that are recovered together, of a wide one 66 columns
 THREADS = 2  # that compress and write frames; more of them would only wait for the disk and for Python
 
 

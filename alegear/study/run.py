@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,7 +151,8 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
         self.writing_since: float | None = None
-        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on a coarser grid
+        self.second: SecondGrid | None = None
+        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
 
     @property
     def wants_fields(self) -> bool:
@@ -166,21 +167,14 @@ class _Run:
         self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")
         begun = time.perf_counter()
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+        with threadpool_limits(limits=1, user_api="blas"):
             # a contact solve is a few hundred unknowns: threads cost more than they bring
-            second = self._second_grid(beside)
-            self.study = self._make_study()
-            if isinstance(self.study, DynamicStudy):
-                self.study.run(self.progress, self.checkpoint, self.directory)
-            else:
-                pitch = slice(self.study.analysis.positions_per_pitch)
-                phases = np.array(self.study.planned[pitch])
-                coarse = None if second is None else second.peak_to_peak(self.study.window, phases)
-                self.study.run(self.progress)
-                self.coarse = coarse
-            self.seconds["solve"] = time.perf_counter() - begun
-            self.writing_since = time.perf_counter()
-            result = self._write()
+            self.second = self._second_grid()
+            try:
+                result = self._solve_and_write(begun)
+            except BaseException:
+                self._give_up_second_grid()
+                raise
         if self.directory is None:
             return result
         # only now is known how long all that took
@@ -188,11 +182,29 @@ class _Run:
         write_summary(self.directory, summary)
         return result.with_summary(summary)
 
+    def _solve_and_write(self, begun: float) -> Result:
+        self.study = self._make_study()
+        if isinstance(self.study, DynamicStudy):
+            self.study.run(self.progress, self.checkpoint, self.directory)
+        else:
+            pitch = slice(self.study.analysis.positions_per_pitch)
+            phases = np.array(self.study.planned[pitch])
+            coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
+            self.study.run(self.progress)
+            self.coarse = coarse
+        self.seconds["solve"] = time.perf_counter() - begun
+        self.writing_since = time.perf_counter()
+        return self._write()
+
+    def _give_up_second_grid(self) -> None:
+        if self.second is not None:
+            self.second.cancel()
+
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
         if self.study is None or not len(self.study.recorder):
             return False
-        self.coarse = None  # not waited for
+        self.coarse = None  # given up, and not waited for
         self._store(complete=False)
         return True
 
@@ -215,13 +227,13 @@ class _Run:
         there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
         return None if there is None else abs(there - self.study.peak_to_peak(pitch))
 
-    def _second_grid(self, beside: Executor) -> SecondGrid | None:
+    def _second_grid(self) -> SecondGrid | None:
         """Begin with a coarser grid, from which the static study sees how far it depends on its own."""
         analysis = self.case.analysis
         if not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
             return None
         coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
-        return None if coarse is None else SecondGrid(coarse, beside)
+        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
 
     # ------------------------------------------------------------------ output
     def _write(self) -> Result:
@@ -234,7 +246,11 @@ class _Run:
         # the threads that write the fields are at work already
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store_and_report)
-            write_fields(self.directory, self.prepared, self._frames(), self.progress)
+            try:
+                write_fields(self.directory, self.prepared, self._frames(), self.progress)
+            except BaseException:
+                self._give_up_second_grid()  # the numbers wait for it
+                raise
             self.progress.stage("write")
             return numbers.result()
 
@@ -292,7 +308,7 @@ class _Run:
             "tooth_change_threshold": study.window.threshold,
             "window_pairs": self.prepared.contact.n_pairs,
             "contact_law": case.law,
-            "memory_estimate_MB": 1e-6 * self.prepared.memory,
+            "memory_estimate_MB": 1e-6 * (self.prepared.memory + (0.0 if self.second is None else self.second.memory)),
         }
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
