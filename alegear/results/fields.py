@@ -16,6 +16,7 @@ placed many at a time, straight into the single precision of the files.
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,14 +38,16 @@ FOLDER = "fields"
 SERIES = "series.pvd"
 VTK_HEXAHEDRON = 12
 VTK_TYPE = {"<f4": "Float32", "<i4": "Int32", "|u1": "UInt8"}
-#: Levels of compression: the fastest one, as higher ones take four times as long to save a tenth; and none at all.
-LIGHT, STORED = 1, 0
+#: Level of compression: the fastest one, as higher ones take four times as long to save a tenth.
+LIGHT = 1
 #: Numbers are compressed where a sample of so many bytes from their middle comes down to so much of it: coordinates of
 #: a spur gear, which repeat themselves from row to row, to a quarter; those of a helical one and displacements hardly,
 #: in a time in which ten times as much is written.
 SAMPLE, WORTHWHILE = 1 << 13, 0.5
 #: Bytes compressed at a time, so that a reader can take a file piece by piece; other threads go on meanwhile.
 BLOCK = 1 << 20
+#: Bytes of a piece that zlib stores as it is (RFC 1951, 3.2.4: the length is a number of 16 bits).
+STORED = (1 << 16) - 1
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.floating]
@@ -283,8 +286,8 @@ class EncodedCells:
         }
         return cls(
             n_cells=n_cells,
-            cells=[_encode(name, values.ravel(), None, LIGHT) for name, values in described.items()],
-            data=[_encode("gear", np.ascontiguousarray(gear, dtype="|u1"), None, LIGHT)],
+            cells=[_encode(name, values.ravel(), None, compressed=True) for name, values in described.items()],
+            data=[_encode("gear", np.ascontiguousarray(gear, dtype="|u1"), None, compressed=True)],
         )
 
 
@@ -415,14 +418,14 @@ class _EncodedArray:
     tag : str
         Attributes of its ``DataArray`` element, all but the offset.
     parts : tuple of bytes
-        Sizes of the blocks, then the blocks, each compressed by itself.
+        Sizes of the blocks, then the blocks one after the other, each a stream of zlib by itself.
     """
 
     tag: str
-    parts: tuple[bytes, ...]
+    parts: tuple[bytes | memoryview, ...]
 
 
-def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[bytes]]:
+def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[bytes | memoryview]]:
     """Return the elements that describe arrays, section by section, and the appended data they point to.
 
     The data come in the reverse order of their elements. meshio goes through the data and looks up the element of each
@@ -430,7 +433,7 @@ def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[byte
     never found in the place of the right one.
     """
     lines: list[str] = []
-    data: list[bytes] = []
+    data: list[bytes | memoryview] = []
     offset = 0
     for section, arrays in reversed(sections.items()):
         lines.append(f"</{section}>\n")
@@ -447,19 +450,32 @@ def _encode_single(name: str, values: Numbers) -> _EncodedArray:
     single = np.ascontiguousarray(values, dtype="<f4")
     first = max(single.size // 2 - SAMPLE // 8, 0)
     sample = single.reshape(-1)[first : first + SAMPLE // 4]
-    level = LIGHT if len(zlib.compress(sample.data, LIGHT)) <= WORTHWHILE * sample.nbytes else STORED
-    return _encode(name, single.reshape(-1), None if single.ndim == 1 else single.shape[1], level)
+    compressed = len(zlib.compress(sample.data, LIGHT)) <= WORTHWHILE * sample.nbytes
+    return _encode(name, single.reshape(-1), None if single.ndim == 1 else single.shape[1], compressed=compressed)
 
 
-def _encode(name: str, values: NDArray[np.number], components: int | None, level: int) -> _EncodedArray:
+def _encode(name: str, values: NDArray[np.number], components: int | None, *, compressed: bool) -> _EncodedArray:
     """Encode a flat array block by block."""
     data = values.view(np.uint8).data
-    blocks = [zlib.compress(data[k : k + BLOCK], level) for k in range(0, len(data), BLOCK)]
+    blocks = [data[k : k + BLOCK] for k in range(0, len(data), BLOCK)]
+    encoded = [[zlib.compress(block, LIGHT)] if compressed else _stored(block) for block in blocks]
     # VTK takes 0 for "the last block is a whole one"
-    sizes = np.array([len(blocks), BLOCK, len(data) % BLOCK, *map(len, blocks)], dtype="<u4")
+    lengths = [sum(map(len, parts)) for parts in encoded]
+    sizes = np.array([len(blocks), BLOCK, len(data) % BLOCK, *lengths], dtype="<u4")
     shape = "" if components is None else f' NumberOfComponents="{components}"'
     kind = VTK_TYPE[values.dtype.str]
-    return _EncodedArray(tag=f'type="{kind}" Name="{name}"{shape}', parts=(sizes.tobytes(), *blocks))
+    tag = f'type="{kind}" Name="{name}"{shape}'
+    return _EncodedArray(tag=tag, parts=(sizes.tobytes(), *(part for parts in encoded for part in parts)))
+
+
+def _stored(block: memoryview) -> list[bytes | memoryview]:
+    """Bytes as zlib stores them without compression (RFC 1950, RFC 1951), not copied: half the work of its own."""
+    parts: list[bytes | memoryview] = [b"\x78\x01"]
+    for first in range(0, len(block), STORED):
+        piece = block[first : first + STORED]
+        is_last = first + STORED >= len(block)
+        parts += [struct.pack("<BHH", is_last, len(piece), STORED ^ len(piece)), piece]
+    return [*parts, struct.pack(">I", zlib.adler32(block))]
 
 
 def _number_nodes(sector: SectorMesh, numbers: Sequence[int]) -> tuple[NDArray[np.int64], int]:

@@ -279,7 +279,7 @@ def copy_file(source: Path, target: Path) -> None:
         raise StorageFailure(target, _reason(error)) from error
 
 
-def write_whole(path: Path, *content: bytes) -> None:
+def write_whole(path: Path, *content: bytes | memoryview) -> None:
     """Write a file, piece by piece, beside its place and rename it into place.
 
     Raises
