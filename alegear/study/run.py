@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,8 +69,8 @@ def run(
     progress : Progress, optional
     report : callable of (Result, Path), optional
         Called with the result and the folder once the numbers are stored there, to draw them for example; not without
-        `out`. It runs in a thread of its own while the fields are written. What it raises counts as a failure of the
-        analysis.
+        `out`. It runs in a thread of its own while the fields are written and a second grid is solved, which the
+        summary tells of at the end only. What it raises counts as a failure of the analysis.
     resume : bool
         Go on from the checkpoint that a dynamic run left which was killed; the result is the same as without.
     checkpoint : path, optional
@@ -204,7 +203,6 @@ class _Run:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
         if self.study is None or not len(self.study.recorder):
             return False
-        self.coarse = None  # given up, and not waited for
         self._store(complete=False)
         return True
 
@@ -219,7 +217,7 @@ class _Run:
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
 
-    @cached_property
+    @property
     def grid_change(self) -> float | None:
         """Change of a static study's peak-to-peak transmission error by a coarser grid [m]; waits for that."""
         if self.coarse is None or not isinstance(self.study, StaticStudy):
@@ -258,7 +256,18 @@ class _Run:
         result = self._store(complete=True)
         if self.report is not None and self.directory is not None:
             self.report(result, self.directory)
-        return result
+        return self._with_second_grid(result)
+
+    def _with_second_grid(self, result: Result) -> Result:
+        """Add to the summary of a static study what the second grid says; waits for that."""
+        if self.second is None or not isinstance(self.study, StaticStudy):
+            return result
+        summary, change = dict(result.summary), self.grid_change
+        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
+        if change is not None:
+            summary["te_peak_to_peak_grid_um"] = 1e6 * change
+            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
+        return result.with_summary(summary)
 
     def _store(self, *, complete: bool) -> Result:
         """Write the numbers, or where nothing is to be written make the dataset."""
@@ -289,8 +298,7 @@ class _Run:
         case, history = self.case, study.history()
         dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = static_summary(history, self._facts(history, complete=complete))
-        change = self.grid_change
-        summary["te_peak_to_peak_grid_um"] = None if change is None else 1e6 * change
+        summary["te_peak_to_peak_grid_um"] = None
         counted = summary["contact_ratio_loaded"]
         if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
             # From first to last load is finer than counting pairs, where a pair carries all the time between.
@@ -308,7 +316,7 @@ class _Run:
             "tooth_change_threshold": study.window.threshold,
             "window_pairs": self.prepared.contact.n_pairs,
             "contact_law": case.law,
-            "memory_estimate_MB": 1e-6 * (self.prepared.memory + (0.0 if self.second is None else self.second.memory)),
+            "memory_estimate_MB": 1e-6 * self.prepared.memory,
         }
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
@@ -340,8 +348,6 @@ class _Run:
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         if isinstance(self.study, StaticStudy):
             found += self.study.warnings()
-            if self.grid_change is not None:
-                found += grid_warnings(self.study.peak_to_peak(), self.grid_change)
         if isinstance(self.study, StaticStudy | DynamicStudy) and history is not None:
             samples = history.samples
             found += self.study.recorder.pressed_roots.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))
