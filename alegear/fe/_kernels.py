@@ -93,20 +93,23 @@ def _full_stiffness(g, dv, lame_lambda, mu, k_out):
     """Stiffness over all shape functions, before condensation; only from the products of the gradients.
 
     ``K_(ai)(bj) = lambda H_aibj + mu H_ajbi + mu delta_ij sum_m H_ambm``, ``H_aibj = int g_ai g_bj dV``.
-    Only blocks with ``a <= b`` are summed and mirrored, so the matrix is symmetric to the last bit.
+    Only blocks with ``a <= b`` are summed, row by row, and mirrored, so the matrix is symmetric to the last bit.
     """
     n_points, n = g.shape[0], g.shape[1]
+    flat = g.reshape(n_points, 3 * n)
+    for r in range(3 * n):
+        row = k_out[r, 3 * (r // 3) :]
+        row[:] = 0.0
+        for q in range(n_points):
+            weighted, others = dv[q] * flat[q, r], flat[q, 3 * (r // 3) :]
+            for c in range(row.shape[0]):
+                row[c] += weighted * others[c]
     h = np.empty((3, 3))
     for a in range(n):
         for b in range(a, n):
             for i in range(3):
                 for j in range(3):
-                    h[i, j] = 0.0
-            for q in range(n_points):
-                for i in range(3):
-                    weighted = dv[q] * g[q, a, i]
-                    for j in range(3):
-                        h[i, j] += weighted * g[q, b, j]
+                    h[i, j] = k_out[3 * a + i, 3 * b + j]
             trace = mu * (h[0, 0] + h[1, 1] + h[2, 2])
             for i in range(3):
                 for j in range(3):
@@ -212,7 +215,7 @@ def _find(indices, first, last, column):
     return first
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, long_loops=True)
 def assemble_stiffness(
     # reference element
     gradients,
@@ -388,6 +391,89 @@ def _add_weighted_stress(h, lame_lambda, mu, weight, stress_out):
         stress_out[5, f] += weight * (mu * (h[2, 0, f] + h[0, 2, f]))
 
 
+@kernel(nogil=True)
+def weighted_node_gradients(
+    # reference element
+    internal_gradients,
+    centre_gradients,
+    recovery_gradients,
+    # grid
+    points,
+    cells,
+    # in: share of each element in its nodes (cells, n); pairs (q,) of a local node and one that its gradient depends on
+    share,
+    at,
+    of,
+    # out
+    slopes_out,
+):
+    """Share of an element in the gradient at its nodes, per value at others, ``slopes_out (cells, q, 3)``."""
+    n = cells.shape[1]
+    g = np.empty((recovery_gradients.shape[0], n, 3))
+    j = np.empty(recovery_gradients.shape[0])
+    x = np.empty((n, 3))
+    for e in range(cells.shape[0]):
+        _gather(points, cells[e], x)
+        _gradients(recovery_gradients, internal_gradients, centre_gradients, x, g, j)
+        for q in range(at.shape[0]):
+            for i in range(3):
+                slopes_out[e, q, i] = share[e, at[q]] * g[at[q], of[q], i]
+
+
+@lean_kernel
+def _add_gradient(slope, u, h_out):
+    """Add the product of a slope (3,) and the values of a node in all fields (m,), ``h_out (3, m)``."""
+    s_x, s_y, s_z = slope[0], slope[1], slope[2]
+    for f in range(u.shape[0]):
+        h_out[0, f] += s_x * u[f]
+        h_out[1, f] += s_y * u[f]
+        h_out[2, f] += s_z * u[f]
+
+
+@lean_kernel
+def _add_three_gradients(slopes, u_0, u_1, u_2, h_out):
+    """Add the products of three slopes (3, 3) and the values of their nodes at once, which saves going over the sum."""
+    x_0, y_0, z_0 = slopes[0, 0], slopes[0, 1], slopes[0, 2]
+    x_1, y_1, z_1 = slopes[1, 0], slopes[1, 1], slopes[1, 2]
+    x_2, y_2, z_2 = slopes[2, 0], slopes[2, 1], slopes[2, 2]
+    for f in range(u_0.shape[0]):
+        h_out[0, f] += x_0 * u_0[f] + x_1 * u_1[f] + x_2 * u_2[f]
+        h_out[1, f] += y_0 * u_0[f] + y_1 * u_1[f] + y_2 * u_2[f]
+        h_out[2, f] += z_0 * u_0[f] + z_1 * u_1[f] + z_2 * u_2[f]
+
+
+@kernel(nogil=True, long_loops=True)
+def stresses_of_gradients(
+    # in: mean gradient at each node over others, CSR with slopes (nnz, 3)
+    indptr,
+    indices,
+    slopes,
+    # material
+    lame_lambda,
+    mu,
+    # in: displacement of all fields (n_nodes, 3, m)
+    u,
+    # out: comes as zeros
+    stress_out,
+):
+    """Stress at the nodes from the mean gradients there, ``stress_out (n_nodes, 6, m)``."""
+    m = u.shape[2]
+    h = np.empty((3, 3, m))
+    for node in range(u.shape[0]):
+        h[:] = 0.0
+        k, last = indptr[node], indptr[node + 1]
+        while k + 3 <= last:
+            first, second, third = u[indices[k]], u[indices[k + 1]], u[indices[k + 2]]
+            for i in range(3):
+                _add_three_gradients(slopes[k : k + 3], first[i], second[i], third[i], h[i])
+            k += 3
+        while k < last:
+            for i in range(3):
+                _add_gradient(slopes[k], u[indices[k], i], h[i])
+            k += 1
+        _add_weighted_stress(h, lame_lambda, mu, 1.0, stress_out[node])
+
+
 @kernel(nogil=True, long_loops=True)
 def mean_node_stresses(
     # reference element
@@ -410,10 +496,7 @@ def mean_node_stresses(
     # out: comes as zeros
     stress_out,
 ):
-    """Stress at the nodes, averaged over their elements, ``stress_out (n_nodes, 6, m)``.
-
-    At a node of 27 most gradients are zero, for it lies on the planes of the others; they are passed over.
-    """
+    """Stress at the nodes, averaged over their elements, ``stress_out (n_nodes, 6, m)``."""
     n, m = cells.shape[1], u.shape[2]
     n_points, n_all = recovery_gradients.shape[0], n + internal_gradients.shape[1]
     g = np.empty((gradients.shape[0], n_all, 3))

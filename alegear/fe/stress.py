@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -46,10 +48,7 @@ def nodal_stress(model: FEModel, u: Array) -> Array:
 
 
 def nodal_stresses(model: FEModel, u: Array) -> Array:
-    """Stress at all nodes as :func:`nodal_stress` gives it, for many displacement fields.
-
-    The gradients of the shape functions are worked out once for all of them. The matrix of the whole grid
-    (:func:`stress_operator`) takes longer to sort than all that, unless there are hundreds of fields.
+    """Stress at all nodes as :func:`nodal_stress` gives it, for many displacement fields; see :class:`NodalStress`.
 
     Parameters
     ----------
@@ -62,23 +61,84 @@ def nodal_stresses(model: FEModel, u: Array) -> Array:
         Components xx, yy, zz, xy, yz, zx; tension positive.
     """
     fields = np.ascontiguousarray(np.moveaxis(np.asarray(u, dtype=np.float64), 0, -1))
-    stress = np.zeros((model.n_nodes, 6, fields.shape[-1]))
-    _kernels.mean_node_stresses(
-        *model.element.stress_tables,
-        model.points,
-        model.cells,
-        model.material.lame_lambda,
-        model.material.mu,
-        _averaging_weights(model),
-        fields,
-        stress,
-    )
-    if model.free_surface is not None:
-        free = model.free_surface
+    return np.ascontiguousarray(np.moveaxis(NodalStress.of(model)(fields), -1, 0))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NodalStress:
+    r"""Stress at all nodes of a model, for many displacement fields at once.
+
+    What the grid alone decides is made once. With 27 nodes the gradient at a node, averaged over its elements, is a sum
+    over few others, for the node lies on the planes of most: of one element over six besides itself. With eight nodes
+    the internal parameters of every element are in between, and the gradients of the shape functions are worked out
+    for all fields together. The matrix of the whole grid (:func:`stress_operator`) takes longer to sort than all that,
+    unless there are hundreds of fields.
+
+    Parameters
+    ----------
+    model : FEModel
+    share : shape (n_cells, n)
+        Of each element in the values at its nodes.
+    gradient : (indptr, indices, slopes (nnz, 3) [1/m]) or None
+        Mean gradient at each node per values at others, with 27 nodes.
+    without_traction : shape (n_free, 6, 6)
+        :func:`impose_traction` on the free surface, as matrices; none if there is none.
+    """
+
+    model: FEModel
+    share: Array
+    gradient: tuple[NDArray[np.integer], NDArray[np.integer], Array] | None
+    without_traction: Array
+
+    @classmethod
+    def of(cls, model: FEModel) -> NodalStress:
+        """Make what all fields have in common."""
+        share = _averaging_weights(model)
+        normals = np.zeros((0, 3)) if model.free_surface is None else model.free_surface.normals
         # the images of the six unit stresses are the columns
-        images = impose_traction(np.eye(6), free.normals[:, None, :], model.material)
-        stress[free.nodes] = np.swapaxes(images, 1, 2) @ stress[free.nodes]
-    return np.ascontiguousarray(np.moveaxis(stress, -1, 0))
+        images = np.swapaxes(impose_traction(np.eye(6), normals[:, None, :], model.material), 1, 2)
+        gradient = None if model.element.has_internal_modes else _mean_gradient(model, share)
+        return cls(model=model, share=share, gradient=gradient, without_traction=np.ascontiguousarray(images))
+
+    def __call__(self, fields: Array) -> Array:
+        """Return the stress, shape (n_nodes, 6, m) [Pa], of displacements of shape (n_nodes, 3, m) [m]."""
+        model, law = self.model, (self.model.material.lame_lambda, self.model.material.mu)
+        stress = np.zeros((model.n_nodes, 6, fields.shape[-1]))
+        if self.gradient is None:
+            tables = model.element.stress_tables
+            _kernels.mean_node_stresses(*tables, model.points, model.cells, *law, self.share, fields, stress)
+        else:
+            _kernels.stresses_of_gradients(*self.gradient, *law, fields, stress)
+        if model.free_surface is not None:
+            nodes = model.free_surface.nodes
+            stress[nodes] = self.without_traction @ stress[nodes]
+        return stress
+
+
+def _mean_gradient(model: FEModel, share: Array) -> tuple[NDArray[np.integer], NDArray[np.integer], Array]:
+    """Gradient at the nodes, averaged over their elements, per values at the nodes: CSR with slopes (nnz, 3) [1/m].
+
+    Of an element that is evaluated at its nodes.
+    """
+    element, cells = model.element, model.cells
+    at, of = np.nonzero(element.recovery_gradients.any(axis=2))
+    slopes = np.empty((len(cells), at.size, 3))
+    _kernels.weighted_node_gradients(
+        element.recovery_internal_gradients,
+        element.centre_gradients,
+        element.recovery_gradients,
+        model.points,
+        cells,
+        share,
+        at,
+        of,
+        slopes,
+    )
+    places = cells[:, at].reshape(-1), cells[:, of].reshape(-1)
+    shape = (model.n_nodes, model.n_nodes)
+    # entries that cancel stay, so that all three have the same places
+    x, y, z = (sp.csr_array((slopes[..., i].reshape(-1), places), shape=shape) for i in range(3))
+    return x.indptr, x.indices, np.stack([x.data, y.data, z.data], axis=1)
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:

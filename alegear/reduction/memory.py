@@ -177,6 +177,11 @@ def available_memory() -> float:
     return min(_machine(), _control_group(), _resource_limits())
 
 
+def counts_what_is_held() -> bool:
+    """Whether the limit is one of all that is held: that of ALEGEAR_MEMORY_MB, not what the machine has left."""
+    return _megabytes("ALEGEAR_MEMORY_MB") is not None
+
+
 def check_environment() -> None:
     """Refuse sizes in the environment that are none, before anything is computed.
 

@@ -260,13 +260,11 @@ class CondensedSector:
 
         Returns
         -------
-        shape (n_rhs, n_nodes, 3) [m]
+        shape (n_nodes, 3, n_rhs) [m]
             In the tooth frame.
         """
         u = self.condensation.expand(self.retained.to_tooth_frame(u_b))
-        if self.splines is not None:
-            u = self.splines.expand(u)
-        return np.ascontiguousarray(np.moveaxis(u, 2, 0))
+        return u if self.splines is None else self.splines.expand(u)
 
     @property
     def smooths_faces(self) -> bool:

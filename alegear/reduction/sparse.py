@@ -261,14 +261,12 @@ class Factor:
             idle = front.border.size == 0 and loads is None
             if n == 0 or idle or (needed is not None and not needed[number]):
                 continue
-            # transposed: rows in C order are columns in Fortran order
-            x = u[front.border].T @ front.L[n:]
-            x = np.asfortranarray(x)
-            np.negative(x, out=x)
+            own = u[front.first : front.first + n]
+            np.matmul(front.L[n:].T, u[front.border], out=own)
+            np.negative(own, out=own)
             if loads is not None:
-                x += loads[front.first : front.first + n].T
-            dense.solve_from_right(x, front.L[:n])
-            u[front.first : front.first + n] = x.T
+                own += loads[front.first : front.first + n]
+            dense.solve_from_right(own.T, front.L[:n])  # rows in C order are columns in Fortran order
         return u
 
     def gather(self, rows: Array) -> Array:
@@ -459,11 +457,14 @@ class StaticCondensation:
         shape (n_nodes, 3, n_rhs) [m]
             Fixed nodes are zero.
         """
-        u = np.zeros((3 * self.n_nodes, u_b.shape[1]))
         inner = [None] * len(self.factors) if loads is None else loads
-        for factor, vectors, own in zip(self.factors, self._retained_vectors, inner, strict=True):
-            needed = None if nodes is None else factor.needed(nodes)
-            u += factor.basis.vectors @ factor.expand(vectors.T @ u_b, needed, own)
+        parts = (
+            factor.basis.vectors @ factor.expand(vectors.T @ u_b, None if nodes is None else factor.needed(nodes), own)
+            for factor, vectors, own in zip(self.factors, self._retained_vectors, inner, strict=True)
+        )
+        u = next(parts)
+        for part in parts:
+            u += part
         return u.reshape(self.n_nodes, 3, -1)
 
     @cached_property

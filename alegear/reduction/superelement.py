@@ -310,7 +310,7 @@ class Superelement:
         together = max(1, _COLUMNS // n_rhs)
         for first in range(0, wanted.size, together):
             part = slice(first, first + together)
-            u[:, part] = self.inside(retained[part])
+            u[:, part] = np.moveaxis(self.inside(retained[part]), (3, 2), (0, 1))
         return u if f.ndim == 2 else u[0]
 
     @single_threaded
@@ -359,12 +359,12 @@ class Superelement:
 
         Returns
         -------
-        shape (n_rhs, m, n_sector_nodes, 3) [m]
+        shape (n_sector_nodes, 3, m, n_rhs) [m]
             In the tooth frames.
         """
         m, _, n_rhs = retained.shape
         u = self.recovery.sector.expand(np.hstack(list(retained)))
-        return np.moveaxis(u.reshape(m, n_rhs, -1, 3), 1, 0)
+        return u.reshape(-1, 3, m, n_rhs)
 
     @single_threaded
     def around(self, f: Array, nodes: npt.NDArray[np.int64]) -> Array:

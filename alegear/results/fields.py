@@ -10,44 +10,47 @@ however much a picture magnifies the displacement.
 
 The frames are written here and not through meshio because there are dozens of them. The numbers stand behind the
 description as they are in memory ("raw appended data"), cells are encoded once for all frames, and only what repeats
-itself is compressed: compressing everything and writing it in base 64 takes two and a half times as long.
+itself is compressed: compressing everything and writing it in base 64 takes two and a half times as long. Frames are
+placed many at a time, straight into the single precision of the files.
 """
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 
 from alegear.errors import Fault
 from alegear.fe.stress import von_mises
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
+from alegear.results.field_kernels import place_fields
 from alegear.results.store import write_whole
 
 FOLDER = "fields"
 SERIES = "series.pvd"
-#: Rows and columns of a symmetric tensor, in the order in which its components are stored.
-VOIGT = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 VTK_HEXAHEDRON = 12
 VTK_TYPE = {"<f4": "Float32", "<i4": "Int32", "|u1": "UInt8"}
-#: Levels of compression: the fastest one, as higher ones take four times as long to save a tenth; and none at all.
-LIGHT, STORED = 1, 0
-#: Numbers are compressed where a sample of so many bytes comes down to so much of it: coordinates of a spur gear, which
-#: repeat themselves from row to row, to a quarter; those of a helical one and displacements hardly, in a time in which
-#: ten times as much is written.
-SAMPLE, WORTHWHILE = 1 << 16, 0.5
+#: Level of compression: the fastest one, as higher ones take four times as long to save a tenth.
+LIGHT = 1
+#: Numbers are compressed where a sample of so many bytes from their middle comes down to so much of it: coordinates of
+#: a spur gear, which repeat themselves from row to row, to a quarter; those of a helical one and displacements hardly,
+#: in a time in which ten times as much is written.
+SAMPLE, WORTHWHILE = 1 << 13, 0.5
 #: Bytes compressed at a time, so that a reader can take a file piece by piece; other threads go on meanwhile.
 BLOCK = 1 << 20
+#: Bytes of a piece that zlib stores as it is (RFC 1951, 3.2.4: the length is a number of 16 bits).
+STORED = (1 << 16) - 1
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.floating]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,10 +76,38 @@ class FieldPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class PlacedFields:
+    """Fields of some frames in the pinion's frame, for groups of sectors to be placed in.
+
+    Parameters
+    ----------
+    points : shape (n_frames, n_nodes, 3) [m]
+    displacement : shape (n_frames, n_nodes, 3) [m]
+    stress : shape (n_frames, n_nodes, 6) [Pa]
+    von_mises : shape (n_frames, n_nodes) [Pa]
+    """
+
+    points: Numbers
+    displacement: Numbers
+    stress: Numbers
+    von_mises: Numbers
+
+    @classmethod
+    def empty(cls, n_frames: int, n_nodes: int, kind: DTypeLike) -> PlacedFields:
+        """Make room for some frames in numbers of a kind."""
+        return cls(
+            points=np.empty((n_frames, n_nodes, 3), kind),
+            displacement=np.empty((n_frames, n_nodes, 3), kind),
+            stress=np.empty((n_frames, n_nodes, 6), kind),
+            von_mises=np.empty((n_frames, n_nodes), kind),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SectorGroup:
     """Some sectors of a wheel, joined: neighbours share the nodes of their common cut plane.
 
-    What is the same in all frames is made once; `place` puts the group where a frame has it.
+    What is the same in all frames is made once; `place_frames` puts the group where frames have it.
 
     Parameters
     ----------
@@ -84,8 +115,8 @@ class SectorGroup:
         0: pinion, 1: wheel.
     axis : (float, float) [m]
         Position of the wheel's axis: (0, 0) for the pinion, (a_w, 0) for the wheel.
-    turns : shape (n, 3, 3)
-        Rotation of each sector against tooth 0.
+    turns : shape (n,) [rad]
+        Angle by which each sector is turned against tooth 0, counter-clockwise.
     points : shape (n_nodes, 3) [m]
         Joined nodes in the frame of tooth 0.
     cells : shape (n_cells, 8)
@@ -109,30 +140,70 @@ class SectorGroup:
         nodes = node_of.ravel()
         share = 1.0 / np.bincount(nodes, minlength=n_nodes)
         mean = csr_array((share[nodes], (nodes, np.arange(nodes.size))), shape=(n_nodes, nodes.size))
-        turns = np.array([sector_rotation(sector.teeth, k) for k in numbers])
+        turned = [sector.volume.points @ sector_rotation(sector.teeth, k).T for k in numbers]
         return cls(
             gear=gear,
             axis=axis,
-            turns=turns,
-            points=mean @ np.concatenate([sector.volume.points @ turn.T for turn in turns]),
+            turns=2.0 * np.pi / sector.teeth * np.array(numbers),
+            points=mean @ np.concatenate(turned),
             cells=np.concatenate([nodes[sector.volume.linear_cells] for nodes in node_of]),
             mean=mean,
         )
 
+    def place_frames(
+        self,
+        displacement: Floats,
+        stress: Floats,
+        *,
+        turn: Floats,
+        turn_ahead: Floats,
+        out: PlacedFields,
+        first: int = 0,
+    ) -> None:
+        """Put the group into the pinion's frame, in several frames at once; see :func:`place_sectors`.
+
+        Parameters
+        ----------
+        displacement : shape (n_sector_nodes, 3, n, n_frames) [m]
+            Of all sectors in all frames, each in its own tooth frame.
+        stress : shape (n_sector_nodes, 6, n, n_frames) [Pa]
+        turn, turn_ahead : shape (n_frames,) [rad]
+        out : PlacedFields
+            Filled from node `first` on.
+        """
+        angles = turn + np.append(self.turns, 0.0)[:, None]
+        place_fields(
+            self.mean.indptr,
+            self.mean.indices,
+            self.mean.data,
+            self.points,
+            np.array(self.axis),
+            np.cos(angles),
+            np.sin(angles),
+            turn_ahead,
+            displacement,
+            stress,
+            first,
+            out.points,
+            out.displacement,
+            out.stress,
+            out.von_mises,
+        )
+
     def place(self, displacement: Floats, stress: Floats, *, turn: float, turn_ahead: float) -> FieldPart:
         """Put the group into the pinion's frame; see :func:`place_sectors`."""
-        R = _rotation(turn)
-        values = np.empty((*stress.shape[:2], 9))
-        for out, u, sigma, of_sector in zip(values, displacement, stress, self.turns, strict=True):
-            out[:, :3] = u @ (R @ of_sector).T
-            out[:, 3:] = rotate_stress(sigma, R @ of_sector)
-        joined = self.mean @ values.reshape(-1, 9)
-        x = self.points @ R.T
+        placed = PlacedFields.empty(1, len(self.points), np.float64)
+        self.place_frames(
+            *(np.ascontiguousarray(np.moveaxis(field, 0, -1)[..., None]) for field in (displacement, stress)),
+            turn=np.array([turn]),
+            turn_ahead=np.array([turn_ahead]),
+            out=placed,
+        )
         return FieldPart(
-            points=x + np.array([*self.axis, 0.0]),
+            points=placed.points[0],
             cells=self.cells,
-            displacement=joined[:, :3] + turn_ahead * np.column_stack([-x[:, 1], x[:, 0], np.zeros(len(x))]),
-            stress=joined[:, 3:],
+            displacement=placed.displacement[0],
+            stress=placed.stress[0],
             gear=np.full(len(self.cells), self.gear, dtype=np.uint8),
         )
 
@@ -189,15 +260,35 @@ def join_parts(parts: Sequence[FieldPart]) -> FieldPart:
     )
 
 
-def rotate_stress(stress: Floats, R: Floats) -> Floats:
-    """Return ``R sigma R^T`` for stresses of shape (n, 6), order xx, yy, zz, xy, yz, zx."""
-    turn = np.empty((6, 6))
-    for row, (i, j) in enumerate(VOIGT):
-        for column, (k, m) in enumerate(VOIGT):
-            # both entries of a shear stress
-            turn[row, column] = R[i, k] * R[j, m] + (R[i, m] * R[j, k] if k != m else 0.0)
-    turned: Floats = stress @ turn.T
-    return turned
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EncodedCells:
+    """Cells as they stand in a file: the grid only turns from frame to frame, so that they are encoded once.
+
+    Parameters
+    ----------
+    n_cells : int
+    cells, data : list of _EncodedArray
+        What describes them, and the gear that each belongs to.
+    """
+
+    n_cells: int
+    cells: list[_EncodedArray]
+    data: list[_EncodedArray]
+
+    @classmethod
+    def of(cls, cells: NDArray[np.int64], gear: NDArray[np.integer]) -> EncodedCells:
+        """Encode hexahedra in VTK order, shape (n_cells, 8), and the gear of each, shape (n_cells,)."""
+        n_cells = len(cells)
+        described = {
+            "connectivity": np.ascontiguousarray(cells, dtype="<i4"),
+            "offsets": np.arange(8, 8 * n_cells + 1, 8, dtype="<i4"),
+            "types": np.full(n_cells, VTK_HEXAHEDRON, dtype="|u1"),
+        }
+        return cls(
+            n_cells=n_cells,
+            cells=[_encode(name, values.ravel(), None, compressed=True) for name, values in described.items()],
+            data=[_encode("gear", np.ascontiguousarray(gear, dtype="|u1"), None, compressed=True)],
+        )
 
 
 def write_part(path: Path, part: FieldPart) -> None:
@@ -205,23 +296,21 @@ def write_part(path: Path, part: FieldPart) -> None:
     write_field_frame(
         path,
         points=part.points,
-        cells=part.cells,
+        cells=EncodedCells.of(part.cells, part.gear),
         displacement=part.displacement,
         stress=part.stress,
         von_mises=von_mises(part.stress),
-        gear=part.gear,
     )
 
 
 def write_field_frame(
     path: Path,
     *,
-    points: Floats,
-    cells: NDArray[np.int64],
-    displacement: Floats,
-    stress: Floats,
-    von_mises: Floats,
-    gear: NDArray[np.integer],
+    points: Numbers,
+    cells: EncodedCells,
+    displacement: Numbers,
+    stress: Numbers,
+    von_mises: Numbers,
 ) -> None:
     """Write one frame as a compressed ``.vtu``; the file appears whole or not at all.
 
@@ -230,25 +319,18 @@ def write_field_frame(
     path : Path
         Ends in ``.vtu``; the folder exists.
     points : shape (n_nodes, 3) [m]
-    cells : shape (n_cells, 8)
-        Hexahedra in VTK order.
+    cells : EncodedCells
     displacement : shape (n_nodes, 3) [m]
     stress : shape (n_nodes, 6) [Pa]
         Order xx, yy, zz, xy, yz, zx.
     von_mises : shape (n_nodes,) [Pa]
-    gear : shape (n_cells,)
-        0: pinion, 1: wheel.
 
     Raises
     ------
     StorageFailure
         If it cannot be written.
     """
-    n_cells = len(cells)
-    corners = np.ascontiguousarray(cells, dtype=np.int32)
-    ends = np.arange(8, 8 * n_cells + 1, 8, dtype=np.int32)
-    kinds = np.full(n_cells, VTK_HEXAHEDRON, dtype=np.uint8)
-    shape = b'<Piece NumberOfPoints="%d" NumberOfCells="%d">\n' % (len(points), n_cells)
+    shape = b'<Piece NumberOfPoints="%d" NumberOfCells="%d">\n' % (len(points), cells.n_cells)
     sections = {
         "Points": [_encode_single("Points", points)],
         "PointData": [
@@ -256,16 +338,12 @@ def write_field_frame(
             _encode_single("stress", stress),
             _encode_single("von_mises", von_mises),
         ],
-        # the grid only turns from frame to frame: its cells are encoded once
-        "Cells": [
-            _encode_again("connectivity", corners.tobytes(), "<i4"),
-            _encode_again("offsets", ends.tobytes(), "<i4"),
-            _encode_again("types", kinds.tobytes(), "|u1"),
-        ],
-        "CellData": [_encode_again("gear", np.ascontiguousarray(gear, dtype=np.uint8).tobytes(), "|u1")],
+        "Cells": cells.cells,
+        "CellData": cells.data,
     }
     description, data = _arrange(sections)
-    content = (
+    write_whole(
+        path,
         b'<?xml version="1.0"?>\n'
         b'<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt32" '
         b'compressor="vtkZLibDataCompressor">\n<UnstructuredGrid>\n',
@@ -275,7 +353,6 @@ def write_field_frame(
         *data,
         b"\n</AppendedData>\n</VTKFile>\n",
     )
-    write_whole(path, b"".join(content))
 
 
 def write_series(path: Path, frames: Sequence[tuple[float, str]]) -> None:
@@ -341,14 +418,14 @@ class _EncodedArray:
     tag : str
         Attributes of its ``DataArray`` element, all but the offset.
     parts : tuple of bytes
-        Sizes of the blocks, then the blocks, each compressed by itself.
+        Sizes of the blocks, then the blocks one after the other, each a stream of zlib by itself.
     """
 
     tag: str
-    parts: tuple[bytes, ...]
+    parts: tuple[bytes | memoryview, ...]
 
 
-def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[bytes]]:
+def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[bytes | memoryview]]:
     """Return the elements that describe arrays, section by section, and the appended data they point to.
 
     The data come in the reverse order of their elements. meshio goes through the data and looks up the element of each
@@ -356,7 +433,7 @@ def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[byte
     never found in the place of the right one.
     """
     lines: list[str] = []
-    data: list[bytes] = []
+    data: list[bytes | memoryview] = []
     offset = 0
     for section, arrays in reversed(sections.items()):
         lines.append(f"</{section}>\n")
@@ -368,33 +445,37 @@ def _arrange(sections: dict[str, list[_EncodedArray]]) -> tuple[bytes, list[byte
     return "".join(reversed(lines)).encode(), data
 
 
-def _encode_single(name: str, values: Floats) -> _EncodedArray:
+def _encode_single(name: str, values: Numbers) -> _EncodedArray:
     """Encode numbers in single precision, compressed if it is worth the time."""
     single = np.ascontiguousarray(values, dtype="<f4")
-    data = single.tobytes()
-    sample = data[:SAMPLE]
-    level = LIGHT if len(zlib.compress(sample, LIGHT)) <= WORTHWHILE * len(sample) else STORED
-    return _encode(name, data, "<f4", None if single.ndim == 1 else single.shape[1], level)
+    first = max(single.size // 2 - SAMPLE // 8, 0)
+    sample = single.reshape(-1)[first : first + SAMPLE // 4]
+    compressed = len(zlib.compress(sample.data, LIGHT)) <= WORTHWHILE * sample.nbytes
+    return _encode(name, single.reshape(-1), None if single.ndim == 1 else single.shape[1], compressed=compressed)
 
 
-@lru_cache(maxsize=8)
-def _encode_again(name: str, data: bytes, kind: str) -> _EncodedArray:
-    """Encode whole numbers that are the same in many frames."""
-    return _encode(name, data, kind, None, LIGHT)
-
-
-def _encode(name: str, data: bytes, kind: str, components: int | None, level: int) -> _EncodedArray:
-    """Encode an array block by block."""
-    blocks = [zlib.compress(data[k : k + BLOCK], level) for k in range(0, len(data), BLOCK)]
+def _encode(name: str, values: NDArray[np.number], components: int | None, *, compressed: bool) -> _EncodedArray:
+    """Encode a flat array block by block."""
+    data = values.view(np.uint8).data
+    blocks = [data[k : k + BLOCK] for k in range(0, len(data), BLOCK)]
+    encoded = [[zlib.compress(block, LIGHT)] if compressed else _stored(block) for block in blocks]
     # VTK takes 0 for "the last block is a whole one"
-    sizes = np.array([len(blocks), BLOCK, len(data) % BLOCK, *map(len, blocks)], dtype="<u4")
+    lengths = [sum(map(len, parts)) for parts in encoded]
+    sizes = np.array([len(blocks), BLOCK, len(data) % BLOCK, *lengths], dtype="<u4")
     shape = "" if components is None else f' NumberOfComponents="{components}"'
-    return _EncodedArray(tag=f'type="{VTK_TYPE[kind]}" Name="{name}"{shape}', parts=(sizes.tobytes(), *blocks))
+    kind = VTK_TYPE[values.dtype.str]
+    tag = f'type="{kind}" Name="{name}"{shape}'
+    return _EncodedArray(tag=tag, parts=(sizes.tobytes(), *(part for parts in encoded for part in parts)))
 
 
-def _rotation(angle: float) -> Floats:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+def _stored(block: memoryview) -> list[bytes | memoryview]:
+    """Bytes as zlib stores them without compression (RFC 1950, RFC 1951), not copied: half the work of its own."""
+    parts: list[bytes | memoryview] = [b"\x78\x01"]
+    for first in range(0, len(block), STORED):
+        piece = block[first : first + STORED]
+        is_last = first + STORED >= len(block)
+        parts += [struct.pack("<BHH", is_last, len(piece), STORED ^ len(piece)), piece]
+    return [*parts, struct.pack(">I", zlib.adler32(block))]
 
 
 def _number_nodes(sector: SectorMesh, numbers: Sequence[int]) -> tuple[NDArray[np.int64], int]:

@@ -279,8 +279,8 @@ def copy_file(source: Path, target: Path) -> None:
         raise StorageFailure(target, _reason(error)) from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place and rename it into place.
+def write_whole(path: Path, *content: bytes | memoryview) -> None:
+    """Write a file, piece by piece, beside its place and rename it into place.
 
     Raises
     ------
@@ -290,7 +290,7 @@ def write_whole(path: Path, content: bytes) -> None:
     beside = path.with_name(f".{path.name}.part-{os.getpid()}")
     try:
         with open(beside, "wb") as file:
-            file.write(content)
+            file.writelines(content)
             file.flush()
             # some file systems report a full disk only here
             os.fsync(file.fileno())

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress import nodal_stresses
+from alegear.fe.stress import NodalStress
 from alegear.parallel import in_parallel
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
     SERIES,
-    FieldPart,
+    EncodedCells,
+    PlacedFields,
     SectorGroup,
-    join_parts,
-    write_part,
+    write_field_frame,
     write_series,
 )
 from alegear.study.progress import Progress
@@ -38,8 +38,8 @@ Array = NDArray[np.float64]
 NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
 )
-BLOCK = 1 << 25  # bytes of displacement and stress of a gear that are recovered together
-THREADS = 2  # that place, compress and write frames; more of them would only wait for the disk and for Python
+BLOCK = 1 << 26  # bytes of displacement and stress of a gear that are recovered together, of a wide one 66 columns
+THREADS = 2  # that compress and write frames; more of them would only wait for the disk and for Python
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,19 +88,25 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
             progress.advance(len(series), len(frames))
 
     bodies = in_parallel([partial(_Body.of, prepared, gear, frames) for gear in (PINION, WHEEL)])
+    firsts = [0, len(bodies[0].group.points)]  # nodes of the pinion come before those of the wheel
+    cells = _encoded_cells(bodies, firsts)
     n_blocks = max(1, math.ceil(len(frames) * max(body.frame_bytes for body in bodies) / BLOCK))
     step = max(1, math.ceil(len(frames) / n_blocks))
-    # placing and compressing takes half of the time and leaves Python: it runs beside the recovery of the next block
+    # compressing and writing waits for the disk: it goes on beside the recovery of the next block
     threads = ThreadPoolExecutor(THREADS)
     try:
         under_way: list[Future[str]] = []
         for start in range(0, len(frames), step):
-            block = frames[start : start + step]
-            recovered = in_parallel([partial(body.recover, slice(start, start + step)) for body in bodies])
+            some = slice(start, min(start + step, len(frames)))
+            placed = PlacedFields.empty(some.stop - start, sum(len(body.group.points) for body in bodies), np.float32)
+            tasks = [
+                partial(body.place, frames[some], body.retained[..., some], placed, first)
+                for body, first in zip(bodies, firsts, strict=True)
+            ]
+            in_parallel(tasks)
             collect(under_way)
             under_way = [
-                threads.submit(_write_frame, folder, start + i, frame, bodies, [(u[i], s[i]) for u, s in recovered])
-                for i, frame in enumerate(block)
+                threads.submit(_write_frame, folder, start + i, cells, placed, i) for i in range(some.stop - start)
             ]
         collect(under_way)
     except BaseException:
@@ -112,13 +118,24 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     write_series(folder / SERIES, series)
 
 
-def _write_frame(
-    folder: Path, number: int, frame: Frame, bodies: Sequence[_Body], fields: Sequence[tuple[Array, Array]]
-) -> str:
+def _encoded_cells(bodies: Sequence[_Body], firsts: Sequence[int]) -> EncodedCells:
+    """Cells of both gears, with the node that each gear begins with."""
+    cells = [body.group.cells + first for body, first in zip(bodies, firsts, strict=True)]
+    gear = np.repeat([body.gear for body in bodies], [len(part) for part in cells])
+    return EncodedCells.of(np.concatenate(cells), gear)
+
+
+def _write_frame(folder: Path, number: int, cells: EncodedCells, placed: PlacedFields, i: int) -> str:
     """Write displacement and stress of both gears at one position or time; returns the name of the file."""
-    parts = [body.part(frame, u, sigma) for body, (u, sigma) in zip(bodies, fields, strict=True)]
     name = f"frame_{number:04d}.vtu"
-    write_part(folder / name, join_parts(parts))
+    write_field_frame(
+        folder / name,
+        points=placed.points[i],
+        cells=cells,
+        displacement=placed.displacement[i],
+        stress=placed.stress[i],
+        von_mises=placed.von_mises[i],
+    )
     return name
 
 
@@ -133,7 +150,7 @@ class _Body:
     wheel: Superelement
     contact: FlexibleContact
     sectors: NDArray[np.int64]
-    model: FEModel
+    stress: NodalStress
     group: SectorGroup
     retained: Array
 
@@ -149,7 +166,7 @@ class _Body:
             wheel=wheel,
             contact=prepared.contact,
             sectors=sectors,
-            model=FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material),
+            stress=NodalStress.of(FEModel.from_mesh(prepared.sectors[gear].volume, wheel.material)),
             group=SectorGroup.of(
                 wheel.sector, [int(k) for k in sectors], gear=gear, axis=(0.0 if gear == PINION else a_w, 0.0)
             ),
@@ -159,18 +176,20 @@ class _Body:
     @property
     def frame_bytes(self) -> int:
         """Size of displacement and stress of one frame."""
-        return 8 * 9 * len(self.sectors) * self.model.n_nodes
+        return 8 * 9 * len(self.sectors) * self.stress.model.n_nodes
 
-    def recover(self, frames: slice) -> tuple[Array, Array]:
-        """Displacement (n_frames, n_sectors, n_nodes, 3) and stress (..., 6), each sector in its tooth frame."""
-        u = self.wheel.inside(self.retained[..., frames])
-        stress = nodal_stresses(self.model, u.reshape(-1, *u.shape[2:]))
-        return u, stress.reshape(*u.shape[:3], 6)
-
-    def part(self, frame: Frame, u: Array, sigma: Array) -> FieldPart:
+    def place(self, frames: Sequence[Frame], retained: Array, placed: PlacedFields, first: int) -> None:
+        """Recover some frames, and put them where they belong among the nodes of both gears, from `first` on."""
+        u = self.wheel.inside(retained)
+        sigma = self.stress(u.reshape(*u.shape[:2], -1)).reshape(len(u), 6, *u.shape[2:])
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
         slot = self.wheel.slots - 1 if self.gear == PINION else 0
-        turn = self.contact.reference_angle[self.gear] + SPIN[self.gear] * (
-            frame.phi[self.gear] - slot * self.contact.pitch_angle[self.gear]
+        phi = np.array([frame.phi[self.gear] for frame in frames]) - slot * self.contact.pitch_angle[self.gear]
+        self.group.place_frames(
+            u,
+            sigma,
+            turn=self.contact.reference_angle[self.gear] + SPIN[self.gear] * phi,
+            turn_ahead=SPIN[self.gear] * np.array([frame.ahead[self.gear] for frame in frames]),
+            out=placed,
+            first=first,
         )
-        return self.group.place(u, sigma, turn=float(turn), turn_ahead=float(SPIN[self.gear] * frame.ahead[self.gear]))

@@ -8,9 +8,10 @@ third of the difference: the difference itself is on the safe side.
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import replace
-from functools import partial
+from queue import SimpleQueue
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 from alegear.errors import AnalysisFailure, Fault
 from alegear.mesh.sector import MeshOptions
 from alegear.parallel import one_by_one
-from alegear.study.preparation import PreparedPair, prepare
+from alegear.reduction.memory import counts_what_is_held
+from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
@@ -66,25 +68,64 @@ def _half(options: MeshOptions) -> dict[str, int]:
 
 
 class SecondGrid:
-    """A coarser case in a thread of `beside`, which does one thing after the other: meshed and reduced at once."""
+    """A coarser case in a thread beside the first, meshed and reduced at once.
 
-    def __init__(self, case: Case, beside: Executor) -> None:
-        self._case, self._beside = case, beside
-        of_contact = one_by_one(partial(prepare, case, Silent(), fields=False, root_stress=False))
-        self._prepared: Future[PreparedPair] = beside.submit(of_contact)
+    The thread holds nobody up: it ends when the process does, and after :meth:`cancel` at the next position.
+
+    Parameters
+    ----------
+    case : Case
+        :func:`coarser`.
+    held : float [bytes]
+        Memory of the first grid. Where ALEGEAR_MEMORY_MB sets the limit both together must keep it, else there is no
+        second grid; what the machine has left is already without what the first one holds.
+
+    Attributes
+    ----------
+    memory : float [bytes]
+        Upper bound of what its arrays took; zero as long as it is not reduced.
+    """
+
+    def __init__(self, case: Case, held: float = 0.0) -> None:
+        self.memory = 0.0
+        self._case, self._held = case, held
+        self._positions: SimpleQueue[tuple[ToothWindow, NDArray[np.float64]] | None] = SimpleQueue()
+        self._cancelled = Event()
+        self._found: Future[float | None] = Future()
+        Thread(target=one_by_one(self._work), name="second grid", daemon=True).start()
 
     def peak_to_peak(self, window: ToothWindow, phases: NDArray[np.float64]) -> Future[float | None]:
         """Peak-to-peak transmission error at phases of the driven gear [m]; None where it cannot be computed."""
-        return self._beside.submit(one_by_one(self._solve), window, phases)
+        self._positions.put((window, phases))
+        return self._found
 
-    def _solve(self, window: ToothWindow, phases: NDArray[np.float64]) -> float | None:
+    def cancel(self) -> None:
+        """Give up what is not done yet; whoever waits gets None."""
+        self._cancelled.set()
+        self._positions.put(None)
+
+    def _work(self) -> None:
         try:
-            solver, error, guess = StaticSolver.of(self._case, self._prepared.result().contact), [], None
-            for phase in phases:
-                guess = solver.solve(float(phase), window.first_pair(float(phase)), guess).deflection
-                error.append(guess)
+            self._found.set_result(self._solve())
         except (Fault, AnalysisFailure):
+            self._found.set_result(None)
+        except BaseException as error:
+            self._found.set_exception(error)
+
+    def _solve(self) -> float | None:
+        held = {"the first grid": self._held} if counts_what_is_held() else {}
+        prepared = prepare(self._case, Silent(), held, fields=False, root_stress=False)
+        self.memory = prepared.memory - sum(held.values())
+        given = self._positions.get()
+        if given is None:
             return None
+        window, phases = given
+        solver, error, guess = StaticSolver.of(self._case, prepared.contact), [], None
+        for phase in phases:
+            if self._cancelled.is_set():
+                return None
+            guess = solver.solve(float(phase), window.first_pair(float(phase)), guess).deflection
+            error.append(guess)
         return float(np.ptp(error))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from functools import cached_property
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,8 +69,8 @@ def run(
     progress : Progress, optional
     report : callable of (Result, Path), optional
         Called with the result and the folder once the numbers are stored there, to draw them for example; not without
-        `out`. It runs in a thread of its own while the fields are written. What it raises counts as a failure of the
-        analysis.
+        `out`. It runs in a thread of its own while the fields are written and a second grid is solved, which the
+        summary tells of at the end only. What it raises counts as a failure of the analysis.
     resume : bool
         Go on from the checkpoint that a dynamic run left which was killed; the result is the same as without.
     checkpoint : path, optional
@@ -151,7 +150,8 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.study: StaticStudy | DynamicStudy | None = None
         self.writing_since: float | None = None
-        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on a coarser grid
+        self.second: SecondGrid | None = None
+        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
 
     @property
     def wants_fields(self) -> bool:
@@ -166,21 +166,14 @@ class _Run:
         self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")
         begun = time.perf_counter()
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+        with threadpool_limits(limits=1, user_api="blas"):
             # a contact solve is a few hundred unknowns: threads cost more than they bring
-            second = self._second_grid(beside)
-            self.study = self._make_study()
-            if isinstance(self.study, DynamicStudy):
-                self.study.run(self.progress, self.checkpoint, self.directory)
-            else:
-                pitch = slice(self.study.analysis.positions_per_pitch)
-                phases = np.array(self.study.planned[pitch])
-                coarse = None if second is None else second.peak_to_peak(self.study.window, phases)
-                self.study.run(self.progress)
-                self.coarse = coarse
-            self.seconds["solve"] = time.perf_counter() - begun
-            self.writing_since = time.perf_counter()
-            result = self._write()
+            self.second = self._second_grid()
+            try:
+                result = self._solve_and_write(begun)
+            except BaseException:
+                self._give_up_second_grid()
+                raise
         if self.directory is None:
             return result
         # only now is known how long all that took
@@ -188,11 +181,28 @@ class _Run:
         write_summary(self.directory, summary)
         return result.with_summary(summary)
 
+    def _solve_and_write(self, begun: float) -> Result:
+        self.study = self._make_study()
+        if isinstance(self.study, DynamicStudy):
+            self.study.run(self.progress, self.checkpoint, self.directory)
+        else:
+            pitch = slice(self.study.analysis.positions_per_pitch)
+            phases = np.array(self.study.planned[pitch])
+            coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
+            self.study.run(self.progress)
+            self.coarse = coarse
+        self.seconds["solve"] = time.perf_counter() - begun
+        self.writing_since = time.perf_counter()
+        return self._write()
+
+    def _give_up_second_grid(self) -> None:
+        if self.second is not None:
+            self.second.cancel()
+
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
         if self.study is None or not len(self.study.recorder):
             return False
-        self.coarse = None  # not waited for
         self._store(complete=False)
         return True
 
@@ -207,7 +217,7 @@ class _Run:
             times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
         return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
 
-    @cached_property
+    @property
     def grid_change(self) -> float | None:
         """Change of a static study's peak-to-peak transmission error by a coarser grid [m]; waits for that."""
         if self.coarse is None or not isinstance(self.study, StaticStudy):
@@ -215,13 +225,13 @@ class _Run:
         there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
         return None if there is None else abs(there - self.study.peak_to_peak(pitch))
 
-    def _second_grid(self, beside: Executor) -> SecondGrid | None:
+    def _second_grid(self) -> SecondGrid | None:
         """Begin with a coarser grid, from which the static study sees how far it depends on its own."""
         analysis = self.case.analysis
         if not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
             return None
         coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
-        return None if coarse is None else SecondGrid(coarse, beside)
+        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
 
     # ------------------------------------------------------------------ output
     def _write(self) -> Result:
@@ -234,7 +244,11 @@ class _Run:
         # the threads that write the fields are at work already
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store_and_report)
-            write_fields(self.directory, self.prepared, self._frames(), self.progress)
+            try:
+                write_fields(self.directory, self.prepared, self._frames(), self.progress)
+            except BaseException:
+                self._give_up_second_grid()  # the numbers wait for it
+                raise
             self.progress.stage("write")
             return numbers.result()
 
@@ -242,7 +256,18 @@ class _Run:
         result = self._store(complete=True)
         if self.report is not None and self.directory is not None:
             self.report(result, self.directory)
-        return result
+        return self._with_second_grid(result)
+
+    def _with_second_grid(self, result: Result) -> Result:
+        """Add to the summary of a static study what the second grid says; waits for that."""
+        if self.second is None or not isinstance(self.study, StaticStudy):
+            return result
+        summary, change = dict(result.summary), self.grid_change
+        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
+        if change is not None:
+            summary["te_peak_to_peak_grid_um"] = 1e6 * change
+            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
+        return result.with_summary(summary)
 
     def _store(self, *, complete: bool) -> Result:
         """Write the numbers, or where nothing is to be written make the dataset."""
@@ -273,8 +298,7 @@ class _Run:
         case, history = self.case, study.history()
         dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = static_summary(history, self._facts(history, complete=complete))
-        change = self.grid_change
-        summary["te_peak_to_peak_grid_um"] = None if change is None else 1e6 * change
+        summary["te_peak_to_peak_grid_um"] = None
         counted = summary["contact_ratio_loaded"]
         if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
             # From first to last load is finer than counting pairs, where a pair carries all the time between.
@@ -324,8 +348,6 @@ class _Run:
             found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
         if isinstance(self.study, StaticStudy):
             found += self.study.warnings()
-            if self.grid_change is not None:
-                found += grid_warnings(self.study.peak_to_peak(), self.grid_change)
         if isinstance(self.study, StaticStudy | DynamicStudy) and history is not None:
             samples = history.samples
             found += self.study.recorder.pressed_roots.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TORQUE_TOLERANCE = 1e-11  # of the torque
+ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less
 CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
 ITERATIONS = 60
 SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
@@ -94,7 +95,9 @@ class StaticSolver:
         omega = nominal_speeds(contact, operation.pinion_speed)
         return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega)
 
-    def solve(self, phase: float, first_pair: int, guess: float | None = None) -> StaticPosition:
+    def solve(
+        self, phase: float, first_pair: int, guess: float | None = None, *, tolerance: float = TORQUE_TOLERANCE
+    ) -> StaticPosition:
         """Solve one position: Newton on the driver's rotation, kept inside a bracket.
 
         Parameters
@@ -105,6 +108,8 @@ class StaticSolver:
             Tooth pair in slot 0 of the window.
         guess : float, optional [m]
             Deflection to start from.
+        tolerance : float
+            Of the torque, over it.
 
         Raises
         ------
@@ -134,7 +139,7 @@ class StaticSolver:
             slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
-            if abs(residual) <= max(TORQUE_TOLERANCE * torque, round_off):
+            if abs(residual) <= max(tolerance * torque, round_off):
                 assert forces.held_torque_phi is not None
                 return StaticPosition(
                     deflection=x if self.torque >= 0.0 else -x,
@@ -172,7 +177,7 @@ class StaticSolver:
                 remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
             if isinstance(contact, SupportedContact):
                 remedy += ", and the stiffness of the supports"
-        raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), TORQUE_TOLERANCE * torque, remedy)
+        raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), tolerance * torque, remedy)
 
 
 def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
@@ -192,12 +197,15 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     n = contact.n_pairs
     nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
 
-    guess: float | None = None
+    known: dict[float, float] = {}  # deflection by phase, of the pair at hand
 
     def loaded(phase: float, first_pair: int) -> bool:
-        nonlocal guess
-        position = solver.solve(phase, first_pair, guess)
-        guess = position.deflection  # of the positions in turn it differs little
+        guess = None
+        if known:
+            phases = sorted(known)
+            guess = float(np.interp(phase, phases, [known[other] for other in phases]))
+        position = solver.solve(phase, first_pair, guess, tolerance=ROUGHLY)
+        known[phase] = position.deflection
         return bool(abs(position.forces.pair_torque[-first_pair, PINION]) > 0.0)
 
     def boundary(inside: float, outside: float, first_pair: int) -> float:
@@ -216,6 +224,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     # the pair in question sits in the last slot when it comes in and in the first when it goes out
     reach = 0.5
     phase_in = boundary(start(nominal_in, 1 - n), nominal_in - reach, 1 - n)
+    known.clear()
     phase_out = boundary(start(nominal_out, 0), nominal_out + reach, 0)
     contact.forget()
     return phase_in, phase_out

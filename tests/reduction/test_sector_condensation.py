@@ -33,12 +33,12 @@ def test_equals_the_constraint_modes_of_the_sector(sector, flank):
 
     u_b = np.random.default_rng(4).normal(size=(len(K_r), 2))
     u = condensed.expand(u_b)
-    expected = (Psi_c @ condensed.retained.to_tooth_frame(u_b)).T.reshape(2, -1, 3)
+    expected = (Psi_c @ condensed.retained.to_tooth_frame(u_b)).reshape(-1, 3, 2)
     assert np.abs(u - expected).max() < 1e-11 * np.abs(u).max()
     n_c = condensed.retained.n_cut
     u_c, force = np.delete(u_b, np.s_[n_c:-n_c], axis=0)[:, 0], (condensed.S @ u_b)[n_c:-n_c, 0]
     for side, root in enumerate((sector.root_a, sector.root_b)):
-        stress = nodal_stress(model, u[0])[root]
+        stress = nodal_stress(model, u[..., 0])[root]
         found = condensed.root_of_cuts[side] @ u_c + condensed.root_of_face[side] @ force
         # the force, stiffness times displacement, and back: round-off times the condition of S
         assert np.abs(found - stress).max() < 1e-10 * np.abs(stress).max()

@@ -32,17 +32,38 @@ def place(sector, sectors, displacement=None, stress=None, **where):
     return fields.place_sectors(sector, displacement, stress, sectors=sectors, **where)
 
 
-def test_rotated_stress_keeps_its_invariants_and_turns_a_uniaxial_one():
+def test_stress_turns_with_its_sector(sector):
     rng = np.random.default_rng(3)
-    stress = rng.normal(size=(50, 6))
-    c, s = np.cos(0.3), np.sin(0.3)
+    n = sector.volume.n_nodes
+    stress = rng.normal(size=(1, n, 6))
+    (c, s), k = (np.cos(0.3), np.sin(0.3)), 2
+    as_it_is = place(sector, (k,), stress=stress, turn=-2.0 * np.pi / Z * k)  # back to the frame of tooth 0
+    np.testing.assert_allclose(as_it_is.stress, stress[0], atol=1e-14)
+    turned = place(sector, (0,), stress=stress, turn=0.3).stress
+    np.testing.assert_allclose(von_mises(turned), von_mises(stress[0]), rtol=1e-13)  # round-off
+    np.testing.assert_allclose(turned[:, :3].sum(axis=1), stress[0, :, :3].sum(axis=1), atol=1e-14)
     R = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    turned = fields.rotate_stress(stress, R)
-    np.testing.assert_allclose(von_mises(turned), von_mises(stress), rtol=1e-13)  # round-off
-    np.testing.assert_allclose(turned[:, :3].sum(axis=1), stress[:, :3].sum(axis=1), atol=1e-14)
-    uniaxial = fields.rotate_stress(np.array([[1.0, 0, 0, 0, 0, 0]]), R)
-    np.testing.assert_allclose(uniaxial, [[c * c, s * s, 0, c * s, 0, 0]], atol=1e-15)
-    np.testing.assert_allclose(fields.rotate_stress(turned, R.T), stress, atol=1e-14)
+    tensor = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2]])
+    np.testing.assert_allclose(turned[:, tensor], R @ stress[0][:, tensor] @ R.T, atol=1e-14)
+
+
+def test_many_frames_in_single_precision_are_those_placed_one_by_one(sector):
+    rng = np.random.default_rng(7)
+    sectors, n_frames, n = (-1, 0, 1), 3, sector.volume.n_nodes
+    u, s = rng.normal(scale=1e-5, size=(n_frames, 3, n, 3)), rng.normal(scale=1e8, size=(n_frames, 3, n, 6))
+    turn, ahead, axis = np.array([0.1, -0.4, 0.7]), np.array([0.0, 1e-4, -2e-4]), (0.1, 0.0)
+    group = fields.SectorGroup.of(sector, sectors, gear=1, axis=axis)
+    first = 5  # nodes of another group come before
+    placed = fields.PlacedFields.empty(n_frames, first + len(group.points), np.float32)
+    frames_last = [np.ascontiguousarray(np.transpose(field, (2, 3, 1, 0))) for field in (u, s)]
+    group.place_frames(*frames_last, turn=turn, turn_ahead=ahead, out=placed, first=first)
+    for i in range(n_frames):
+        one = place(sector, sectors, u[i], s[i], turn=float(turn[i]), turn_ahead=float(ahead[i]), axis=axis, gear=1)
+        single = {"rtol": 1e-6, "atol": 1e-7 * np.abs(one.stress).max()}  # of single precision
+        np.testing.assert_allclose(placed.stress[i, first:], one.stress, **single)
+        np.testing.assert_allclose(placed.von_mises[i, first:], von_mises(one.stress), **single)
+        np.testing.assert_array_equal(placed.points[i, first:], one.points.astype(np.float32))
+        np.testing.assert_array_equal(placed.displacement[i, first:], one.displacement.astype(np.float32))
 
 
 @pytest.mark.parametrize("sectors", [(0,), (0, 1, 2), (-1, 0, 1), (2, 0, 1), (0, 5), tuple(range(Z))])
@@ -153,11 +174,10 @@ def test_any_number_of_blocks_is_read_back_by_vtk_and_meshio(n_cells, tmp_path):
     fields.write_field_frame(
         path,
         points=points,
-        cells=cells,
+        cells=fields.EncodedCells.of(cells, np.arange(n_cells) % 2),
         displacement=np.zeros_like(points),
         stress=np.zeros((len(points), 6)),
         von_mises=points[:, 0],
-        gear=np.arange(n_cells) % 2,
     )
     grid = pv.read(path)
     assert grid.n_cells == n_cells

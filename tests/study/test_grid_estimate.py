@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from study.small_cases import case_of, static_text
 
 import alegear as ag
+from alegear.errors import AnalysisFailure
+from alegear.study import grid_estimate
 from alegear.study.grid_estimate import coarser, grid_warnings
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticStudy
 
 COUNTS = {"flank_elements": 8, "fillet_elements": 8, "thickness_elements": 8, "width_elements": 4, "rim_elements": 8}
 GRID = "\n".join(f"{name} = {count}" for name, count in COUNTS.items())
@@ -51,3 +57,55 @@ def test_the_warning_names_figures_and_remedy_and_is_silent_where_little_changes
     assert "raise width_elements" in warning
     assert grid_warnings(0.41e-6, 0.10e-6) == []
     assert grid_warnings(0.01e-6, 0.015e-6) == []  # nobody hears it
+
+
+def test_a_failure_does_not_wait_for_the_second_grid(monkeypatch, tmp_path) -> None:
+    go_on, left = Event(), Event()
+
+    def held_up(*args, **kwargs):
+        go_on.wait(60.0)
+        left.set()
+        raise AnalysisFailure("no matter")
+
+    def fails(self, progress):
+        raise AnalysisFailure("no equilibrium")
+
+    monkeypatch.setattr(grid_estimate, "prepare", held_up)
+    monkeypatch.setattr(StaticStudy, "run", fails)
+    with pytest.raises(AnalysisFailure, match="no equilibrium"):
+        ag.run(case(), tmp_path / "out")
+    assert not left.is_set()  # still at it
+    go_on.set()
+
+
+def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monkeypatch, tmp_path) -> None:
+    started = Event()
+    solve = grid_estimate.StaticSolver.solve
+
+    class Slow(grid_estimate.StaticSolver):
+        def solve(self, *args, **kwargs):
+            started.wait(60.0)  # its first position ends when the fields have been interrupted
+            return solve(self, *args, **kwargs)
+
+    def interrupted(*args):
+        started.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grid_estimate, "StaticSolver", Slow)
+    monkeypatch.setattr("alegear.study.run.write_fields", interrupted)
+    of = case()
+    with pytest.raises(KeyboardInterrupt):
+        ag.run(replace(of, output=replace(of.output, fields=True)), tmp_path / "out")
+    assert ag.load(tmp_path / "out").summary["te_peak_to_peak_grid_um"] is None
+
+
+def test_both_grids_keep_a_chosen_limit_of_the_memory(monkeypatch) -> None:
+    of = case()
+    alone, both = 1e-6 * prepare(of, Silent()).memory, ag.run(of).summary["memory_estimate_MB"]
+    assert both > 1.1 * alone
+    monkeypatch.setenv("ALEGEAR_MEMORY_MB", str(0.5 * (alone + both)))
+    summary = ag.run(of).summary
+    assert summary["te_peak_to_peak_grid_um"] is None
+    assert summary["memory_estimate_MB"] == pytest.approx(alone, rel=1e-12)
+    monkeypatch.setenv("ALEGEAR_MEMORY_MB", str(1.01 * both))
+    assert ag.run(of).summary["te_peak_to_peak_grid_um"] is not None

@@ -521,10 +521,10 @@ class TestFailure:
     def test_what_was_solved_before_is_kept_and_marked(self, monkeypatch, tmp_path):
         solve_position = StaticSolver.solve
 
-        def fails_late(self, phase, first_pair, guess=None):
+        def fails_late(self, phase, first_pair, guess=None, **options):
             if phase == 0.25:
                 raise ag.NonConvergence(f"phase {phase:.6g}", 1.0, 1e-8, "nothing")
-            return solve_position(self, phase, first_pair, guess)
+            return solve_position(self, phase, first_pair, guess, **options)
 
         monkeypatch.setattr(StaticSolver, "solve", fails_late)
         with pytest.raises(ag.NonConvergence, match=r"phase 0\.25"):

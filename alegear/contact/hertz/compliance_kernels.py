@@ -21,6 +21,7 @@ def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight
     n_faces, n_slices, n_w = starts_i.shape[0], first_col.shape[0], weight.shape[1]
     width = 3 * n_rows * n_cols
     line = np.empty(n_faces * width)
+    by_column = np.empty((n_faces, n_cols, n_rows * n_axes))
     for f in range(n_faces):
         for k in range(n_slices):
             for row in range(n_rows):
@@ -33,13 +34,16 @@ def slice_means(C, starts_i, starts_j, n_rows, n_cols, n_axes, first_col, weight
                             for d in range(width):
                                 line[g * width + d] += w * C[dof, starts_j[g] + d]
                     for g in range(n_faces):
-                        for m in range(n_slices):
-                            for other in range(n_rows):
-                                start = g * width + 3 * (other * n_cols + first_col[m])
+                        for other in range(n_rows):
+                            for col in range(n_cols):
                                 for b in range(n_axes):
-                                    total = 0.0
-                                    for c in range(n_w):
-                                        total += weight[m, c] * line[start + 3 * c + b]
-                                    out[f * n_slices + k, g * n_slices + m, row * n_axes + axis, other * n_axes + b] = (
-                                        total
-                                    )
+                                    by_column[g, col, other * n_axes + b] = line[
+                                        g * width + 3 * (other * n_cols + col) + b
+                                    ]
+                        for m in range(n_slices):
+                            mean = out[f * n_slices + k, g * n_slices + m, row * n_axes + axis]
+                            mean[:] = 0.0
+                            for c in range(n_w):
+                                w, of_column = weight[m, c], by_column[g, first_col[m] + c]
+                                for d in range(mean.shape[0]):
+                                    mean[d] += w * of_column[d]
