@@ -27,7 +27,7 @@ from positions import Position, at_phase  # noqa: E402
 
 ERROR_BOUND, RANGE_BOUND, LOAD_BOUND = 0.5, 3.0, 0.4  # [%]: of the error, of its range, of the total load
 LINE_BOUND, CORNER_BOUND = 5.0, 15.0  # [%] of the mean line load of a pair where it touches
-END_REACHED = 7.0  # [%] of the same, in the outermost slice: 5 is wanted
+JUST_COME_IN = 50.0  # [N/mm]: mean line load of a pair that has; one, with 0.5 % of the load, is further off
 CORNER = 3.0  # [mm]: a line no longer lies in the corner of tip edge and face end
 TIP_REACH = 4.0  # [mm] from the end of a line on a tip edge: a module
 EVENT_REACH = 0.03  # pitches from where a pair takes or loses its load
