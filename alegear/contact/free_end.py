@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from alegear.contact.layer import hermite, spline_slopes
 from alegear.errors import Fault
 from alegear.fe.material import Material
 
@@ -106,13 +107,15 @@ class FreeEnd:
 
 def _missing(zeta: Array, nu: float, lean: float) -> Array:
     """Delta W at distances from the end over the depth, equation (3), shape (n,)."""
-    from scipy.interpolate import CubicSpline  # here, because it takes long to import and ends are stored
-
     log_k = np.linspace(log(_LONGEST), log(_SHORTEST), _WAVES)
     of_wave = [_softer(float(k), nu, lean) for k in np.exp(log_k)]
     at_places = np.array([softer(zeta) for softer in of_wave])
     fine = np.linspace(log_k[0], log_k[-1], _FINE)
-    total = np.trapezoid(CubicSpline(log_k, at_places)(fine), fine, axis=0)
+    slopes = spline_slopes(log_k, at_places)
+    i = np.minimum(np.searchsorted(log_k, fine, side="right") - 1, len(log_k) - 2)
+    (value, slope), (next_value, next_slope) = hermite(fine, log_k[i], log_k[i + 1])[0][..., None]
+    smooth = value * at_places[i] + slope * slopes[i] + next_value * at_places[i + 1] + next_slope * slopes[i + 1]
+    total = np.trapezoid(smooth, fine, axis=0)
     total += at_places[0]  # longer waves: in proportion to k
     # shorter waves: from t = _SHORTEST zeta on, of the function of t = k z
     t = np.geomspace(NEAREST * _SHORTEST, FARTHEST * _SHORTEST, _FINE)
@@ -180,9 +183,13 @@ def _section(depth: float, length: float, lean: float) -> tuple[Array, NDArray[n
 
 def _graded(n: int, first: float) -> Array:
     """Nodes of n quadratic elements from 0 to 1, the first of the size ``first``, growing evenly."""
-    from scipy.optimize import brentq  # here for the same reason
-
-    growth = brentq(lambda g: first * (g**n - 1.0) / (g - 1.0) - 1.0, 1.0 + 1e-9, 10.0)
+    low, growth = 1.0 + 1e-9, 10.0
+    for _ in range(60):  # halves the interval down to round-off; to import a solver takes as long as all of this file
+        middle = 0.5 * (low + growth)
+        if first * (middle**n - 1.0) / (middle - 1.0) < 1.0:
+            low = middle
+        else:
+            growth = middle
     ends = np.append(0.0, np.cumsum(growth ** np.arange(n)))
     ends /= ends[-1]
     nodes = np.empty(2 * n + 1)

@@ -174,8 +174,8 @@ class LayerApproach:
             surface = _solve_layer(profile, s_low, s_tip, inner, nu, LayerGrid() if grid is None else grid)
             s, log_b = surface.table_places(), surface.table_widths()
             W = surface.approaches(s, np.exp(log_b))
-        W_l = np.ascontiguousarray(_spline_slopes(log_b, W.T).T)
-        return cls(s=s, log_b=log_b, W=W, W_s=_spline_slopes(s, W), W_l=W_l, W_sl=_spline_slopes(s, W_l), nu=nu)
+        W_l = np.ascontiguousarray(spline_slopes(log_b, W.T).T)
+        return cls(s=s, log_b=log_b, W=W, W_s=spline_slopes(s, W), W_l=W_l, W_sl=spline_slopes(s, W_l), nu=nu)
 
     def evaluate(self, s: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array]:
         """Interpolate.
@@ -196,8 +196,8 @@ class LayerApproach:
         place, width = np.clip(s, self.s[0], self.s[-1]), np.clip(wanted, self.log_b[0], self.log_b[-1])
         i = np.clip(np.searchsorted(self.s, place, side="right") - 1, 0, len(self.s) - 2)
         j = np.clip(np.searchsorted(self.log_b, width, side="right") - 1, 0, len(self.log_b) - 2)
-        in_s, ds_in_s = _hermite(place, self.s[i], self.s[i + 1])
-        in_l, dl_in_l = _hermite(width, self.log_b[j], self.log_b[j + 1])
+        in_s, ds_in_s = hermite(place, self.s[i], self.s[i + 1])
+        in_l, dl_in_l = hermite(width, self.log_b[j], self.log_b[j + 1])
         data = np.array(
             [
                 [[self.W[i + m, j + n], self.W_l[i + m, j + n]], [self.W_s[i + m, j + n], self.W_sl[i + m, j + n]]]
@@ -222,7 +222,7 @@ class LayerApproach:
         return W * factor, (W_s + W * power_s * np.maximum(beyond, 0.0)) * factor, W_l * factor
 
 
-def _hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
+def hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """Return cubic Hermite shape functions and their derivatives, each (end, order of the datum, ...)."""
     h = high - low
     t = (x - low) / h
@@ -231,7 +231,7 @@ def _hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
     return np.array(value), np.array(slope)
 
 
-def _spline_slopes(x: Array, y: Array) -> Array:
+def spline_slopes(x: Array, y: Array) -> Array:
     """Return the slopes (n, m) of cubic splines through the values y (n, m) at n > 3 places x, rising.
 
     Curvatures and, next to the ends, third derivatives are continuous ("not a knot").
