@@ -232,7 +232,7 @@ def test_a_run_that_compiled_code_has_left_goes_on_in_python(tmp_path: Path, mon
     advance = line_train.kernels.advance
 
     def fail_at_half(*arguments: Any) -> int:
-        motion = arguments[5]
+        motion = arguments[-2]
         if motion.state[0] > 0.5 * case.analysis.duration:
             return int(line_train.kernels.STEP_FAILED)
         return int(advance(*arguments))

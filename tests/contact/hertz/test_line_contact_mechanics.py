@@ -250,10 +250,10 @@ def test_strip_on_involutes_is_that_of_hertz():
 @pytest.mark.parametrize(("name", "modified"), [("spur", "relieved"), ("helical", "crowned")])
 def test_rigid_limit_leaves_the_microgeometry(name, modified):
     """Stiff teeth turn until the flanks touch."""
-    contact = contact_of(name, modified=modified, E=2.06e14)
+    contact = contact_of(name, modified=modified, E=2.06e16)
     for phase in (-0.4, 0.1):
         solved = solve(contact, phase, 3.0, first_pair=-1)
         phi = rotations(contact, phase, 0.0, first_pair=-1)
         gap = contact.closest_gap(phi, 1e-4, first_pair=-1) / np.cos(contact.pair.beta_b)
-        # 3 N m bend the teeth by 10 nm/1000 * (3/3); what they flatten a crown by goes with the same factor
+        # 3 N m bend the teeth by 10 nm/1e5; where a slice touches in part its end gives way with the root of that
         np.testing.assert_allclose(solved.deflection, gap, atol=3e-9)
