@@ -32,7 +32,8 @@ from alegear.kernel_cache import kernel, lean_kernel
 RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
 SAME = 1e-3  # of the deepest overlap: places as close together are one
-LEAST_EASE = 1e-10  # [m]: what the gap changes by less across half a slice it does not change by
+NEXT = 5.0  # times as much as in one slice the gap changes by in the next one, where it grows with the square
+EVEN = 1e-10  # [m]: a gap that changes by less across half a slice is even along it
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -375,7 +376,7 @@ def ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a,
     turn_1 = share * (side.sections[after, TWIST] - side.sections[before, TWIST])
     turn_2 = share * (side.sections[after, TWIST + 1] - side.sections[before, TWIST + 1])
     change = turn_1 / spins[0] * row[G_X] + turn_2 / spins[1] * row[G_X + 1]
-    if abs(change) < LEAST_EASE:
+    if abs(change) < EVEN:
         return
     if change > 0.0:
         turn_1, turn_2 = -turn_1, -turn_2
@@ -614,5 +615,5 @@ def find_candidates(model, phi, first_pair, floor, found):
             if again == 0:
                 overlap += max(0.0, -smallest)
                 steepest = max(steepest, change)
-        low, high = floor, floor + overlap + steepest
+        low, high = floor, floor + overlap + NEXT * steepest
     keep_below(floor + overlap, found)
