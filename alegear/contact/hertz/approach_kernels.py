@@ -32,7 +32,6 @@ from alegear.kernel_cache import kernel, lean_kernel
 RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
 SAME = 1e-3  # of the deepest overlap: places as close together are one
-NEXT = 5.0  # times as much as in one slice the gap changes by in the next one, where it grows with the square
 EVEN = 1e-10  # [m]: a gap that changes by less across half a slice is even along it
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
@@ -615,5 +614,5 @@ def find_candidates(model, phi, first_pair, floor, found):
             if again == 0:
                 overlap += max(0.0, -smallest)
                 steepest = max(steepest, change)
-        low, high = floor, floor + overlap + NEXT * steepest
+        low, high = floor, floor + overlap + steepest
     keep_below(floor + overlap, found)
