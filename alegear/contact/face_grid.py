@@ -20,7 +20,7 @@ OFF_FLANK = 1e-4  # modules by which a node may lie off the flank
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FaceGrid:
-    """Rows along the profile, columns across the face.
+    """Rows along the profile that can carry load, columns across the face.
 
     Parameters
     ----------
@@ -28,10 +28,13 @@ class FaceGrid:
         Arc length of the rows from the root form point, rising; negative in the fillet.
     cols_z : shape (n_cols,) [m]
         Columns, from mid-face of the gear.
+    s_low : float [m]
+        Arc length of the lowest row of the flank, whether it can carry load or not.
     """
 
     rows_s: Array
     cols_z: Array
+    s_low: float
 
     @property
     def n_nodes(self) -> int:
@@ -50,10 +53,11 @@ class FaceGrid:
         grid = sector.flank_a if flank == "a" else sector.flank_b
         side = 1.0 if flank == "a" else -1.0
         points = sector.volume.points[grid]
-        if min(grid.shape) < 2 or grid.shape[0] < FEWEST_ROWS:
+        n_rows = len(sector.loaded(flank))
+        if min(grid.shape) < 2 or n_rows < FEWEST_ROWS:
             raise Fault(
                 "rows and columns of the grid's flank",
-                f"{grid.shape[0]} and {grid.shape[1]}",
+                f"{n_rows} and {grid.shape[1]}",
                 f"at least {FEWEST_ROWS} and 2",
                 "use more elements along the flank and across the face",
             )
@@ -83,4 +87,5 @@ class FaceGrid:
                 "use a sector mesh of this very gear, rows along the profile and columns across the face, "
                 "tooth centre line on the x axis at mid-face",
             )
-        return cls(rows_s=np.ascontiguousarray(rows_s), cols_z=cols_z)
+        loaded = slice(None) if sector.loaded_rows is None else list(sector.loaded_rows)
+        return cls(rows_s=np.ascontiguousarray(rows_s[loaded]), cols_z=cols_z, s_low=float(rows_s[0]))

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,6 +208,8 @@ class SectorMesh:
         Nodes of the tip land, with its edges.
     twist : float [rad/m]
         The section at z is that at z = 0 turned by twist z about the axis, tan(beta)/r; 0 of a spur gear.
+    loaded_rows : tuple of int or None
+        Rows of the flanks that can carry load, rising; the others are nodes like those inside. None: all.
     """
 
     volume: VolumeMesh
@@ -221,6 +223,12 @@ class SectorMesh:
     bore: NDArray[np.int64]
     tip: NDArray[np.int64]
     twist: float = 0.0
+    loaded_rows: tuple[int, ...] | None = None
+
+    def loaded(self, flank: Literal["a", "b"]) -> NDArray[np.int64]:
+        """Nodes of the rows of a flank that can carry load, shape (rows, cols)."""
+        grid = self.flank_a if flank == "a" else self.flank_b
+        return grid if self.loaded_rows is None else grid[list(self.loaded_rows)]
 
     @property
     def order(self) -> int:

@@ -7,7 +7,7 @@ compliance of the wheel, which has the same elements there, it leaves the deflec
 .. math::
     C_{global} = C - C_{local}, \qquad C_{local} = (K_{bb} - K_{bi} K_{ii}^{-1} K_{ib})^{-1},
 
-b the free nodes of the flank, i the free nodes under them. The approach of a line load on the same layer is then added
+b the free nodes of the flank that can carry load, i the other free nodes. The approach of a line load on the same layer is then added
 from elsewhere, with any resolution; the depth of the layer cancels. The division into a global part from finite
 elements and a local one is that of Andersson and Vedmar (2003, J. Sound Vib. 260, 195), who do without the layer.
 
@@ -56,12 +56,12 @@ class LayerCompliance:
     n_layers : int
         Depth in elements.
     C_local : shape (3 rows cols, 3 rows cols) [m/N]
-        Displacement of the flank nodes per force on them, order row, col, axis, tooth frame. Symmetric, positive
-        semidefinite: flank nodes that belong to elements outside the layer too, the lowest row, are clamped and have
-        zero rows and columns.
+        Displacement of the flank nodes that can carry load per force on them, order row, col, axis, tooth frame.
+        Symmetric, positive semidefinite: flank nodes that belong to elements outside the layer too, the lowest row of
+        the flank, are clamped and have zero rows and columns.
     outer, inner : shape (rows, 2) [m]
-        Transverse section at z = 0 in the tooth frame: nodes of the flank, and of the clamped boundary, inner[i]
-        `n_layers` elements behind outer[i].
+        Transverse section at z = 0 in the tooth frame, all rows: nodes of the flank, and of the clamped boundary,
+        inner[i] `n_layers` elements behind outer[i].
     """
 
     flank: Literal["a", "b"]
@@ -109,7 +109,7 @@ def layer_compliance(
     return LayerCompliance(
         flank=flank,
         n_layers=int(n_layers),
-        C_local=_compliance(sector, material, grid.ravel(), layer.stacks),
+        C_local=_compliance(sector, material, sector.loaded(flank).ravel(), layer.stacks),
         outer=outer,
         inner=inner,
     )

@@ -72,6 +72,7 @@ class RetainedNodes:
             differ in their rows or columns or share nodes.
         """
         face = np.concatenate([grid.ravel() for grid in face_grids(sector, flank)])
+        flanks = np.concatenate([grid.ravel() for grid in face_grids(replace(sector, loaded_rows=None), flank)])
         low, high = (np.asarray(nodes, dtype=np.int64) for nodes in (sector.cut_low, sector.cut_high))
         bore = np.asarray(sector.bore, dtype=np.int64)
         if low.size != high.size:
@@ -97,8 +98,8 @@ class RetainedNodes:
                 "the same nodes in both planes",
                 "put every node of the bore in the set 'bore'",
             )
-        retained = np.concatenate([low[free], face, high[free]])
-        if np.unique(retained).size != retained.size or np.isin(face, bore).any():
+        retained = np.concatenate([low[free], flanks, high[free]])
+        if np.unique(retained).size != retained.size or np.isin(flanks, bore).any():
             raise Fault(
                 "nodes shared by the tooth faces, the cut planes and the bore",
                 retained.size - np.unique(retained).size,
@@ -551,14 +552,14 @@ def faces_of(flank: Flank) -> tuple[Literal["a", "b"], ...]:
 
 
 def face_grids(sector: SectorMesh, flank: Flank) -> list[Index]:
-    """Give the node grids (rows, cols) of the loaded faces.
+    """Give the node grids (rows, cols) of the loaded faces, without the rows that carry no load.
 
     Raises
     ------
     Fault
         Both flanks are asked for and differ in their rows or columns, or share nodes.
     """
-    grids = [np.asarray(sector.flank_a if face == "a" else sector.flank_b, dtype=np.int64) for face in faces_of(flank)]
+    grids = [np.asarray(sector.loaded(face), dtype=np.int64) for face in faces_of(flank)]
     if len(grids) == 2:
         if grids[0].shape != grids[1].shape:
             raise Fault(

@@ -851,7 +851,8 @@ def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
 
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank, root_operators: bool) -> str:
     names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
-    arrays = {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
+    arrays = {"loaded": sector.loaded("a").astype(np.int64)}
+    arrays |= {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
     arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
     arrays["cells"] = np.asarray(sector.volume.cells, dtype=np.int64)
     if sector.volume.free_surface is not None:  # the stress depends on it

@@ -18,9 +18,10 @@ from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.loaded_rows import with_loaded_rows
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import Flank, loaded_flank
+from alegear.contact.numbering import GEARS, Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import SectorMesh, mesh_sector
@@ -71,10 +72,11 @@ def check_plan(case: Case, given: tuple[SectorMesh | None, SectorMesh | None]) -
 def _meshed(
     case: Case, given: tuple[SectorMesh | None, SectorMesh | None], progress: Progress
 ) -> tuple[SectorMesh, SectorMesh]:
-    """Mesh the gears that have no grid made elsewhere."""
+    """Mesh the gears that have no grid made elsewhere, and choose the rows that can carry load."""
     sectors = []
-    for gear, options, sector in zip(case.pair.gears, case.mesh_options, given, strict=True):
-        sectors.append(mesh_sector(gear, options) if sector is None else sector)
+    for name, gear, options, sector in zip(GEARS, case.pair.gears, case.mesh_options, given, strict=True):
+        made = mesh_sector(gear, options) if sector is None else sector
+        sectors.append(with_loaded_rows(case.pair, name, made) if case.law == "hertz" else made)
         progress.advance(len(sectors), 2)
     return sectors[0], sectors[1]
 
@@ -308,7 +310,7 @@ def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) ->
     axial, rubs = case.pair.beta_b != 0.0, case.friction.kind != "none"
     total = 0.0
     for plan in plans:
-        n_rows, closed = plan.sector.flank_a.shape[0], plan.layout.closed
+        n_rows, closed = plan.sector.loaded("a").shape[0], plan.layout.closed
         # beside the compliance of the wheel's faces: that of the layers, and one block while the slices are made
         total += (1.0 / n_faces + 2.0) * plan.compliance_bytes / n_pairs**2
         if isinstance(case.analysis, DynamicAnalysis) and case.analysis.normal_modes:  # without what the modes do
@@ -327,7 +329,7 @@ def _points_bytes(case: Case, plans: Sequence[ReductionPlan]) -> float:
     total = 0.0
     for g, plan in enumerate(plans):
         layout, n_faces = plan.layout, 2 if plan.flank == "both" else 1
-        forces = 3.0 * plan.sector.flank_a.size * n_faces * (1 if layout.closed else layout.slots)
+        forces = 3.0 * plan.sector.loaded("a").size * n_faces * (1 if layout.closed else layout.slots)
         total += 8.0 * forces * layout.n_sectors * _ROWS_OF_POINT * sum(p.gear == g for p in case.output.points)
     return total
 

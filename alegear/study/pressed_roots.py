@@ -75,12 +75,13 @@ class PressedRoots:
 
 
 def rows_beside(wheel: Superelement, rows: slice) -> int:
-    """Number of the lowest rows of the tooth face on which a contact presses beside the root rows counted."""
+    """Number of the lowest loaded rows of the tooth face on which a contact presses beside the root rows counted."""
     root, face = (np.asarray(grid)[:, 0] for grid in (wheel.sector.root_a, wheel.sector.flank_a))
     for steps, node in enumerate(root[rows.stop - 1 :]):
         at = np.flatnonzero(face == node)
         if at.size:
-            return max(int(at[0]) - steps + BESIDE * wheel.sector.order + 1, 0)
+            beside = face[: max(int(at[0]) - steps + BESIDE * wheel.sector.order + 1, 0)]
+            return int(np.isin(wheel.sector.loaded("a")[:, 0], beside).sum())
     return 0
 
 
@@ -99,8 +100,7 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
     -------
     shape (n, slots)
     """
-    grid = np.asarray(wheel.sector.flank_a).shape
-    by_face = forces.reshape(len(forces), wheel.slots, len(wheel.faces), *grid, 3)[:, :, face]
+    by_face = forces.reshape(len(forces), wheel.slots, len(wheel.faces), wheel.rows, wheel.cols, 3)[:, :, face]
     beside = np.abs(by_face[:, :, :n_rows]).max(axis=(2, 3, 4), initial=0.0)
     presses = np.zeros(beside.shape, dtype=np.bool_)
     some = np.flatnonzero(beside.any(axis=1))  # few samples: only theirs are gone through

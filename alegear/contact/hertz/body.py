@@ -152,7 +152,7 @@ class ElasticBody:
         first = layers[0]
         mirror = np.array([1.0, 1.0 if wheel.faces[0] == "a" else -1.0])
         profile, window = gear.tooth_profile, wheel.window
-        layer = _stored_layer(profile, float(grid.rows_s[0]), first.inner * mirror, material.nu)
+        layer = _stored_layer(profile, grid.s_low, first.inner * mirror, material.nu)
         return cls(
             faces=wheel.faces,
             grid=grid,
@@ -164,7 +164,7 @@ class ElasticBody:
             layer=layer,
             layer_table=np.ascontiguousarray(np.stack([layer.W, layer.W_s, layer.W_l, layer.W_sl])),
             softness=(1.0 - material.nu**2) / material.E,
-            depth=np.cos(gear.beta_b) * distance_from(first.outer, first.inner),
+            depth=np.cos(gear.beta_b) * distance_from(profile.points(grid.rows_s) * mirror, first.inner),
             ends=tuple(_ends(gear, face, material.nu) for face in wheel.faces),
         )
 

@@ -36,7 +36,7 @@ N_COLUMNS = 31
 
 # Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand; with four times as many
 # places as that too many would take each other's.
-TILE_BITS = 13
+TILE_BITS = 15
 N_TILES = 1 << TILE_BITS
 ROWS = 4  # rows of nodes along the profile that the displacement of a point is interpolated from
 
