@@ -32,8 +32,7 @@ from math import log, pi, tan
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from scipy.sparse.linalg import splu
+from scipy.linalg import solveh_banded
 
 from alegear.contact.layer import hermite, spline_slopes
 from alegear.errors import Fault
@@ -155,30 +154,44 @@ def wave_at_end(k: float, nu: float, lean: float) -> tuple[Array, Array]:
     depth = min(1.0, _DEEP / k)
     length = min(_FAR_OF_DEPTH, _FAR / k)
     points, elements = _section(depth, length, lean)
-    surface, bottom, far = points[0], len(points) - 1, points.shape[1]
-    number = np.arange(points[..., 0].size).reshape(points.shape[:2])
-    held = np.zeros((number.size, 3), dtype=bool)
-    held[number[bottom]] = True
-    held[number[:, far - 1], 2] = True
-    free = np.flatnonzero(~held)
-    K = _stiffness(points.reshape(-1, 2)[elements], elements, k, nu)
-    load = np.zeros((number.size, 3))
-    z = surface[:, 1]
-    for j in range(0, far - 2, 2):
-        load[number[0, j : j + 3], 1] += (z[j + 2] - z[j]) * np.array([1.0, 4.0, 1.0]) / 6.0
-    u = np.zeros(held.size)
-    u[free] = splu(K[free][:, free]).solve(load.ravel()[free])
-    return z, u.reshape(-1, 3)[number[0], 1]
+    far, bottom = points.shape[0] - 1, points.shape[1] - 1
+    held = np.zeros((*points.shape[:2], 3), dtype=bool)
+    held[:, bottom] = True
+    held[far, :, 2] = True
+    stiffness = _stiffness(points.reshape(-1, 2)[elements], k, nu)
+    load = np.zeros(held.shape)
+    z = points[:, 0, 1]
+    for j in range(0, far, 2):
+        load[j : j + 3, 0, 1] += (z[j + 2] - z[j]) * np.array([1.0, 4.0, 1.0]) / 6.0
+    u = np.zeros(held.shape)
+    u[~held] = solveh_banded(_banded(stiffness, elements, ~held.ravel()), load[~held], lower=True, check_finite=False)
+    return z, u[:, 0, 1]
 
 
 def _section(depth: float, length: float, lean: float) -> tuple[Array, NDArray[np.int64]]:
-    """Nodes (rows into the depth, columns from the end, (y, z)) and nine-node elements (n, 9) of the section."""
+    """Nodes (columns from the end, rows into the depth, (y, z)) and nine-node elements (n, 9) of the section."""
     rows, columns = (_graded(n, first) for n, first in zip(_ELEMENTS, _FIRST, strict=True))
-    y = np.repeat(depth * rows[:, None], len(columns), axis=1)
-    z = tan(lean) * y * (1.0 - columns) + length * columns
+    y = np.repeat(depth * rows[None], len(columns), axis=0)
+    z = tan(lean) * y * (1.0 - columns[:, None]) + length * columns[:, None]
     number = np.arange(y.size).reshape(y.shape)
     patches = np.lib.stride_tricks.sliding_window_view(number, (3, 3))[::2, ::2]
-    return np.stack([y, z], axis=2), patches.reshape(-1, 9)
+    return np.stack([y, z], axis=2), patches.transpose(0, 1, 3, 2).reshape(-1, 9)
+
+
+def _banded(stiffness: Array, elements: NDArray[np.int64], free: NDArray[np.bool_]) -> Array:
+    """Lower diagonals of the stiffness of the free unknowns from that of the elements (n, 27, 27), shape (m, n_free).
+
+    Nodes are numbered from row to row of one column after the other, so that elements couple near ones only.
+    """
+    n_free = int(free.sum())
+    place = np.where(free, np.cumsum(free) - 1, -1)
+    dofs = place[(3 * elements[:, :, None] + np.arange(3)).reshape(-1, 27)]
+    row, column = dofs[:, :, None], dofs[:, None]
+    used = (column >= 0) & (row >= column)
+    diagonal = (row - column)[used]
+    at = diagonal * n_free + np.broadcast_to(column, used.shape)[used]
+    n_diagonals = int(diagonal.max()) + 1
+    return np.bincount(at, stiffness[used], n_diagonals * n_free).reshape(n_diagonals, n_free)
 
 
 def _graded(n: int, first: float) -> Array:
@@ -197,12 +210,12 @@ def _graded(n: int, first: float) -> Array:
     return nodes
 
 
-def _stiffness(corners: Array, elements: NDArray[np.int64], k: float, nu: float) -> sparse.csc_array:
-    """Stiffness of the section for displacements (2), E = 1 - nu^2; three unknowns a node, 3 x 3 Gauss points."""
+def _stiffness(corners: Array, k: float, nu: float) -> Array:
+    """Stiffness of elements for displacements (2), E = 1 - nu^2; (n, 27, 27), three unknowns a node, 3 x 3 Gauss points."""
     shear = 0.5 * (1.0 - nu)
     D = np.diag([2.0 * shear] * 3 + [shear] * 3)
     D[:3, :3] += (1.0 - nu) * nu / (1.0 - 2.0 * nu)
-    n = len(elements)
+    n = len(corners)
     K = np.zeros((n, 27, 27))
     for weight, value, slopes in _gauss_points():
         jacobian = np.einsum("dn,enx->edx", slopes, corners)
@@ -214,9 +227,7 @@ def _stiffness(corners: Array, elements: NDArray[np.int64], k: float, nu: float)
         B[:, 5, :, 1], B[:, 5, :, 2] = by_z, by_y
         strains = B.reshape(n, 6, 27)
         K += (weight * np.linalg.det(jacobian))[:, None, None] * (strains.transpose(0, 2, 1) @ D @ strains)
-    dofs = (3 * elements[:, :, None] + np.arange(3)).reshape(n, 27)
-    rows, columns = np.repeat(dofs, 27, axis=1), np.tile(dofs, (1, 27))
-    return sparse.csc_array((K.ravel(), (rows.ravel(), columns.ravel())))
+    return K
 
 
 def _gauss_points() -> list[tuple[float, Array, Array]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from alegear.results.result import Result
+from alegear.results.store import load_libraries as load_results_libraries
 from alegear.results.store import open_lazily
 from alegear.view.plots import PlotFailure, load_libraries, write_plots
 
@@ -81,6 +82,7 @@ def _serve() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
     load_libraries()
+    load_results_libraries()
     try:
         dataset, directory = pickle.load(sys.stdin.buffer)
     except (EOFError, pickle.UnpicklingError):
