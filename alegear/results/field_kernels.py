@@ -7,25 +7,30 @@ import numpy as np
 
 from alegear.kernel_cache import kernel, lean_kernel
 
+TOGETHER = 64  # nodes that are put down one after the other in a frame, so that memory is not written in too many places
+
 
 @lean_kernel
-def _add_turned(cosine, sine, share, u, stress, u_out, stress_out):
-    """Add a share of displacement (3, m) and stress (6, m) of a node, turned about z by an angle for each frame."""
-    for f in range(cosine.shape[0]):
-        c, s = cosine[f], sine[f]
-        u_out[0, f] += share * (c * u[0, f] - s * u[1, f])
-        u_out[1, f] += share * (s * u[0, f] + c * u[1, f])
-        u_out[2, f] += share * u[2, f]
-    for f in range(cosine.shape[0]):
-        c, s = cosine[f], sine[f]
-        xx, yy, xy = stress[0, f], stress[1, f], stress[3, f]
+def _add_turned(cosine, sine, share, u, stress, node, sector, i, u_out, stress_out):
+    """Add a share of displacement and stress of a node, turned about z by an angle for each frame.
+
+    Whole arrays are given, not parts: of these the compiler would not know that the frames lie side by side.
+    """
+    for f in range(cosine.shape[1]):
+        c, s = cosine[sector, f], sine[sector, f]
+        u_out[i, 0, f] += share * (c * u[node, 0, sector, f] - s * u[node, 1, sector, f])
+        u_out[i, 1, f] += share * (s * u[node, 0, sector, f] + c * u[node, 1, sector, f])
+        u_out[i, 2, f] += share * u[node, 2, sector, f]
+    for f in range(cosine.shape[1]):
+        c, s = cosine[sector, f], sine[sector, f]
+        xx, yy, xy = stress[node, 0, sector, f], stress[node, 1, sector, f], stress[node, 3, sector, f]
         shear = 2.0 * c * s * xy
-        stress_out[0, f] += share * (c * c * xx + s * s * yy - shear)
-        stress_out[1, f] += share * (s * s * xx + c * c * yy + shear)
-        stress_out[2, f] += share * stress[2, f]
-        stress_out[3, f] += share * (c * s * (xx - yy) + (c * c - s * s) * xy)
-        stress_out[4, f] += share * (c * stress[4, f] + s * stress[5, f])
-        stress_out[5, f] += share * (c * stress[5, f] - s * stress[4, f])
+        stress_out[i, 0, f] += share * (c * c * xx + s * s * yy - shear)
+        stress_out[i, 1, f] += share * (s * s * xx + c * c * yy + shear)
+        stress_out[i, 2, f] += share * stress[node, 2, sector, f]
+        stress_out[i, 3, f] += share * (c * s * (xx - yy) + (c * c - s * s) * xy)
+        stress_out[i, 4, f] += share * (c * stress[node, 4, sector, f] + s * stress[node, 5, sector, f])
+        stress_out[i, 5, f] += share * (c * stress[node, 5, sector, f] - s * stress[node, 4, sector, f])
 
 
 @kernel(nogil=True, long_loops=True)
@@ -53,31 +58,35 @@ def place_fields(
 ):
     """Put the sectors of a group into the frame of the pinion, in all frames at once."""
     n_nodes, n_frames = u.shape[0], u.shape[3]
-    d = np.empty((3, n_frames))
-    sigma = np.empty((6, n_frames))
-    for joined in range(points.shape[0]):
+    d = np.empty((TOGETHER, 3, n_frames))
+    sigma = np.empty((TOGETHER, 6, n_frames))
+    for start in range(0, points.shape[0], TOGETHER):
+        end = min(start + TOGETHER, points.shape[0])
         d[:] = 0.0
         sigma[:] = 0.0
-        for k in range(indptr[joined], indptr[joined + 1]):
-            sector, node = indices[k] // n_nodes, indices[k] % n_nodes
-            _add_turned(cosine[sector], sine[sector], share[k], u[node, :, sector], stress[node, :, sector], d, sigma)
-        at = first + joined
+        for joined in range(start, end):
+            for k in range(indptr[joined], indptr[joined + 1]):
+                sector, node = indices[k] // n_nodes, indices[k] % n_nodes
+                _add_turned(cosine, sine, share[k], u, stress, node, sector, joined - start, d, sigma)
         for f in range(n_frames):
             c, s = cosine[-1, f], sine[-1, f]
-            x = c * points[joined, 0] - s * points[joined, 1]
-            y = s * points[joined, 0] + c * points[joined, 1]
-            points_out[f, at, 0] = x + axis[0]
-            points_out[f, at, 1] = y + axis[1]
-            points_out[f, at, 2] = points[joined, 2]
-            displacement_out[f, at, 0] = d[0, f] - turn_ahead[f] * y
-            displacement_out[f, at, 1] = d[1, f] + turn_ahead[f] * x
-            displacement_out[f, at, 2] = d[2, f]
-            xx, yy, zz, xy, yz, zx = sigma[0, f], sigma[1, f], sigma[2, f], sigma[3, f], sigma[4, f], sigma[5, f]
-            stress_out[f, at, 0] = xx
-            stress_out[f, at, 1] = yy
-            stress_out[f, at, 2] = zz
-            stress_out[f, at, 3] = xy
-            stress_out[f, at, 4] = yz
-            stress_out[f, at, 5] = zx
-            normal = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2)
-            von_mises_out[f, at] = np.sqrt(normal + 3.0 * (xy * xy + yz * yz + zx * zx))
+            for joined in range(start, end):
+                at, i = first + joined, joined - start
+                x = c * points[joined, 0] - s * points[joined, 1]
+                y = s * points[joined, 0] + c * points[joined, 1]
+                points_out[f, at, 0] = x + axis[0]
+                points_out[f, at, 1] = y + axis[1]
+                points_out[f, at, 2] = points[joined, 2]
+                displacement_out[f, at, 0] = d[i, 0, f] - turn_ahead[f] * y
+                displacement_out[f, at, 1] = d[i, 1, f] + turn_ahead[f] * x
+                displacement_out[f, at, 2] = d[i, 2, f]
+                xx, yy, zz = sigma[i, 0, f], sigma[i, 1, f], sigma[i, 2, f]
+                xy, yz, zx = sigma[i, 3, f], sigma[i, 4, f], sigma[i, 5, f]
+                stress_out[f, at, 0] = xx
+                stress_out[f, at, 1] = yy
+                stress_out[f, at, 2] = zz
+                stress_out[f, at, 3] = xy
+                stress_out[f, at, 4] = yz
+                stress_out[f, at, 5] = zx
+                normal = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2)
+                von_mises_out[f, at] = np.sqrt(normal + 3.0 * (xy * xy + yz * yz + zx * zx))
