@@ -191,7 +191,8 @@ def _banded(stiffness: Array, elements: NDArray[np.int64], free: NDArray[np.bool
     diagonal = (row - column)[used]
     at = diagonal * n_free + np.broadcast_to(column, used.shape)[used]
     n_diagonals = int(diagonal.max()) + 1
-    return np.bincount(at, stiffness[used], n_diagonals * n_free).reshape(n_diagonals, n_free)
+    flat = np.asarray(np.bincount(at, stiffness[used], n_diagonals * n_free), dtype=np.float64)
+    return flat.reshape(n_diagonals, n_free)
 
 
 def _graded(n: int, first: float) -> Array:
@@ -211,7 +212,7 @@ def _graded(n: int, first: float) -> Array:
 
 
 def _stiffness(corners: Array, k: float, nu: float) -> Array:
-    """Stiffness of elements for displacements (2), E = 1 - nu^2; (n, 27, 27), three unknowns a node, 3 x 3 Gauss points."""
+    """Stiffness (n, 27, 27) of elements with the nodes (n, 9, 2) for displacements (2); E = 1 - nu^2, 3 x 3 points."""
     shear = 0.5 * (1.0 - nu)
     D = np.diag([2.0 * shear] * 3 + [shear] * 3)
     D[:3, :3] += (1.0 - nu) * nu / (1.0 - 2.0 * nu)

@@ -806,7 +806,8 @@ def sector_from_sets(
             normals=np.concatenate([normals.reshape(-1, 3) for _, normals in roots]),
         ),
     )
-    return SectorMesh(volume=volume, teeth=teeth, twist=twist, **sets)
+    grids: dict[str, Any] = dict(sets)  # nodes all of them: what else a sector has is given here or left as it is
+    return SectorMesh(volume=volume, teeth=teeth, twist=twist, **grids)
 
 
 def _root_normals(points: NDArray[np.float64], grid: NDArray[np.int64], side: float) -> NDArray[np.float64]:

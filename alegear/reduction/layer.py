@@ -7,9 +7,10 @@ compliance of the wheel, which has the same elements there, it leaves the deflec
 .. math::
     C_{global} = C - C_{local}, \qquad C_{local} = (K_{bb} - K_{bi} K_{ii}^{-1} K_{ib})^{-1},
 
-b the free nodes of the flank that can carry load, i the other free nodes. The approach of a line load on the same layer is then added
-from elsewhere, with any resolution; the depth of the layer cancels. The division into a global part from finite
-elements and a local one is that of Andersson and Vedmar (2003, J. Sound Vib. 260, 195), who do without the layer.
+b the free nodes of the flank that can carry load, i the other free nodes. The approach of a line load on the same layer
+is then added from elsewhere, with any resolution; the depth of the layer cancels. The division into a global part from
+finite elements and a local one is that of Andersson and Vedmar (2003, J. Sound Vib. 260, 195), who do without the
+layer.
 
 The elements are found by their neighbours, not by their numbers: a grid made elsewhere serves as well.
 """

@@ -7,7 +7,7 @@ import numpy as np
 
 from alegear.kernel_cache import kernel, lean_kernel
 
-TOGETHER = 64  # nodes that are put down one after the other in a frame, so that memory is not written in too many places
+TOGETHER = 64  # nodes that are put down one after the other in a frame: memory is not written in too many places
 
 
 @lean_kernel

@@ -21,7 +21,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.loaded_rows import with_loaded_rows
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
-from alegear.contact.numbering import GEARS, Flank, loaded_flank
+from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import SectorMesh, mesh_sector
@@ -74,9 +74,9 @@ def _meshed(
 ) -> tuple[SectorMesh, SectorMesh]:
     """Mesh the gears that have no grid made elsewhere, and choose the rows that can carry load."""
     sectors = []
-    for name, gear, options, sector in zip(GEARS, case.pair.gears, case.mesh_options, given, strict=True):
+    for number, (gear, options, sector) in enumerate(zip(case.pair.gears, case.mesh_options, given, strict=True)):
         made = mesh_sector(gear, options) if sector is None else sector
-        sectors.append(with_loaded_rows(case.pair, name, made) if case.law == "hertz" else made)
+        sectors.append(with_loaded_rows(case.pair, number, made) if case.law == "hertz" else made)
         progress.advance(len(sectors), 2)
     return sectors[0], sectors[1]
 

@@ -8,37 +8,37 @@ reduction by its cube, the contact by its square.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.face_grid import FEWEST_ROWS, FaceGrid
+from alegear.contact.numbering import PINION
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import SectorMesh
 
-#: Modules below the lowest point of contact of the undeformed pair to which rows stay. The path of the mating tip touches
-#: the flank there, and leaves it with the square of the distance by about 0.4/m_n: a third of a module lower by 4 % of a
-#: module, more than teeth give way by.
+#: Modules below the lowest point of contact of the undeformed pair to which rows stay. The path of the mating tip
+#: touches the flank there, and leaves it with the square of the distance by about 0.4/m_n: a third of a module lower by
+#: 4 % of a module, more than teeth give way by.
 RESERVE = 0.3
 #: Least distance of rows in the fillet over that on the flank. The fillet's own are half as far apart, for its stress.
 APART = 0.6
 #: Largest distance [modules] of the rows on the flank if every other one is left out. On the default grid 0.26: the
 #: transmission error is 1e-4 off that with all rows, the largest root stress less.
 FARTHEST = 0.35
-#: Rows that stay at both ends of the flank: beside the form point contact presses on the fillet, and the layer under the
-#: tip is thin.
+#: Rows that stay at both ends of the flank: beside the form point contact presses on the fillet, and the layer under
+#: the tip is thin.
 DENSE = 3
 
 
-def with_loaded_rows(pair: GearPair, member: Literal["pinion", "wheel"], sector: SectorMesh) -> SectorMesh:
+def with_loaded_rows(pair: GearPair, number: int, sector: SectorMesh) -> SectorMesh:
     """Choose the rows of a sector that can carry load.
 
     Parameters
     ----------
     pair : GearPair
-    member : {"pinion", "wheel"}
-        Whose sector it is.
+    number : int
+        Whose sector it is: PINION or WHEEL.
     sector : SectorMesh
 
     Raises
@@ -46,13 +46,13 @@ def with_loaded_rows(pair: GearPair, member: Literal["pinion", "wheel"], sector:
     Fault
         If the sector is not one of the gear.
     """
-    gear = pair.pinion if member == "pinion" else pair.wheel
+    gear = pair.gears[number]
     rows_s = FaceGrid.of(gear, sector, "a").rows_s
     first = int(np.searchsorted(rows_s, -1e-6 * gear.m_n))  # on the involute
     if len(rows_s) - first < FEWEST_ROWS:
         return sector
     low, high = pair.path_of_contact
-    lowest = low if member == "pinion" else pair.line_of_action - high
+    lowest = low if number == PINION else pair.line_of_action - high
     profile = gear.tooth_profile
     kept = _on_flank(rows_s, first, FARTHEST * gear.m_n)
     if profile.undercut or lowest < profile.roll_length_form:  # the tip reaches the edge or the fillet

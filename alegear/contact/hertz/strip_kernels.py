@@ -473,7 +473,7 @@ def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
 
 @kernel
 def partial_approach(model, number, k, s_1, s_2, ease, q, b, c, near):
-    """Approach in the middle of a slice across which the gap changes by ``ease`` to either side (README, section 5).
+    """Approach in the middle of a slice across which the gap changes by ``ease`` to either side (README, section 4).
 
     ``q`` is the mean line load of the slice [N/m].
 
