@@ -134,7 +134,6 @@ def _run(args: argparse.Namespace) -> None:
         # what was imported goes with the process; taking it apart object by object takes a quarter of a second
         atexit.register(gc.freeze)
 
-        ahead = _imported_ahead()
         try:
             result = run(
                 case, out=folder.path, progress=progress, report=report, resume=args.resume, checkpoint=checkpoint
@@ -151,8 +150,6 @@ def _run(args: argparse.Namespace) -> None:
             if isinstance(error, KeyboardInterrupt) and checkpoint.is_dir():
                 _say("the same command with --resume goes on from the last checkpoint")
             raise
-        finally:
-            ahead.join()  # the interpreter must not end in the middle of an import
         progress.close()
         place = folder.commit(complete=result.complete)
         Journal(checkpoint).remove()
@@ -196,21 +193,6 @@ def _import() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _imported_ahead() -> threading.Thread:
-    """Import what only the writing needs in a thread, while meshing and reduction leave Python for long."""
-
-    def load() -> None:
-        # what is missing is told of where it is needed
-        with _import(), contextlib.suppress(Exception):
-            from alegear.results import store
-
-            store.load_libraries()
-
-    thread = threading.Thread(target=load, name="imports", daemon=True)
-    thread.start()
-    return thread
 
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:

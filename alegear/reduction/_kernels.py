@@ -11,6 +11,54 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 
+@kernel(error_model="python", nogil=True)
+def count_layers(indptr: NDArray[np.int32], indices: NDArray[np.int32], seeds: Index, levels_out: Index) -> None:
+    """Breadth-first search from the seeds: layers to each node, beyond the last one where there is no way.
+
+    ``levels_out`` is -1 everywhere before.
+    """
+    queue = np.empty(levels_out.size, dtype=np.int64)
+    queued, taken = seeds.size, 0
+    queue[:queued] = seeds
+    for i in range(queued):
+        levels_out[seeds[i]] = 0
+    while taken < queued:
+        node = queue[taken]
+        taken += 1
+        for k in range(indptr[node], indptr[node + 1]):
+            other = indices[k]
+            if levels_out[other] < 0:
+                levels_out[other] = levels_out[node] + 1
+                queue[queued] = other
+                queued += 1
+    beyond = levels_out[queue[queued - 1]] + 1 if queued else 0
+    for i in range(levels_out.size):
+        if levels_out[i] < 0:
+            levels_out[i] = beyond
+
+
+@kernel(error_model="python", nogil=True, long_loops=True)
+def mark_touching(
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    nodes: Index,  # (n,) some of all
+    place: Index,  # of all nodes: -1 before and after
+    sides: NDArray[np.uint8],  # (n, n_cuts) on which side of each cut, 0 or 1
+    touching_out: NDArray[np.uint8],  # (n, n_cuts), zero before
+) -> None:
+    """Mark the nodes that have a neighbour among them on the other side of a cut, of many cuts at once."""
+    for i in range(nodes.size):
+        place[nodes[i]] = i
+    for i in range(nodes.size):
+        for k in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            j = place[indices[k]]
+            if j >= 0:
+                for cut in range(sides.shape[1]):
+                    touching_out[i, cut] |= sides[i, cut] ^ sides[j, cut]
+    for i in range(nodes.size):
+        place[nodes[i]] = -1
+
+
 @kernel(error_model="python", nogil=True, long_loops=True)
 def add_rows(
     # matrix, CSR, and a class of fields on its grid

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.reduction._kernels import count_layers, mark_touching
+
 Index = npt.NDArray[np.int64]
 
 #: Nodes of a subdomain that is not cut any further; between 40 and 150 the time hardly changes.
@@ -65,14 +67,7 @@ def layers_from(adjacency: sparse.csr_array, seeds: npt.ArrayLike) -> Index:
         0 on the seeds; nodes that cannot be reached get the largest number plus one.
     """
     levels = np.full(adjacency.shape[0], -1, dtype=np.int64)
-    levels[np.asarray(seeds, dtype=np.int64)] = 0
-    level = 0
-    front = levels == 0
-    while front.any():
-        level += 1
-        front = ((adjacency @ front.astype(np.int32)) > 0) & (levels < 0)
-        levels[front] = level
-    levels[levels < 0] = level
+    count_layers(adjacency.indptr, adjacency.indices, np.unique(np.asarray(seeds, dtype=np.int64)), levels)
     return levels
 
 
@@ -98,10 +93,11 @@ def nested_dissection(
         Every node in exactly one of them.
     """
     subdomains: list[Subdomain] = []
+    place = np.full(adjacency.shape[0], -1, dtype=np.int64)
     all_fields = np.asarray(fields, dtype=np.float64).reshape(len(fields), -1)
 
     def divide(nodes: Index) -> int:
-        parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, all_fields, nodes)
+        parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, all_fields, nodes, place)
         if parts is None:
             subdomains.append(Subdomain(nodes=nodes, children=()))
         else:
@@ -115,19 +111,21 @@ def nested_dissection(
 
 
 def _bisect(
-    adjacency: sparse.csr_array, fields: npt.NDArray[np.float64], nodes: Index
+    adjacency: sparse.csr_array, fields: npt.NDArray[np.float64], nodes: Index, place: Index
 ) -> tuple[Index, Index, Index] | None:
-    """Choose the field whose middle level set separates the nodes with the fewest nodes, halves about equal."""
-    neighbours = adjacency[nodes][:, nodes]
+    """Choose the field whose middle level set separates the nodes with the fewest nodes, halves about equal.
+
+    `place` (n,) is -1 everywhere before and after.
+    """
     values = fields[:, nodes]
     inside = values <= np.median(values, axis=1, keepdims=True)
     # where more than half of the nodes share the largest value, and where all do: no cut
     inside = np.where(inside.all(axis=1, keepdims=True), values < values.max(axis=1, keepdims=True), inside)
     inside = inside[inside.any(axis=1)]
-    # weight of the neighbours inside, all fields in one product, and of all neighbours
-    of_inside = (neighbours @ inside.T.astype(np.int32)).T
-    of_all = neighbours @ np.ones(nodes.size, dtype=np.int32)
-    touches_other_side = np.where(inside, of_inside < of_all, of_inside > 0)
+    sides = np.ascontiguousarray(inside.T).view(np.uint8)
+    touching = np.zeros_like(sides)
+    mark_touching(adjacency.indptr, adjacency.indices, nodes, place, sides, touching)
+    touches_other_side = np.ascontiguousarray(touching.T).view(np.bool_)
     best: tuple[Index, Index, Index] | None = None
     best_cost = np.inf
     for within, touches in zip(inside, touches_other_side, strict=True):

@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -203,6 +204,32 @@ def load_libraries() -> None:
     """Import what writing a result needs, which takes half a second, ahead of the need."""
     import h5netcdf  # noqa: F401
     import xarray  # noqa: F401
+
+
+class LibrariesBeside:
+    """Imports what writing a result needs in a thread, beside work that leaves Python for long (a context manager).
+
+    At its end the thread is waited for: the interpreter must not end in the middle of an import.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.Thread(target=self._load, name="imports", daemon=True)
+
+    def __enter__(self) -> LibrariesBeside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def begin(self) -> None:
+        """Begin to import."""
+        self._thread.start()
+
+    @staticmethod
+    def _load() -> None:
+        with contextlib.suppress(Exception):  # what is missing is told of where it is needed
+            load_libraries()
 
 
 class OpenBuffer(io.BytesIO):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,9 +32,9 @@ class ModalRun:
         self.sha256 = case.sha256  # of the files it names as they are now
         self.started = time.perf_counter()
 
-    def compute(self) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
-        prepared = prepare(self.case, self.progress, fields=False)
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
+        prepared = prepare(self.case, self.progress, fields=False, planned=planned)
         study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact), self.case)
         self.progress.stage("solve")
         begun = time.perf_counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -193,6 +193,7 @@ def prepare(
     out: Path | None = None,
     written: float = 0.0,
     root_stress: bool = True,
+    planned: Callable[[], None] | None = None,
 ) -> PreparedPair:
     """Mesh and reduce both gears (or take the reduction from the store) and join them.
 
@@ -211,6 +212,8 @@ def prepare(
         What a motion that is resumed has written of them.
     root_stress : bool
         False where nobody asks for stress in the teeth, nor for points of them: only the contact is wanted.
+    planned : callable, optional
+        Called when the reduction is planned and begins: from then on processors work outside Python.
 
     Raises
     ------
@@ -229,6 +232,8 @@ def prepare(
 
     progress.stage("reduce")
     plan = plan_pair(case, sectors, held, fields=fields, in_file=out is not None, root_stress=root_stress)
+    if planned is not None:
+        planned()
     flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,14 @@ from alegear.results.dynamic_result import (
 from alegear.results.result import Result
 from alegear.results.samples import blocks
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
-from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure, write_files, write_summary
+from alegear.results.store import (
+    CHECKPOINT,
+    LibrariesBeside,
+    ResultFolder,
+    StorageFailure,
+    write_files,
+    write_summary,
+)
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
@@ -100,12 +108,17 @@ def run(
     if out is None:
         if resume:
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
-        return _run_of(case, None, progress, None).compute()
+        with LibrariesBeside() as libraries:
+            return _run_of(case, None, progress, None).compute(libraries.begin)
     place = Path(checkpoint or Path(out) / CHECKPOINT)
-    with Checkpoint(place, case, resume=resume) as kept, ResultFolder(Path(out)) as folder:
+    with (
+        Checkpoint(place, case, resume=resume) as kept,
+        ResultFolder(Path(out)) as folder,
+        LibrariesBeside() as libraries,
+    ):
         study = _run_of(case, folder.path, progress, report, kept)
         try:
-            result = study.compute()
+            result = study.compute(libraries.begin)
         except StorageFailure:
             raise  # nothing more fits on the disk
         except BaseException:
@@ -158,10 +171,17 @@ class _Run:
         sweeps = isinstance(self.case.analysis, SweepAnalysis)
         return self.case.output.fields and self.directory is not None and not sweeps
 
-    def compute(self) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
         written = 0.0 if self.checkpoint is None else self.checkpoint.written
-        self.prepared = prepare(self.case, self.progress, fields=self.wants_fields, out=self.directory, written=written)
+        self.prepared = prepare(
+            self.case,
+            self.progress,
+            fields=self.wants_fields,
+            out=self.directory,
+            written=written,
+            planned=planned,
+        )
         self.seconds.update(self.prepared.seconds)
         self.solver = StaticSolver.of(self.case, self.prepared.contact)
         self.progress.stage("solve")
