@@ -210,6 +210,11 @@ class SectorMesh:
         The section at z is that at z = 0 turned by twist z about the axis, tan(beta)/r; 0 of a spur gear.
     loaded_rows : tuple of int or None
         Rows of the flanks that can carry load, rising; the others are nodes like those inside. None: all.
+
+    Raises
+    ------
+    Fault
+        If `loaded_rows` are no rising rows of the flanks.
     """
 
     volume: VolumeMesh
@@ -224,6 +229,13 @@ class SectorMesh:
     tip: NDArray[np.int64]
     twist: float = 0.0
     loaded_rows: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        rows, n = self.loaded_rows, len(self.flank_a)
+        if rows is not None and (not rows or sorted({*rows}) != list(rows) or rows[0] < 0 or rows[-1] >= n):
+            raise Fault(
+                "loaded_rows", rows, f"rows of the flanks from 0 to {n - 1}, rising", "leave it out to keep all rows"
+            )
 
     def loaded(self, flank: Literal["a", "b"]) -> NDArray[np.int64]:
         """Nodes of the rows of a flank that can carry load, shape (rows, cols)."""

@@ -136,7 +136,7 @@ class Superelement:
     flank : {"a", "b", "both"}
         The loaded faces; of "both", flank a comes before flank b.
     rows, cols : int
-        Grid of a face.
+        Grid of a face, of those of its rows that can carry load.
     window : ClosedWindow or OpenWindow
         Compliance of the faces and response of the cut planes; that of a segment is open.
     root_operators : (root_of_cuts, root_of_face) or None

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -393,3 +394,12 @@ except BrokenPipeError:
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (0, "told\n"), ended.stderr
+
+
+@pytest.mark.parametrize("rows", [(), (0, 0, 1), (2, 1), (-1, 3), (3, 7)])
+def test_loaded_rows_are_rising_rows_of_the_flanks(rows):
+    sector = mesh_sector(gear(20), COARSE)
+    assert len(sector.flank_a) == 6
+    with pytest.raises(Fault, match="loaded_rows"):
+        replace(sector, loaded_rows=rows)
+    assert np.array_equal(replace(sector, loaded_rows=(1, 4)).loaded("b"), sector.flank_b[[1, 4]])
