@@ -18,8 +18,9 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import SectorMesh
 
 #: Modules below the lowest point of contact of the undeformed pair to which rows stay. The path of the mating tip
-#: touches the flank there, and leaves it with the square of the distance by about 0.4/m_n: a third of a module lower by
-#: 4 % of a module, more than teeth give way by.
+#: touches the flank there, and leaves it with the square of the distance by about 0.4/m_n (our estimate, from radii of
+#: curvature of 1.6 modules of a flank of 24 teeth and 0.7 of the path): a third of a module lower by 4 % of a module,
+#: more than teeth give way by.
 RESERVE = 0.3
 #: Least distance of rows in the fillet over that on the flank. The fillet's own are half as far apart, for its stress.
 APART = 0.6
@@ -32,7 +33,7 @@ DENSE = 3
 
 
 def with_loaded_rows(pair: GearPair, number: int, sector: SectorMesh) -> SectorMesh:
-    """Choose the rows of a sector that can carry load.
+    """Choose the rows of a sector that can carry load, whatever was chosen before.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def with_loaded_rows(pair: GearPair, number: int, sector: SectorMesh) -> SectorM
         If the sector is not one of the gear.
     """
     gear = pair.gears[number]
-    rows_s = FaceGrid.of(gear, sector, "a").rows_s
+    rows_s = FaceGrid.of(gear, replace(sector, loaded_rows=None), "a").rows_s
     first = int(np.searchsorted(rows_s, -1e-6 * gear.m_n))  # on the involute
     if len(rows_s) - first < FEWEST_ROWS:
         return sector

@@ -74,6 +74,12 @@ def test_coarse_grids_keep_all_rows_of_the_flank() -> None:
     assert [row for row in rows_of("spur", PINION, coarse) if row >= 0] == list(range(9))
 
 
+def test_what_was_chosen_before_does_not_count() -> None:
+    pair, sector = pair_of("spur"), sector_of("spur", PINION)
+    once = with_loaded_rows(pair, PINION, sector)
+    assert with_loaded_rows(pair, PINION, once).loaded_rows == once.loaded_rows
+
+
 def test_finer_grids_keep_more_rows() -> None:
     fine = replace(DEFAULT, flank_elements=32)
     assert sum(row >= 0 for row in rows_of("spur", PINION, fine)) == 19
