@@ -35,8 +35,8 @@ EASE_X = 29  # 29, 30: ease_x [m]
 N_COLUMNS = 31
 
 # Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand, eighty of a wide
-# helical pair three thousand. Among 8192 places (13 bits) too many of these took each other's: an evaluation of helical_24_95
-# took 16 ms in place of 10.
+# helical pair three thousand. Among 8192 places (13 bits) too many of these took each other's: an evaluation of
+# helical_24_95 took 16 ms in place of 10.
 TILE_BITS = 15
 N_TILES = 1 << TILE_BITS
 ROWS = 4  # rows of nodes along the profile that the displacement of a point is interpolated from
