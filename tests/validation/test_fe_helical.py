@@ -23,5 +23,4 @@ def test_error_and_loads_are_within_their_bounds():
     for load in run.line_loads(data):
         inside, tip, face, corner = load.places()
         assert np.abs(load.off[inside | tip | face]).max(initial=0.0) < run.LINE_BOUND  # none: a line in a corner
-        if load.mean > run.JUST_COME_IN:
-            assert np.abs(load.off[corner]).max(initial=0.0) < run.CORNER_BOUND
+        assert np.abs(load.off[corner]).max(initial=0.0) < run.corner_bound(load)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from script_files import load_script
 
@@ -56,3 +57,28 @@ def test_slow_run_loses_what_the_load_distribution_says() -> None:
     loss = fzg_loss.loss_of_run(replace(case, analysis=analysis))
     # the driver's torque carries the friction too, and the teeth slide as they deform: seen +1.3 % on the default grid
     assert loss == pytest.approx(fzg_loss.FRICTION * found(0.5).loss_factor, rel=0.03)
+
+
+def test_springs_of_the_textbook_allow_the_long_reliefs_only() -> None:
+    off = {
+        shape: {start for start in fzg_loss.STARTS
+                if abs(fzg_loss.textbook_loss_factor(start, shape) / fzg_loss.LOSS_FACTOR - 1.0) < fzg_loss.WITHIN}
+        for shape in fzg_loss.SHAPES
+    }  # fmt: skip
+    assert off == {"linear": {0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}, "parabolic": {0.6, 0.7, 0.8, 0.9, 1.0}}
+
+
+def test_springs_of_the_textbook_in_closed_form() -> None:
+    pair = coarse(0.5).pair
+    springs = fzg_loss.ParallelSprings(pair, 1.0)
+    ends = np.array(pair.path_of_contact_usable) - pair.roll_length_pitch_point
+    sliding = 1.0 / pair.pinion.r_b + 1.0 / pair.wheel.r_b
+    # a relief no load closes, over half the double contact: one pair at a time, the middle pitch of the path
+    half = 0.5 * (np.ptp(ends) - pair.p_bt)
+    middle = ends + np.array([half, -half])
+    expected = sliding * 0.5 * (middle**2).sum() / pair.p_bt
+    assert springs.loss_factor(1.0, 0.5, "linear") == pytest.approx(expected, rel=1e-3)  # the gap closes at B and D
+    # none: the loads of ISO 6336-1 alone, whatever the load
+    assert springs.loss_factor(0.0, 0.0, "linear") == pytest.approx(
+        fzg_loss.ParallelSprings(pair, 1e5).loss_factor(0.0, 1.0, "parabolic"), rel=1e-12
+    )

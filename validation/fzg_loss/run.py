@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +22,12 @@ from alegear.study.progress import Silent
 from alegear.study.settings import StaticAnalysis
 from alegear.study.static import StaticSolver, StaticStudy
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from textbook import ParallelSprings  # noqa: E402
+
 Array = NDArray[np.float64]
 
-HERE = Path(__file__).parent
 CASE = HERE / "case.toml"
 # Arana, Larranaga & Ulacia (2019), table 4: the loss factor is their computation, the friction Hinterstoisser's test
 LOSS_FACTOR = 0.1680
@@ -141,6 +145,14 @@ def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
     )
 
 
+def textbook_loss_factor(start: float, shape: ReliefShape = "linear") -> float:
+    """H_VL of parallel springs of ISO 6336-1 under the torque of the case."""
+    case = case_of(start, shape)
+    line_load = case.operation.pinion_torque / case.pair.pinion.r_b / case.pair.b_w
+    springs = ParallelSprings(case.pair, line_load, case.materials[0].E)
+    return springs.loss_factor(TIP_RELIEF, start, shape)
+
+
 # ------------------------------------------------------------------------------ dynamics
 def loss_of_run(case: ag.Case) -> float:
     """Part of the power given to the pair that friction takes, over the last whole pitches of a slow run."""
@@ -168,8 +180,10 @@ def draw(found: dict[tuple[str, float], Distribution], runs: dict[float, float],
     path.set_ylabel("load of a pair / F_bt")
     path.set_ylim(0.0, 1.15)
     path.legend(fontsize=7, loc="lower center")
-    for shape, marker in zip(SHAPES, ("o-", "s-"), strict=True):
+    for i, (shape, marker) in enumerate(zip(SHAPES, ("o-", "s-"), strict=True)):
         factor.plot(STARTS, [found[shape, s].loss_factor for s in STARTS], marker, ms=4, lw=1, label=f"{shape} relief")
+        springs = [textbook_loss_factor(s, shape) for s in STARTS]
+        factor.plot(STARTS, springs, f"C{i}:", lw=1, label=f"{shape}, springs of ISO 6336-1")
         values = [1e-6 * found[shape, s].pressure for s in STARTS]
         pressure.plot(STARTS, values, marker, ms=4, lw=1, label=f"{shape}, involute radii")
         values = [1e-6 * found[shape, s].local_pressure for s in STARTS]
@@ -191,12 +205,12 @@ def draw(found: dict[tuple[str, float], Distribution], runs: dict[float, float],
     figure.savefig(HERE / "fzg_loss.png", dpi=110)
 
 
-def _row(start: float, case: ag.Case, found: Distribution) -> str:
+def _row(start: float, case: ag.Case, found: Distribution, textbook: float) -> str:
     diameters = " / ".join(f"{1e3 * start_diameter(case.pair, gear, start):.2f}" for gear in case.pair.gears)
-    off = 100.0 * (found.loss_factor / LOSS_FACTOR - 1.0)
+    off, textbook_off = (100.0 * (factor / LOSS_FACTOR - 1.0) for factor in (found.loss_factor, textbook))
     return (
         f"| {start:g} | {diameters} | {found.loss_factor:.4f} | {off:+.1f} % | {1e-6 * found.pressure:.0f} | "
-        f"{1e3 * found.pressure_at:.2f} | {1e-6 * found.local_pressure:.0f} |"
+        f"{1e3 * found.pressure_at:.2f} | {1e-6 * found.local_pressure:.0f} | {textbook_off:+.1f} % |"
     )
 
 
@@ -210,7 +224,7 @@ def main() -> None:
         for start in STARTS:
             case = case_of(start, shape)
             found[shape, start] = distribution(case)
-            print(_row(start, case, found[shape, start]), flush=True)
+            print(_row(start, case, found[shape, start], textbook_loss_factor(start, shape)), flush=True)
     for words, change in (("default rounding of the tips", rounded), ("bores of half the root diameters", thick_rim)):
         for start in (0.2, 0.5, 1.0):
             factor = distribution(change(case_of(start))).loss_factor
