@@ -113,7 +113,7 @@ def line_loads(data: xr.Dataset) -> list[LineLoad]:
 
 
 def corner_bound(load: LineLoad) -> float:
-    """Bound [% of the mean] in the corner of tip edge and face end: 15 beyond what the reference knows of the pair's load.
+    """Bound [% of the mean] in the corner of tip edge and face end: 15 beyond the uncertainty of the pair's load.
 
     That adds 0.1 to 2.7, but 19 for the pair of 52 N that has just come in.
     """
