@@ -386,7 +386,8 @@ def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
 
 def test_kernels_of_the_user_are_left_alone() -> None:
     compiled = [value for value in vars(element_kernels).values() if hasattr(value, "py_func")]
-    cache = FunctionCache if "store" in kernel_uses.LEFT_OUT else kernel_compiler.KernelCache
+    # of two processes Numba's own files belong to the first, and the other one keeps nothing
+    cache = (FunctionCache, NullCache) if "store" in kernel_uses.LEFT_OUT else kernel_compiler.KernelCache
     assert all(isinstance(dispatcher._cache, cache) for dispatcher in compiled)
     own = numba.njit(lambda x: 2 * x)
     assert type(own._cache) is NullCache
