@@ -113,12 +113,14 @@ def line_loads(data: xr.Dataset) -> list[LineLoad]:
 
 
 def corner_bound(load: LineLoad) -> float:
-    """Bound [% of the mean] in the corner of tip edge and face end: 15 beyond the uncertainty of the pair's load.
+    """What the test holds the corner of tip edge and face end to [% of the mean].
 
-    That adds 0.1 to 2.7, but 19 for the pair of 52 N that has just come in.
+    The bound, and beyond it what the reference leaves open where it hardly knows the load of the pair: 19 for the one
+    of 52 N that has just come in. This one does not meet the bound itself.
     """
     loads = next(position for position in expected() if position.phase == load.phase).loads
-    return CORNER_BOUND + LOADS_KNOWN * float(loads.sum() / loads[LABELS.index(load.pair)])
+    open_by = LOADS_KNOWN * float(loads.sum() / loads[LABELS.index(load.pair)])
+    return CORNER_BOUND + (open_by if open_by > LINE_BOUND else 0.0)
 
 
 def print_positions(results: dict[str, xr.Dataset]) -> None:

@@ -27,8 +27,9 @@ class ParallelSprings:
     """Two pairs of teeth as springs in parallel, one where one pair touches.
 
     Without relief a pair takes one third of the load where it comes in and two thirds where the other pair leaves, and
-    linearly more in between. Together the pairs are 1.75 times as stiff as one: the mean of one and two is then
-    c' (0.75 eps_alpha + 0.25), as in ISO 6336-1. A relief is a gap of its pair.
+    linearly more in between: the load sharing factor of ISO/TR 13989-1 for spur gears (the text was not at hand).
+    Together the pairs are 1.75 times as stiff as one: the mean of one and two is then c' (0.75 eps_alpha + 0.25), as in
+    ISO 6336-1. A relief is a gap of its pair.
 
     Parameters
     ----------
@@ -46,14 +47,7 @@ class ParallelSprings:
     @property
     def stiffness(self) -> float:
         """Stiffness of one pair for each unit of face width, c' [N/m^2]."""
-        small, large = sorted(self.pair.gears, key=lambda gear: gear.z)
-        factor = np.mean(
-            [iso6336.basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in (small, large)]
-        )
-        single = iso6336.single_stiffness(
-            iso6336.minimum_flexibility(small.z_n, large.z_n, small.x, large.x), C_B=float(factor)
-        )
-        return N_PER_MM_UM * single * self.youngs_modulus / STEEL
+        return N_PER_MM_UM * iso6336.stiffness_of(self.pair) * self.youngs_modulus / STEEL
 
     def loss_factor(self, relief: float, start: float, shape: ReliefShape) -> float:
         """Return H_VL, the mean over a pitch of load times sliding over nominal load and pitch line velocity.
@@ -63,7 +57,7 @@ class ParallelSprings:
         relief : float [m]
             Tip relief of both gears.
         start : float
-            Where it begins, in parts of the zone of double contact from the tip down, 0 (none) to 1.
+            Where it begins, in parts of the zone of double contact from the tip down, above 0 to 1.
         shape : {"linear", "parabolic"}
         """
         low, high = self.pair.path_of_contact_usable
@@ -72,17 +66,17 @@ class ParallelSprings:
         double = high - low - self.pair.p_bt
 
         # the pair that comes in, from A to B, and the one that leaves, from D to E: the relief is at A and at E
-        way = np.linspace(0.0, double, STEPS)
-        tip = np.stack([way, double - way]) / max(start * double, 1e-300)
-        gap = relief * np.maximum(1.0 - tip, 0.0) ** (2 if shape == "parabolic" else 1)
-        share = np.stack([1.0 + way / double, 2.0 - way / double]) / 3.0
-        springs = 1.75 * self.stiffness * share
-        both = (self.line_load + (springs * gap).sum(axis=0)) / springs.sum(axis=0)
-        load = springs * (both - gap)
+        entered = np.linspace(0.0, double, STEPS)  # distance from A, and from D
+        unrelieved = np.minimum(np.stack([entered, double - entered]) / (start * double), 1.0)
+        gap = relief * (1.0 - unrelieved) ** (2 if shape == "parabolic" else 1)
+        share = np.stack([1.0 + entered / double, 2.0 - entered / double]) / 3.0
+        stiffness = 1.75 * self.stiffness * share
+        approach = (self.line_load + (stiffness * gap).sum(axis=0)) / stiffness.sum(axis=0)
+        load = stiffness * (approach - gap)
         alone = load[::-1] < 0.0  # the other one does not touch
         load = np.where(alone, self.line_load, np.maximum(load, 0.0)) / self.line_load
-        speed = sliding * np.abs(np.stack([low + way, low + way + self.pair.p_bt]) - pitch_point)
-        in_double = np.trapezoid((load * speed).sum(axis=0), way)
+        speed = sliding * np.abs(np.stack([low + entered, low + entered + self.pair.p_bt]) - pitch_point)
+        in_double = np.trapezoid((load * speed).sum(axis=0), entered)
 
         single = np.linspace(low + double, high - double, STEPS)  # from B to D
         in_single = np.trapezoid(sliding * np.abs(single - pitch_point), single)

@@ -1,11 +1,14 @@
 """Tooth stiffness of ISO 6336-1:2006, method B, and the misalignment formula of its method C.
 
 Pure functions of plain numbers, because they are compared with printed reports: lengths in mm, stiffness in N/(mm um).
+`stiffness_of` takes them from a pair.
 """
 
 from __future__ import annotations
 
 import math
+
+from alegear.geometry import GearPair
 
 C_M = 0.8  # correction factor, theory against measurement on solid discs
 LEAST_LINE_LOAD = 100.0  # N/mm; below it the stiffness falls in proportion to the load
@@ -45,6 +48,14 @@ def single_stiffness(
     """Single stiffness ``c' = 0.8 C_R C_B cos beta/q'`` [N/(mm um)], reduced below 100 N/mm of F_t K_A/b."""
     c = C_M * C_R * C_B * math.cos(beta) / flexibility
     return c * min(line_load / LEAST_LINE_LOAD, 1.0)
+
+
+def stiffness_of(pair: GearPair, *, C_R: float = 1.0) -> float:
+    """Single stiffness c' of a pair of steel gears [N/(mm um)], at 100 N/mm and more."""
+    small, large = sorted(pair.gears, key=lambda gear: gear.z)
+    q = minimum_flexibility(small.z_n, large.z_n, small.x, large.x)
+    C_B = 0.5 * sum(basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in pair.gears)
+    return single_stiffness(q, C_R=C_R, C_B=C_B, beta=pair.pinion.beta)
 
 
 def mesh_stiffness(c: float, eps_alpha: float) -> float:

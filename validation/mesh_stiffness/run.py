@@ -40,12 +40,7 @@ class Stiffness:
 
 def iso_stiffness(case: ag.Case, *, C_R: float = 1.0) -> tuple[float, float]:
     """c' and c_gamma_alpha of ISO 6336-1 [N/(mm um)], at 100 N/mm and more."""
-    small, large = sorted(case.pair.gears, key=lambda gear: gear.z)
-    C_B = float(
-        np.mean([iso6336.basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in (small, large)])
-    )
-    q = iso6336.minimum_flexibility(small.z_n, large.z_n, small.x, large.x)
-    c = iso6336.single_stiffness(q, C_R=C_R, C_B=C_B, beta=case.pair.pinion.beta)
+    c = iso6336.stiffness_of(case.pair, C_R=C_R)
     return c, iso6336.mesh_stiffness(c, case.pair.eps_alpha)
 
 

@@ -91,10 +91,7 @@ def asymmetry(case: ag.Case) -> float:
 
 def iso_c_gamma_beta(case: ag.Case) -> float:
     """0.85 c_gamma_alpha of a solid spur pair [N/(mm um)]."""
-    small, large = sorted(case.pair.gears, key=lambda gear: gear.z)
-    q = iso6336.minimum_flexibility(small.z, large.z, small.x, large.x)
-    C_B = float(np.mean([iso6336.basic_rack_factor(gear.rack.dedendum_factor) for gear in (small, large)]))
-    return 0.85 * iso6336.mesh_stiffness(iso6336.single_stiffness(q, C_B=C_B), case.pair.eps_alpha)
+    return 0.85 * iso6336.mesh_stiffness(iso6336.stiffness_of(case.pair), case.pair.eps_alpha)
 
 
 def iso_estimate(case: ag.Case) -> float:
