@@ -1,52 +1,99 @@
-"""Write the golden numbers anew: ``python tests/golden/regenerate.py``.
+"""Write the golden curves and states anew, or tell how far the program is from them.
 
-They are no truth, only what the program gave; run this when a change of the results is meant, and say why in the
-commit.
+    python tests/golden/regenerate.py [NAME ...]            # write, of all cases or of some
+    python tests/golden/regenerate.py --compare [NAME ...]  # largest differences, nothing is written
+
+They are no truth, only what the program gave. Write them when a change of the results is meant, and say in the commit
+why and by how much: ``--compare`` before.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
+import argparse
 from pathlib import Path
-from typing import Any
 
-import alegear as ag
+import numpy as np
+from cases import TEXTS
+from curves import curves_of
+from numpy.typing import NDArray
+from states import NAMES, answers, contact_of, drawn
 
 HERE = Path(__file__).resolve().parent
-CASES = HERE.parents[1] / "meshes"
-COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
-NUMBERS = (
-    "te_mean_um",
-    "te_peak_to_peak_um",
-    "mesh_stiffness_mean_N_per_um",
-    "contact_ratio_loaded",
-    "tooth_load_max_N",
-    "contact_pressure_max_MPa",
-    "edge_pressure_max_MPa",
-    "root_stress_max_MPa",
-)
+CURVES, STATES = HERE / "curves", HERE / "states"
+GIVEN = "given_"  # begins the names of what a contact was asked with
+
+Arrays = dict[str, NDArray[np.float64]]
 
 
-def coarse_case(name: str) -> ag.Case:
-    """A delivered case on coarse grids, without fields, 8 positions or a fixed step."""
-    case = ag.Case.from_toml(CASES / f"{name}.toml")
-    if name.endswith("_dynamic"):
-        analysis: Any = replace(case.analysis, duration=2e-3, ramp=0.0, time_step=2e-5, output_every=2e-5)
-    else:
-        analysis = replace(case.analysis, positions_per_pitch=8)
-    output = replace(case.output, fields=False, plots=False)
-    return replace(case, mesh_options=(COARSE, COARSE), analysis=analysis, output=output)
+def kept(file: Path) -> Arrays:
+    """Arrays of a file."""
+    with np.load(file) as arrays:
+        return dict(arrays)
 
 
-def numbers(name: str) -> dict[str, Any]:
-    """The numbers that are kept of a case."""
-    summary = ag.run(coarse_case(name)).summary
-    return {key: summary[key] for key in NUMBERS}
+def states_anew(name: str) -> Arrays:
+    """Draw states of a contact, and ask it."""
+    contact, deflection = contact_of(name)
+    states = drawn(contact, deflection)
+    return {GIVEN + key: values for key, values in states.items()} | answers(contact, states)
 
 
-NAMES = ("spur_20_30", "spur_13_97", "spur_20_30_dynamic", "spur_13_97_dynamic")
+def asked_again(name: str, before: Arrays) -> Arrays:
+    """Ask a contact in the states of a file."""
+    given = {key.removeprefix(GIVEN): values for key, values in before.items() if key.startswith(GIVEN)}
+    return answers(contact_of(name)[0], given)
+
+
+def difference(now: NDArray[np.float64], before: NDArray[np.float64]) -> float:
+    """Largest difference over the largest value of both; infinite where shape or NaNs are others."""
+    if now.shape != before.shape or not np.array_equal(np.isnan(now), np.isnan(before)):
+        return np.inf
+    size = max(np.nanmax(np.abs(before), initial=0.0), np.nanmax(np.abs(now), initial=0.0))
+    return float(np.nanmax(np.abs(now - before), initial=0.0) / size) if size > 0.0 else 0.0
+
+
+def differences(now: Arrays, before: Arrays) -> dict[str, float]:
+    """Of all arrays; infinite for one that is on one side only."""
+    answered = {key: values for key, values in before.items() if not key.startswith(GIVEN)}
+    nothing = np.empty(0)
+    return {
+        key: difference(now.get(key, nothing), answered.get(key, nothing)) if key in now and key in answered else np.inf
+        for key in sorted({*now, *answered})
+    }
+
+
+def _write(file: Path, arrays: Arrays) -> None:
+    file.parent.mkdir(exist_ok=True)
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def _tell(what: str, name: str, found: dict[str, float]) -> None:
+    worst = max(found, key=lambda key: found[key])
+    print(f"{what:8}{name:36}{found[worst]:9.1e}  {worst}", flush=True)
+
+
+def main() -> None:
+    """Write or compare what the command line names."""
+    parser = argparse.ArgumentParser(description="Golden curves and states.")
+    parser.add_argument("names", nargs="*", default=[])
+    parser.add_argument("--compare", action="store_true")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(TEXTS)
+    if unknown:
+        parser.error(f"no case is named {', '.join(sorted(unknown))}; there are {', '.join(TEXTS)}")
+    for name in arguments.names or TEXTS:
+        file = CURVES / f"{name}.npz"
+        if arguments.compare:
+            _tell("curves", name, differences(curves_of(name), kept(file)))
+        else:
+            _write(file, curves_of(name))
+        if name in NAMES:
+            file = STATES / f"{name}.npz"
+            if arguments.compare:
+                _tell("states", name, differences(asked_again(name, kept(file)), kept(file)))
+            else:
+                _write(file, states_anew(name))
+
 
 if __name__ == "__main__":
-    for name in NAMES:
-        (HERE / f"{name}.json").write_text(json.dumps(numbers(name), indent=2) + "\n")
+    main()
