@@ -19,6 +19,15 @@ from typing import TYPE_CHECKING, Any
 from alegear._version import __version__
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
+    from alegear.case.case import Case as Case
+    from alegear.case.dynamic import DynamicAnalysis as DynamicAnalysis
+    from alegear.case.faults import CaseFaults as CaseFaults
+    from alegear.case.modal import ModalAnalysis as ModalAnalysis
+    from alegear.case.operation import Operation as Operation
+    from alegear.case.output import OutputOptions as OutputOptions
+    from alegear.case.output import OutputPoint as OutputPoint
+    from alegear.case.static import StaticAnalysis as StaticAnalysis
+    from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
     from alegear.contact.law import PenaltyLaw as PenaltyLaw
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
@@ -57,16 +66,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.results.result import Result as Result
     from alegear.results.result import load as load
     from alegear.results.static_result import StaticHistory as StaticHistory
-    from alegear.study.case import Case as Case
-    from alegear.study.case import CaseFaults as CaseFaults
     from alegear.study.run import run as run
-    from alegear.study.settings import DynamicAnalysis as DynamicAnalysis
-    from alegear.study.settings import ModalAnalysis as ModalAnalysis
-    from alegear.study.settings import Operation as Operation
-    from alegear.study.settings import OutputOptions as OutputOptions
-    from alegear.study.settings import OutputPoint as OutputPoint
-    from alegear.study.settings import StaticAnalysis as StaticAnalysis
-    from alegear.study.settings import SweepAnalysis as SweepAnalysis
     from alegear.study.variation import Variant as Variant
     from alegear.study.variation import variants_of as variants_of
     from alegear.study.variation import vary as vary
@@ -108,15 +108,15 @@ _HOME = {
     "DynamicHistory": "alegear.results.dynamic_result",
     "Result": "alegear.results.result",
     "by_pair": "alegear.results.by_pair",
-    "Case": "alegear.study.case",
-    "CaseFaults": "alegear.study.case",
-    "Operation": "alegear.study.settings",
-    "StaticAnalysis": "alegear.study.settings",
-    "DynamicAnalysis": "alegear.study.settings",
-    "ModalAnalysis": "alegear.study.settings",
-    "SweepAnalysis": "alegear.study.settings",
-    "OutputOptions": "alegear.study.settings",
-    "OutputPoint": "alegear.study.settings",
+    "Case": "alegear.case.case",
+    "CaseFaults": "alegear.case.faults",
+    "Operation": "alegear.case.operation",
+    "StaticAnalysis": "alegear.case.static",
+    "DynamicAnalysis": "alegear.case.dynamic",
+    "ModalAnalysis": "alegear.case.modal",
+    "SweepAnalysis": "alegear.case.sweep",
+    "OutputOptions": "alegear.case.output",
+    "OutputPoint": "alegear.case.output",
     "Support": "alegear.dynamics.support",
     "TorsionShaft": "alegear.dynamics.joints",
     "load": "alegear.results.result",

@@ -25,10 +25,10 @@ from alegear._version import __version__
 from alegear.errors import AnalysisFailure, Fault, one_line
 
 if TYPE_CHECKING:
+    from alegear.case.case import Case
     from alegear.mesh.sector import SectorMesh
     from alegear.results.result import Result
     from alegear.results.store import ResultFolder
-    from alegear.study.case import Case
 
 DONE, FAILED, WRONG_INPUT = 0, 1, 2
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -90,7 +90,7 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         _say("stopped by the user")
         return FAILED
-    from alegear.study.case_faults import CaseFaults
+    from alegear.case.faults import CaseFaults
 
     if isinstance(error, CaseFaults):
         for fault in error.faults:
@@ -118,9 +118,9 @@ def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
     with _import():
+        from alegear.case.case import Case
         from alegear.results.journal import Journal
         from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
-        from alegear.study.case import Case
     undrawn: list[AnalysisFailure] = []
 
     case = Case.from_toml(args.case)
@@ -208,9 +208,9 @@ def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
 
 def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived gear data."""
+    from alegear.case.case import Case
     from alegear.study.before_run import check_before_meshing
-    from alegear.study.case import Case
-    from alegear.study.case_check import gear_data
+    from alegear.study.gear_data import gear_data
 
     case = Case.from_toml(args.case)
     sectors, fits = check_before_meshing(case, args.out or _result_folder(args.case))
@@ -246,10 +246,10 @@ def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator
 
 def _mesh(args: argparse.Namespace) -> None:
     """Write the sector grids of both gears."""
+    from alegear.case.case import Case
     from alegear.mesh.exchange import write_mesh
     from alegear.mesh.sector import mesh_sector
     from alegear.results.store import ResultFolder
-    from alegear.study.case import Case
 
     case = Case.from_toml(args.case)
     from alegear.study.grids import given_sectors
@@ -357,7 +357,7 @@ def _console(*, stderr: bool = False) -> Any:
 
 def _warn(case: Case) -> list[str]:
     """Say what is known before anything is computed; returns it."""
-    from alegear.study.case_check import case_warnings
+    from alegear.study.gear_data import case_warnings
 
     warnings = case_warnings(case)
     for warning in warnings:

@@ -24,7 +24,7 @@ from typing import Any
 #: Stage -> functions whose time it takes, as "module:name". Time spent in another stage's function counts there only,
 #: except that below the stages of WHOLE nothing is taken out.
 STAGES: dict[str, tuple[str, ...]] = {
-    "case": ("alegear.study.case:Case.from_toml",),
+    "case": ("alegear.case.case:Case.from_toml",),
     "mesh": ("alegear.mesh.sector:mesh_sector",),
     "assembly": ("alegear.fe.assembly:FEModel.stiffness",),
     "sector condensation": ("alegear.reduction.sector_condensation:condense_sector",),
@@ -182,7 +182,7 @@ def _of_the_other_kind(kind: str) -> set[str]:
 def _pipeline(case_file: str, out: Path) -> dict[str, Any]:
     """What the command `alegear run` does."""
     import alegear as ag
-    from alegear.study.case import StaticAnalysis
+    from alegear.case.static import StaticAnalysis
     from alegear.view import report
 
     case = ag.Case.from_toml(case_file)

@@ -36,12 +36,13 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
+from alegear.case import schema as case_schema
+from alegear.case.case import Case
+from alegear.case.faults import CaseFaults
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, mesh_sector
-from alegear.study import case_schema
-from alegear.study.case import Case, CaseFaults
 from alegear.study.grids import given_sectors
 
 GRID = {"flank_elements": 6, "fillet_elements": 6, "thickness_elements": 4, "width_elements": 2, "rim_elements": 4}

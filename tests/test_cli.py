@@ -19,8 +19,8 @@ import histories
 import pytest
 
 from alegear import cli
+from alegear.case.case import Case
 from alegear.errors import NonConvergence
-from alegear.study.case import Case
 from alegear.study.progress import Progress
 
 MESHES = Path(__file__).parents[1] / "meshes"

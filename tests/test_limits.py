@@ -13,13 +13,17 @@ import numpy as np
 import pytest
 
 import alegear as ag
+from alegear.case import schema as case_schema
+from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFaults
+from alegear.case.modal import ModalAnalysis
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault, one_line
 from alegear.limits import Limits
-from alegear.study import case_schema
-from alegear.study.case import Case, CaseFaults
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, StaticAnalysis, SweepAnalysis
 
 MESHES = Path(__file__).parents[1] / "meshes"
 STATIC, DYNAMIC = "spur_20_30.toml", "spur_20_30_dynamic.toml"

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.ale import pairs_needed
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.modal import ModalAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.hertz.slices import default_slices
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
@@ -22,10 +25,9 @@ from alegear.results.dynamic_result import sample_bytes, sample_layout
 from alegear.results.samples import CHUNK
 from alegear.study.disk_space import check_disk, log_bytes
 from alegear.study.grids import given_sectors
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, SweepAnalysis
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
 
 
 CURVES = 12.0  # numbers of a sample in memory together while a summary is made: time, phase, curves, harmonics

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear._version import __version__
+from alegear.case.digest import case_digests
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal, JournalInUse
 from alegear.results.log import DamagedFile, Log
 from alegear.results.store import StorageFailure, holds_complete_result
-from alegear.study.case_digest import case_digests
-from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
 
 logger = logging.getLogger(__name__)
 

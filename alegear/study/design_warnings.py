@@ -20,8 +20,8 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.exchange import bore_diameter
 
 if TYPE_CHECKING:
+    from alegear.case.case import Case
     from alegear.mesh.sector import SectorMesh
-    from alegear.study.case import Case
 
 Array = NDArray[np.float64]
 

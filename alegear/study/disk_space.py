@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault
 from alegear.results._variables import OF_MOTION
 from alegear.results.dynamic_result import sample_layout
-from alegear.study.settings import DynamicAnalysis, SweepAnalysis
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
 
 logger = logging.getLogger(__name__)
 

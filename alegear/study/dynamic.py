@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.forces import Arrays, SliceLoads
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
@@ -30,7 +32,6 @@ from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
 from alegear.study import train_kernels as kernels
-from alegear.study.case_limits import period_warnings
 from alegear.study.dynamic_memory import (
     STEPWISE,
     Frame,
@@ -45,15 +46,15 @@ from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, conta
 from alegear.study.line_train import LineTrain, TrainSamples
 from alegear.study.progress import Progress, tell
 from alegear.study.recorder import ContactRecorder
-from alegear.study.settings import DynamicAnalysis, SweepAnalysis
 from alegear.study.small_displacements import SmallDisplacements
+from alegear.study.speed_limits import period_warnings
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 from alegear.study.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.study.supported_train import SupportedTrain, supported_gears
 from alegear.study.vibrating_train import VibratingTrain, damping_of_the_rest, vibrating_contact
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
     from alegear.study.checkpoint import Checkpoint, Left
     from alegear.study.preparation import PreparedPair
 

@@ -26,16 +26,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.contact.numbering import GEARS
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
-from alegear.study.settings import DynamicAnalysis
 
 if TYPE_CHECKING:
+    from alegear.case.case import Case
     from alegear.fe.material import Material
     from alegear.geometry.gear import Gear
-    from alegear.study.case import Case
 
 Array = NDArray[np.float64]
 

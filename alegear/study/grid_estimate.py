@@ -27,7 +27,7 @@ from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow
-    from alegear.study.case import Case
+    from alegear.case.case import Case
 
 FEWEST = {
     "flank_elements": 4,

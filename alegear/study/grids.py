@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
+from alegear.case.case import Case
+from alegear.case.faults import CaseFault, CaseFaults, shown
+from alegear.case.static import StaticAnalysis
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh
-from alegear.study.case import Case
-from alegear.study.case_faults import CaseFault, CaseFaults, shown
-from alegear.study.settings import StaticAnalysis
 
 
 def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:

@@ -38,9 +38,9 @@ from alegear.study.supported_train import supported_gears
 from alegear.study.vibrating_train import face_modes
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
+    from alegear.case.modal import ModalAnalysis
     from alegear.study.preparation import PreparedPair
-    from alegear.study.settings import ModalAnalysis
 
 Array = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from alegear.study.preparation import prepare
 from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
     from alegear.study.progress import Progress, Report
 
 

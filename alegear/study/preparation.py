@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.output import OutputPoint
+from alegear.case.static import StaticAnalysis
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes
@@ -41,11 +44,10 @@ from alegear.study.before_run import (
 from alegear.study.disk_space import check_disk, log_bytes
 from alegear.study.grids import given_sectors
 from alegear.study.progress import Progress, Silent
-from alegear.study.settings import DynamicAnalysis, OutputPoint, StaticAnalysis
 from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case
+    from alegear.case.case import Case
 
 
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one

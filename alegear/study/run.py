@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.modal import ModalAnalysis
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
@@ -37,19 +42,17 @@ from alegear.results.store import (
 )
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
-from alegear.study.case import Case, DynamicAnalysis, ModalAnalysis, StaticAnalysis
-from alegear.study.case_check import speed_warnings
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
+from alegear.study.gear_data import speed_warnings
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.study.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.progress import Progress, Report, Silent
-from alegear.study.settings import SweepAnalysis
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
 

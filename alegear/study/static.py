@@ -22,7 +22,8 @@ from alegear.study.recorder import ContactRecorder
 from alegear.study.small_displacements import SmallDisplacements
 
 if TYPE_CHECKING:
-    from alegear.study.case import Case, StaticAnalysis
+    from alegear.case.case import Case
+    from alegear.case.static import StaticAnalysis
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.sweep import SweepAnalysis
 from alegear.results import signals
 from alegear.results.sweep_result import SweepHistory
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.recorder import ContactRecorder
-from alegear.study.settings import SweepAnalysis
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from alegear.case.output import OutputPoint
 from alegear.contact.forces import Arrays
 from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
@@ -22,7 +23,6 @@ from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
 from alegear.results.point_history import PointPlaces
-from alegear.study.settings import OutputPoint
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

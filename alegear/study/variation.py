@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear.ale import centred_threshold, pairs_needed
+from alegear.case.case import Case
+from alegear.case.static import StaticAnalysis
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.hertz.supported import SupportedContact, SupportedForces
@@ -35,7 +37,6 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import Limits, check_kind, described
 from alegear.results.variation_result import variant_values, variation_dataset
 from alegear.study.before_run import back_flanks_can_touch
-from alegear.study.case import Case, StaticAnalysis
 from alegear.study.design_warnings import flank_warnings, strength_warnings
 from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, prepare

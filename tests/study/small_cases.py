@@ -8,8 +8,8 @@ from pathlib import Path
 import xarray as xr
 
 import alegear as ag
+from alegear.case.case import Case
 from alegear.study.before_run import check_before_meshing
-from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import check_plan, prepare
 from alegear.study.progress import Silent

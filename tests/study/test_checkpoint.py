@@ -16,13 +16,14 @@ import pytest
 from small_cases import COARSE, case_of, dynamic_study, static_text
 
 import alegear as ag
+from alegear.case.case import Case
+from alegear.case.digest import case_digests
+from alegear.case.faults import CaseFaults
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
 from alegear.study import checkpoint as module
 from alegear.study import dynamic, line_train, recorder
-from alegear.study.case import Case, CaseFaults
-from alegear.study.case_digest import case_digests
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.dynamic_memory import of_prefix

@@ -12,7 +12,7 @@ from scipy.integrate import quad
 
 import alegear as ag
 from alegear.study import design_warnings as design
-from alegear.study.case_check import gear_data
+from alegear.study.gear_data import gear_data
 
 MESHES = Path(__file__).parents[2] / "meshes"
 TEXT = (MESHES / "spur_20_30.toml").read_text()

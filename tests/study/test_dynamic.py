@@ -13,6 +13,8 @@ import pytest
 from small_cases import dynamic_study
 
 import alegear as ag
+from alegear.case.case import Case
+from alegear.case.faults import CaseFaults
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
@@ -21,7 +23,6 @@ from alegear.mesh import MeshOptions
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
 from alegear.results.store import open_dataset, read_summary
-from alegear.study.case import Case, CaseFaults
 from alegear.study.dynamic import START_LOAD, DynamicStudy
 from alegear.study.line_train import SAMPLES
 from alegear.study.progress import Silent

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from small_cases import dynamic_study
 
+from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFaults
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.errors import Fault
 from alegear.mesh import MeshOptions
 from alegear.results.dynamic_result import DynamicHistory
-from alegear.study.case import Case, DynamicAnalysis
-from alegear.study.case_faults import CaseFaults
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.gear_train import GearTrain, mesh_mode
 from alegear.study.progress import Silent

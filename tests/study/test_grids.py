@@ -11,10 +11,11 @@ from study import small_cases
 
 import alegear as ag
 from alegear import cli
+from alegear.case.case import Case
+from alegear.case.faults import CaseFaults
 from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
-from alegear.study.case import Case, CaseFaults
 from alegear.study.grids import given_sectors
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from small_cases import dynamic_study
 
+from alegear.case.case import Case
 from alegear.contact.law import Friction
 from alegear.dynamics.joints import CubicStep
 from alegear.errors import NonConvergence
 from alegear.mesh import MeshOptions
 from alegear.study import line_train, train_kernels
-from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.progress import Silent
 

@@ -8,12 +8,12 @@ from small_pair import wheels
 from study.small_cases import case_of, static_text
 
 import alegear as ag
+from alegear.case.static import StaticAnalysis
 from alegear.study import recorder as recorder_module
 from alegear.study.preparation import prepare
 from alegear.study.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
 from alegear.study.progress import Silent
 from alegear.study.recorder import _inclined_rows
-from alegear.study.settings import StaticAnalysis
 from alegear.study.static import StaticSolver, StaticStudy
 
 PINION = 0

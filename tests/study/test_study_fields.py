@@ -13,9 +13,11 @@ from scipy.spatial import cKDTree
 from study.small_cases import COARSE
 
 import alegear as ag
+from alegear.case.case import Case
+from alegear.case.output import OutputOptions
+from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.results.fields import read_series
-from alegear.study.case import Case, OutputOptions, StaticAnalysis
 from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Silent
 from alegear.study.run import run

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from alegear.case.sweep import SweepAnalysis
 from alegear.results.samples import MemorySamples
-from alegear.study.settings import SweepAnalysis
 from alegear.study.sweep import sweep_history
 
 

@@ -10,9 +10,9 @@ import pytest
 from study.small_cases import case_of, dynamic_study, static_text
 
 import alegear as ag
+from alegear.case.faults import CaseFaults
 from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
-from alegear.study.case import CaseFaults
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, StaticStudy

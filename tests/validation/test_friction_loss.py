@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from script_files import load_script
 
+from alegear.case.case import Case
 from alegear.mesh import MeshOptions
 from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
-from alegear.study.case import Case
 from alegear.study.dynamic import DynamicStudy
 
 friction_loss = load_script("validation/friction_loss/run.py")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from script_files import load_script
 
+from alegear.case.case import Case
 from alegear.mesh import MeshOptions
-from alegear.study.case import Case
 
 fzg_loss = load_script("validation/fzg_loss/run.py")
 

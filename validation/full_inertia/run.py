@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
-from alegear.study.case import DynamicAnalysis
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import PreparedPair, prepare
 from alegear.study.progress import Silent

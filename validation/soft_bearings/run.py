@@ -15,7 +15,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import alegear as ag
-from alegear.study.case import StaticAnalysis
+from alegear.case.static import StaticAnalysis
 
 HERE = Path(__file__).parent
 Array = NDArray[np.float64]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from types import NoneType
 from typing import Any
 
+from alegear.case import schema
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import shown
+from alegear.case.output import OutputOptions, OutputPoint
+from alegear.case.tables import Section
+from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
-from alegear.study import case_schema as schema
-from alegear.study.case_faults import shown
-from alegear.study.case_tables import MM, Section
-from alegear.study.settings import DynamicAnalysis, OutputOptions, OutputPoint
 
 
 class OutputSection(Section):

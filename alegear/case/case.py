@@ -6,6 +6,15 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from alegear.case.digest import case_digest
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFaults
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import Operation
+from alegear.case.output import OutputOptions
+from alegear.case.reader import parse_case, read_case
+from alegear.case.rules import ADDED_INERTIA, MOST_SLICES, broken_rules
+from alegear.case.static import StaticAnalysis
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -14,22 +23,6 @@ from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type
 from alegear.mesh.sector import MeshOptions
-from alegear.study.case_digest import case_digest
-from alegear.study.case_faults import CaseFault, CaseFaults
-from alegear.study.case_reader import parse_case, read_case
-from alegear.study.case_rules import ADDED_INERTIA, MOST_SLICES, broken_rules
-from alegear.study.settings import DynamicAnalysis, ModalAnalysis, Operation, OutputOptions, StaticAnalysis
-
-__all__ = [
-    "Case",
-    "CaseFault",
-    "CaseFaults",
-    "DynamicAnalysis",
-    "ModalAnalysis",
-    "Operation",
-    "OutputOptions",
-    "StaticAnalysis",
-]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,7 +135,7 @@ class Case:
 
     @property
     def sha256(self) -> str:
-        """Hash of what is computed, wherever the case was made; see :mod:`alegear.study.case_digest`."""
+        """Hash of what is computed, wherever the case was made; see :mod:`alegear.case.digest`."""
         return case_digest(self)
 
     @classmethod

@@ -6,15 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from alegear.study.case_limits import hoop_stress_at_bore
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.units import RPM
 from alegear.study.design_warnings import design_warnings, rim_modules
-from alegear.study.settings import RPM, DynamicAnalysis
+from alegear.study.speed_limits import hoop_stress_at_bore
 
 if TYPE_CHECKING:
+    from alegear.case.case import Case
     from alegear.fe.material import Material
     from alegear.geometry.gear import Gear
     from alegear.mesh.sector import SectorMesh
-    from alegear.study.case import Case
 
 
 def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:

@@ -10,14 +10,14 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from alegear.case.contact import ContactSection
+from alegear.case.faults import CaseFault, CaseFaults
+from alegear.case.gears import GearSection
+from alegear.case.motion import AnalysisSection, OperationSection, SupportSection
+from alegear.case.output_section import OutputSection
+from alegear.case.rules import broken_rules
+from alegear.case.tables import CaseTables
 from alegear.contact.numbering import GEARS
-from alegear.study.case_contact import ContactSection
-from alegear.study.case_faults import CaseFault, CaseFaults
-from alegear.study.case_gears import GearSection
-from alegear.study.case_motion import AnalysisSection, OperationSection, SupportSection
-from alegear.study.case_output import OutputSection
-from alegear.study.case_rules import broken_rules
-from alegear.study.case_tables import CaseTables
 
 
 def read_case(path: Path) -> dict[str, Any]:

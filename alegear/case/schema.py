@@ -1,7 +1,7 @@
 """The tables and keys of a case file: types, limits and defaults, in the units that the keys name.
 
 Every key of the public case file is listed. Nothing is converted here, and the limits are those of the objects; the
-sections (:mod:`alegear.study.case_gears`, :mod:`alegear.study.case_motion` ...) convert.
+sections (:mod:`alegear.case.gears`, :mod:`alegear.case.motion` ...) convert.
 """
 
 from __future__ import annotations
@@ -11,6 +11,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import MOST_ROWS, Operation
+from alegear.case.output import OutputOptions, OutputPoint
+from alegear.case.rules import ADDED_INERTIA, MOST_SLICES
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -22,17 +29,6 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import Limits
 from alegear.mesh.sector import MeshOptions
-from alegear.study.case_rules import ADDED_INERTIA, MOST_SLICES
-from alegear.study.settings import (
-    MOST_ROWS,
-    DynamicAnalysis,
-    ModalAnalysis,
-    Operation,
-    OutputOptions,
-    OutputPoint,
-    StaticAnalysis,
-    SweepAnalysis,
-)
 
 
 def _teeth(value: int) -> int:

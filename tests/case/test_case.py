@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFaults, explain_unknown_key, stem
+from alegear.case.static import StaticAnalysis
 from alegear.geometry import Alignment
 from alegear.mesh import MeshOptions
-from alegear.study.case import Case, CaseFaults, DynamicAnalysis, StaticAnalysis
-from alegear.study.case_check import gear_data
-from alegear.study.case_faults import explain_unknown_key, stem
+from alegear.study.gear_data import gear_data
 
 MESHES = Path(__file__).parents[2] / "meshes"
 

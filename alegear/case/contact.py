@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from alegear.case import schema
+from alegear.case.faults import shown
+from alegear.case.tables import Section
+from alegear.case.units import MM
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.errors import Fault
-from alegear.study import case_schema as schema
-from alegear.study.case_faults import shown
-from alegear.study.case_tables import MM, Section
 
 
 class ContactSection(Section):

@@ -7,14 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case import schema
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import MISSING, shown
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import Operation
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
+from alegear.case.tables import Section
+from alegear.case.units import G_MM, RPM
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
-from alegear.study import case_schema as schema
-from alegear.study.case_faults import MISSING, shown
-from alegear.study.case_tables import G_MM, Section
-from alegear.study.settings import RPM, DynamicAnalysis, ModalAnalysis, Operation, StaticAnalysis, SweepAnalysis
 
 # of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
 FULL_MODES = 24

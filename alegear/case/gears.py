@@ -11,6 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from alegear.case import schema
+from alegear.case.faults import shown
+from alegear.case.tables import Section
+from alegear.case.units import MM, UM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -21,9 +25,6 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions, default_width_elements
-from alegear.study import case_schema as schema
-from alegear.study.case_faults import shown
-from alegear.study.case_tables import MM, UM, Section
 
 
 class GearSection(Section):

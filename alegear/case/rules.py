@@ -13,6 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from alegear.ale import centred_threshold, pairs_needed
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import MISSING, CaseFault, shown
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import Operation
+from alegear.case.output import OutputOptions
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import GEARS, leading_gear, loaded_flank
 from alegear.dynamics.joints import TorsionShaft
@@ -21,15 +28,6 @@ from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.mesh.sector import MeshOptions
-from alegear.study.case_faults import MISSING, CaseFault, shown
-from alegear.study.settings import (
-    DynamicAnalysis,
-    ModalAnalysis,
-    Operation,
-    OutputOptions,
-    StaticAnalysis,
-    SweepAnalysis,
-)
 
 MOST_PITCHES = 100_000
 MOST_SLICES = 400

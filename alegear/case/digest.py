@@ -24,7 +24,7 @@ _DIGITS = 12
 
 
 def case_digest(case: Any) -> str:
-    """SHA-256 of a :class:`~alegear.study.case.Case`, hexadecimal, over the hashes of its fields."""
+    """SHA-256 of a :class:`~alegear.case.case.Case`, hexadecimal, over the hashes of its fields."""
     digest = hashlib.sha256(FORMAT)
     for name, part in sorted(_hashed(case, _rounded).items()):
         digest.update(f"{name} {part};".encode())

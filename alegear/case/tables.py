@@ -11,15 +11,11 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from alegear.case import schema
+from alegear.case.faults import MISSING, CaseFault, explain_unknown_key, shown, shown_key
 from alegear.errors import Fault
 from alegear.limits import bound_in_words
-from alegear.study import case_schema as schema
-from alegear.study.case_faults import MISSING, CaseFault, explain_unknown_key, shown, shown_key
 
-# in SI units
-MM = 1e-3
-UM = 1e-6
-G_MM = 1e-6
 KINDS = '"static", "dynamic", "modal" or "sweep"'
 
 

@@ -1,0 +1,49 @@
+"""A modal analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from alegear.limits import Limits, check_numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModalAnalysis:
+    """Natural vibrations of both wheels and of the loaded pair.
+
+    Parameters
+    ----------
+    n_modes : int
+        Modes of each wheel that are listed, with the bore held and free, and of the pair.
+    normal_modes : int
+        Normal modes of each wheel that vibrate in the pair; 0: wheels without elastic inertia.
+    phase : float or None [pitches]
+        Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
+
+    Raises
+    ------
+    Fault
+        For a value out of its range.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "n_modes": Limits(quantity="number of modes", key="n_modes", least=1, most=200, whole=True),
+        "normal_modes": Limits(
+            quantity="normal modes of each wheel that vibrate in the pair",
+            key="normal_modes",
+            least=0,
+            most=200,
+            whole=True,
+        ),
+        "phase": Limits(
+            quantity="position of the driven gear in pitches", key="phase", least=-0.5, most=0.5, optional=True
+        ),
+    }
+    kind: ClassVar[str] = "modal"
+    n_modes: int = 10
+    normal_modes: int = 0
+    phase: float | None = None
+
+    def __post_init__(self) -> None:
+        check_numbers(self)

@@ -1,0 +1,52 @@
+"""A static analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
+
+MOST_POSITIONS = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaticAnalysis:
+    """Positions of the driven gear under constant torque.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+    tooth_change_threshold : float or None [1]
+        Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
+    grid_estimate : bool
+        Whether a second, coarser grid tells how far the peak-to-peak transmission error depends on the grid.
+
+    Raises
+    ------
+    Fault
+        For a value out of its range, and more than :data:`MOST_POSITIONS` positions.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "positions_per_pitch": Limits(
+            quantity="positions in a pitch", key="positions_per_pitch", least=1, most=MOST_POSITIONS, whole=True
+        ),
+        "pitches": Limits(quantity="number of pitches", key="pitches", least=1, most=10000, whole=True),
+        "tooth_change_threshold": Limits(
+            quantity="phase of the tooth-change", key="tooth_change_threshold", least=-1.0, most=1.0, optional=True
+        ),
+    }
+    kind: ClassVar[str] = "static"
+    positions_per_pitch: int = 32
+    pitches: int = 1
+    tooth_change_threshold: float | None = None
+    grid_estimate: bool = True
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        positions = self.positions_per_pitch * self.pitches
+        if positions > MOST_POSITIONS:
+            limit = f"at most {MOST_POSITIONS}"
+            raise Fault("positions_per_pitch x pitches", positions, limit, "use fewer positions or pitches")
