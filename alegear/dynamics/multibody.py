@@ -16,11 +16,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.constrained import ConstrainedSystem
 from alegear.dynamics.constraints import AT_REST, WORLD, Constraint, n_equations
 from alegear.dynamics.flexible_body import RIGID, FlexibleBody
 from alegear.dynamics.rotation import composed, rotation_matrix, skew, tangent
-from alegear.dynamics.system import ForceEvaluation
+from alegear.dynamics.system import ForceEvaluation, System
 from alegear.errors import Fault
 
 Array = NDArray[np.float64]
@@ -69,8 +68,8 @@ class Element(Protocol):
         """
 
 
-class Multibody(ConstrainedSystem):
-    """A system of bodies, constraints and elements for :class:`~alegear.dynamics.constrained.ConstrainedAlpha`.
+class Multibody(System):
+    """A system of bodies, constraints and elements.
 
     Parameters
     ----------
@@ -90,6 +89,8 @@ class Multibody(ConstrainedSystem):
     Fault
         If a constraint or an element names a body that is not there, or a scale is not positive.
     """
+
+    places_add_up = False
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class Multibody(ConstrainedSystem):
         self._slices = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         self._n_dof = int(ends[-1])
         self.n_constraints = n_equations(self.constraints)
-        self.length = length
+        self._misfit_scale = np.full(self.n_constraints, length)
         self._displacement_scale, self._force_scale = np.full((2, self._n_dof), [[length], [force]])
         for body, at in zip(self.bodies, self._slices, strict=True):
             radius = float(np.sqrt(np.trace(body.invariants.U6) / (3.0 * body.invariants.mass)))
@@ -199,6 +200,11 @@ class Multibody(ConstrainedSystem):
         return K
 
     # ------------------------------------------------------------------------------ constraints
+    @property
+    def misfit_scale(self) -> Array:
+        """Size of a misfit that matters, shape (n_constraints,) [m, for directions 1]."""
+        return self._misfit_scale
+
     def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
         """g (n_constraints,) and its derivative G (n_constraints, n_dof) by ways from q."""
         g, G = np.zeros(self.n_constraints), np.zeros((self.n_constraints, self.n_dof))
@@ -224,6 +230,13 @@ class Multibody(ConstrainedSystem):
                         RIGID * i : RIGID * (i + 1), RIGID * j : RIGID * (j + 1)
                     ]
         return K
+
+    def name_of_row(self, row: int) -> str:
+        """The body or the joint whose row it is."""
+        if row < self.n_dof:
+            number, at = next((i, at) for i, at in enumerate(self._slices) if row < at.stop)
+            return f"{self.bodies[number].name}, velocity {row - at.start}"
+        return next(c.name for c, rows in self._rows() if row - self.n_dof < rows.stop)
 
     def _rows(self) -> list[tuple[Constraint, slice]]:
         ends = np.cumsum([0, *(constraint.n_equations for constraint in self.constraints)])

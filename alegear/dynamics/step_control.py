@@ -9,12 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from alegear.dynamics.generalized_alpha import StepResult
-from alegear.dynamics.newton import NewtonParameters
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
 from alegear.dynamics.system import State, System
 from alegear.errors import Fault, NonConvergence
 
@@ -26,17 +24,6 @@ ROUND_OFF = 1e-14
 INTEGRAL = 0.7 / 3.0
 PROPORTIONAL = 0.4 / 3.0
 ERROR_FLOOR = 1e-4
-
-
-class Scheme(Protocol):
-    """A method that attempts steps."""
-
-    @property
-    def newton(self) -> NewtonParameters:
-        """Limits of its iteration."""
-
-    def step(self, system: System, state: State, h: float, t_end: float | None = None) -> StepResult:
-        """Attempt one step of length h from `state`, which is not changed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -153,7 +140,7 @@ def integrate(
     state: State,
     t_end: float,
     *,
-    scheme: Scheme,
+    scheme: GeneralizedAlpha,
     control: FixedStep | AdaptiveStep,
     on_step: Callable[[State], None] | None = None,
     stop_times: Iterable[float] = (),
@@ -168,7 +155,8 @@ def integrate(
     state : State
         From :func:`alegear.dynamics.system.start` or an earlier integration; not changed.
     t_end : float [s]
-    scheme : Scheme
+    scheme : GeneralizedAlpha
+        Or one of its kind.
     control : FixedStep or AdaptiveStep
     on_step : callable, State -> None
         Sees every accepted state, not the first one.
@@ -188,9 +176,12 @@ def integrate(
 
     Raises
     ------
+    Fault
+        The method is not stable for the system.
     NonConvergence
         The shortest step failed. Everything handed to on_step before stays valid.
     """
+    scheme.check(system, state)
     chooser: _AdaptiveLength | _FixedLength = (
         _FixedLength(system, control)
         if isinstance(control, FixedStep)
@@ -243,7 +234,7 @@ class _FixedLength:
     def __init__(self, system: System, control: FixedStep) -> None:
         self.system, self.h = system, control.h
 
-    def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
+    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
         if result.newton.converged:
             return True
         raise NonConvergence(
@@ -287,7 +278,7 @@ class _AdaptiveLength:
         assert self.memory.length is not None
         return self.memory.length
 
-    def judge(self, state: State, result: StepResult, h: float, scheme: Scheme, count: StepCount) -> bool:
+    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
         if not result.newton.converged:
             count.rejected_by_newton += 1
             self._shorten(

@@ -1,7 +1,8 @@
 """What is integrated in time: a :class:`System` of second order and its :class:`State`.
 
-The equation of motion is :math:`M \\dot v = Q(t, q, v)`, :math:`\\dot q = v`. Coordinates without inertia (the elastic
-ones of a wheel, the contact forces) are algebraic: the system solves for them inside :meth:`System.force`.
+The equations of motion are :math:`M(q) \\dot v + G^T \\lambda = Q(t, q, v)` and :math:`g(t, q) = 0`, with
+:math:`\\dot q = v` or its like for rotations; most systems have no constraints g. Coordinates without inertia (the
+elastic ones of a wheel, the contact forces) are algebraic: the system solves for them inside :meth:`System.force`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import NonConvergence
+from alegear.errors import Fault, NonConvergence
 
 FloatArray = NDArray[np.float64]
+
+#: Constraints that say the same twice leave singular values below this part of the largest.
+DEPENDENT = 1e-10
+#: Way over which the motion of the constraints is differenced at the start [m, rad], by differences of order four.
+WAY = 1e-3
+#: Rate of a constraint's misfit at the start over that of its single parts: the error of those differences.
+LEAVING = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -53,7 +61,7 @@ class State:
     q, v : shape (n_dof,) [m, rad; m/s, rad/s]
         Coordinates and velocities.
     vdot : shape (n_dof,) [m/s2, rad/s2]
-        True acceleration, :math:`M \\dot v = Q(t, q, v)` to the Newton tolerance.
+        True acceleration, :math:`M \\dot v + G^T \\lambda = Q(t, q, v)` to the Newton tolerance.
     a : shape (n_dof,) [m/s2, rad/s2]
         Algorithmic acceleration of generalized-alpha: :math:`\\dot v` at about t + (alpha_m - alpha_f) h.
     h : float [s]
@@ -75,10 +83,25 @@ class State:
 
 
 class System(ABC):
-    """A mechanical system :math:`M \\dot v = Q(t, q, v)`.
+    """A mechanical system :math:`M(q) \\dot v + G^T \\lambda = Q(t, q, v)`, :math:`g(t, q) = 0`.
 
-    A subclass gives the size, the mass matrix, the force and two scales; the hooks are optional.
+    A subclass gives the size, the mass matrix, the force and two scales. A system with constraints gives their number,
+    :meth:`misfit` and :attr:`misfit_scale` as well; one whose places are no sums (rotations in space) gives
+    :meth:`moved` and :meth:`way_tangent` and says so. The other hooks are optional.
+
+    Derivatives "by ways" are those by a further small way from q, see :meth:`moved`: partial derivatives where places
+    add up.
+
+    Attributes
+    ----------
+    n_constraints : int
+        Number of rows of g.
+    places_add_up : bool
+        Whether a way is added to the coordinates; otherwise :meth:`moved` says where it leads.
     """
+
+    n_constraints: int = 0
+    places_add_up: bool = True
 
     @property
     @abstractmethod
@@ -101,11 +124,57 @@ class System(ABC):
 
     @abstractmethod
     def mass_matrix(self, q: FloatArray) -> FloatArray:
-        """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; for `GeneralizedAlpha` hardly another within a step."""
+        """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; asked for at every trial, so keep one that is constant.
+
+        One that changes within a step needs :meth:`acceleration_tangent` for Newton's iteration to stay quadratic.
+        """
 
     @abstractmethod
     def force(self, t: float, q: FloatArray, v: FloatArray) -> ForceEvaluation:
         """Evaluate the generalised force and its tangents; must not change the system's committed history."""
+
+    @property
+    def misfit_scale(self) -> FloatArray:
+        """Size of a misfit that matters, of each constraint, shape (n_constraints,) [m, rad], positive."""
+        return np.empty(0)
+
+    def misfit(self, t: float, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Misfit g (n_constraints,) [m, rad] and its derivative G (n_constraints, n_dof) by ways from q.
+
+        Linear rows, W q = c(t), give W q - c(t) and W, always the same array.
+        """
+        return np.empty(0), np.empty((0, self.n_dof))
+
+    def misfit_rates(self, t: float, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Rate of the misfit at (t, q, v), and what of its second rate is not G dv/dt, shape (n_constraints,) each.
+
+        Only asked for at the start. By differences of order four along the motion; rows that know better (a led
+        rotation that is at rest before t, W q = c(t) with W v - dc/dt and -d2c/dt2) say it themselves.
+        """
+        e = WAY / max(1.0, float(np.abs(v).max()))
+        g = self.misfit(t, q)[0]
+        one, two, three, four = (self.misfit(t + k * e, self.moved(q, k * e * v))[0] for k in (-2, -1, 1, 2))
+        rate = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)
+        return rate, (16.0 * (two + three) - one - four - 30.0 * g) / (12.0 * e * e)
+
+    def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
+        """Derivative of G^T lambda by ways, shape (n_dof, n_dof); None where G is constant."""
+        return None
+
+    def acceleration_tangent(self, q: FloatArray, vdot: FloatArray) -> FloatArray | None:
+        """Derivative of M(q) vdot by ways, shape (n_dof, n_dof); None where M is constant."""
+        return None
+
+    def moved(self, q: FloatArray, way: FloatArray) -> FloatArray:
+        """Coordinates after a way (n_dof,) along the velocities."""
+        return q + way
+
+    def way_tangent(self, way: FloatArray) -> FloatArray:
+        """Change of the place at the end of a way, as a further way from there, by a change of the way.
+
+        Asked for only where places do not add up.
+        """
+        return np.eye(self.n_dof)
 
     def name_of_row(self, row: int) -> str:
         """What moves where a row of the equations of motion fails, in the words of a message."""
@@ -124,7 +193,9 @@ class System(ABC):
 
 
 def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
-    """Make the consistent state to start from: :math:`\\dot v = M^{-1} Q(t, q, v)` and a = :math:`\\dot v`.
+    """Make the consistent state to start from: accelerations and multipliers by the equations of motion.
+
+    .. math:: M \\dot v + G^T \\lambda = Q(t, q, v), \\quad G \\dot v = -\\ddot g|_{\\dot v = 0}, \\quad a = \\dot v
 
     Parameters
     ----------
@@ -134,6 +205,8 @@ def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
 
     Raises
     ------
+    Fault
+        If the start does not meet the constraints, its velocities leave them, or constraints say the same twice.
     NonConvergence
         The force cannot be evaluated at the start.
 
@@ -152,7 +225,53 @@ def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
             0.0,
             force.failure or "the force is not a number: check the start position",
         )
-    vdot = np.asarray(np.linalg.solve(system.mass_matrix(q), force.Q), dtype=np.float64)
-    state = State(t=t, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force)
+    vdot, multipliers = _accelerations(system, t, q, v, force.Q)
+    state = State(t=t, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force, multipliers=multipliers)
     system.accept(state)
     return state
+
+
+def _accelerations(
+    system: System, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Accelerations (n_dof,) and multipliers (n_constraints,) at the start."""
+    n, m = system.n_dof, system.n_constraints
+    M = system.mass_matrix(q)
+    if not m:
+        return np.asarray(np.linalg.solve(M, Q), dtype=np.float64), np.empty(0)
+    g, G = system.misfit(t, q)
+    _check_place(system, g, G)
+    rate, bias = system.misfit_rates(t, q, v)
+    _check_velocities(system, rate, G, v)
+    J = np.zeros((n + m, n + m))
+    J[:n, :n], J[:n, n:], J[n:, :n] = M, G.T, G
+    x = np.linalg.solve(J, np.concatenate([Q, -bias]))
+    return x[:n], x[n:]
+
+
+def _check_place(system: System, g: FloatArray, G: FloatArray) -> None:
+    worst = int(np.argmax(np.abs(g) / system.misfit_scale))
+    limit = float(system.misfit_scale[worst])
+    if not abs(g[worst]) <= limit:
+        what = f"misfit of the constraints at the start, {system.name_of_row(system.n_dof + worst)},"
+        raise Fault(what, f"{abs(g[worst]):.3g}", f"at most {limit:.3g}", "move the bodies")
+    values = np.linalg.svd(G / np.abs(G).max(axis=1, keepdims=True), compute_uv=False)
+    if len(g) > G.shape[1] or values[-1] < DEPENDENT * values[0]:
+        raise Fault(
+            "constraints",
+            f"{len(g)}, {int((values > DEPENDENT * values[0]).sum())} of them independent",
+            "all independent",
+            "take joints away: two hinges on one axis hold it twice",
+        )
+
+
+def _check_velocities(system: System, rate: FloatArray, G: FloatArray, v: FloatArray) -> None:
+    allowed = LEAVING * np.maximum(np.abs(G).max() * np.abs(v).max(), system.misfit_scale)
+    worst = int(np.argmax(np.abs(rate) / allowed))
+    if not abs(rate[worst]) <= allowed[worst]:
+        raise Fault(
+            f"start velocities, rate of {system.name_of_row(system.n_dof + worst)},",
+            f"{abs(rate[worst]):.3g}",
+            "along the constraints (rate of their misfit 0)",
+            "start with velocities that the joints allow",
+        )

@@ -11,8 +11,7 @@ from closed_form.oscillators import Pendulum, observed_orders
 from closed_form.rigid_bodies import FourBar, FreeTop
 from scipy.linalg import eigh
 
-from alegear.dynamics import BackwardEuler, FixedStep, GeneralizedAlpha, HilberHughesTaylor, integrate
-from alegear.dynamics.constrained import ConstrainedAlpha, start_constrained
+from alegear.dynamics import BackwardEuler, FixedStep, GeneralizedAlpha, HilberHughesTaylor, integrate, start
 from alegear.dynamics.constraints import WORLD, fixed, led, revolute, spherical
 from alegear.dynamics.flexible_body import FlexibleBody
 from alegear.dynamics.multibody import Multibody
@@ -37,9 +36,9 @@ def motion(
     system: Multibody, q: np.ndarray, v: np.ndarray, t_end: float, n: int, scheme: GeneralizedAlpha
 ) -> list[State]:
     """The start and all steps."""
-    states = [start_constrained(system, t=0.0, q=q, v=v)]
+    states = [start(system, t=0.0, q=q, v=v)]
     integrate(
-        system, states[0], t_end, scheme=ConstrainedAlpha(scheme=scheme), control=FixedStep(h=t_end / n),
+        system, states[0], t_end, scheme=scheme, control=FixedStep(h=t_end / n),
         on_step=states.append,
     )  # fmt: skip
     return states
@@ -227,7 +226,7 @@ def across(angle: float) -> np.ndarray:
 
 def test_four_bar_starts_with_the_accelerations_of_its_loop() -> None:
     system, q, v = four_bar()
-    state = start_constrained(system, t=0.0, q=q, v=v)
+    state = start(system, t=0.0, q=q, v=v)
     h = 1e-5
     speeds = np.array([LINKAGE.speeds(t) for t in (-h, h)])
     assert state.vdot[5::6] == pytest.approx((speeds[1] - speeds[0]) / (2.0 * h), abs=1e-4)  # of some 150 rad/s^2
@@ -257,16 +256,16 @@ def test_joints_that_hold_the_same_twice() -> None:
     ends = (np.array([0.0, 0.0, 0.1]), np.array([0.0, 0.0, -0.1]))
     joints = [c for end in ends for c in revolute("bearing", (WORLD, 0), (end, end), (Z, Z))]
     with pytest.raises(Fault, match="constraints = 10, 5 of them independent"):
-        start_constrained(Multibody([body], joints), t=0.0, q=np.zeros(6), v=np.zeros(6))
+        start(Multibody([body], joints), t=0.0, q=np.zeros(6), v=np.zeros(6))
 
 
 def test_start_off_the_joint_or_out_of_it() -> None:
     body = rigid("wheel", 1.0, np.diag([0.02, 0.02, 0.01]))
     system = Multibody([body], fixed("weld", (WORLD, 0), (ORIGIN, ORIGIN)))
-    with pytest.raises(Fault, match=r"misfit of the constraints at the start = 0\.001"):
-        start_constrained(system, t=0.0, q=np.array([1e-3, 0, 0, 0, 0, 0]), v=np.zeros(6))
-    with pytest.raises(Fault, match="start velocities = 1"):
-        start_constrained(system, t=0.0, q=np.zeros(6), v=np.array([1.0, 0, 0, 0, 0, 0]))
+    with pytest.raises(Fault, match=r"misfit of the constraints at the start, weld, = 0\.001"):
+        start(system, t=0.0, q=np.array([1e-3, 0, 0, 0, 0, 0]), v=np.zeros(6))
+    with pytest.raises(Fault, match="start velocities, rate of weld, = 1"):
+        start(system, t=0.0, q=np.zeros(6), v=np.array([1.0, 0, 0, 0, 0, 0]))
 
 
 def test_body_that_is_not_there() -> None:
