@@ -47,6 +47,8 @@ class Scheme(NamedTuple):
     tolerance: float
     max_iterations: int
     max_halvings: int
+    reuse_matrix: bool
+    refresh_ratio: float
     largest_rescaling: float
     round_off: float
 

@@ -17,18 +17,10 @@ from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, emp
 from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.dynamics import step_kernels as steps
-from alegear.dynamics.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.joints import CubicStep
-from alegear.dynamics.step_control import (
-    ERROR_FLOOR,
-    INTEGRAL,
-    PROPORTIONAL,
-    STRETCH,
-    AdaptiveStep,
-    FixedStep,
-    StepCount,
-    first_length,
-)
+from alegear.dynamics.step_constants import constants_of, limits_of
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import State
 from alegear.study import train_kernels as kernels
 from alegear.study.dynamic_memory import STEPWISE, state_of
@@ -102,7 +94,7 @@ class LineTrain:
         self._parts = (
             _train(system), model, conservative,
             self._memory, self._points, empty_answer(model.n_pairs), empty_answer(model.n_pairs),
-            constants_of(scheme), _control(control, float(system.displacement_scale[0])),
+            constants_of(scheme), limits_of(control, float(system.displacement_scale[0])),
         )  # fmt: skip
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._motion = kernels.Motion(
@@ -237,48 +229,4 @@ def _train(system: GearTrain) -> kernels.Train:
         below=below,
         force_scale=float(system.force_scale[0]),
         largest_error=system.largest_error,
-    )
-
-
-def _control(control: FixedStep | AdaptiveStep, scale: float) -> steps.Control:
-    if isinstance(control, FixedStep):
-        h = control.h
-        return steps.Control(
-            adaptive=False, tolerated=1.0, h_max=h, h_min=h, safety=1.0, max_growth=1.0, max_shrink=1.0,
-            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR, stretch=STRETCH,
-        )  # fmt: skip
-    return steps.Control(
-        adaptive=True,
-        tolerated=control.tolerance * scale,
-        h_max=control.h_max,
-        h_min=control.shortest,
-        safety=control.safety,
-        max_growth=control.max_growth,
-        max_shrink=control.max_shrink,
-        newton_shrink=control.newton_shrink,
-        integral=INTEGRAL,
-        proportional=PROPORTIONAL,
-        error_floor=ERROR_FLOOR,
-        stretch=STRETCH,
-    )
-
-
-def constants_of(scheme: GeneralizedAlpha) -> steps.Scheme:
-    """Return a method as the kernels have it."""
-    position_n, position = scheme.position_weights
-    velocity_n, velocity = scheme.velocity_weights
-    return steps.Scheme(
-        alpha_m=scheme.alpha_m,
-        alpha_f=scheme.alpha_f,
-        position_n=position_n,
-        position=position,
-        velocity_n=velocity_n,
-        velocity=velocity,
-        error_constant=scheme.error_constant,
-        error_memory=scheme.error_memory,
-        tolerance=scheme.newton.tolerance,
-        max_iterations=scheme.newton.max_iterations,
-        max_halvings=scheme.newton.max_halvings,
-        largest_rescaling=LARGEST_RESCALING,
-        round_off=ROUND_OFF,
     )

@@ -11,6 +11,7 @@ from systems import duffing, oscillator
 from alegear.dynamics import step_kernels as kernels
 from alegear.dynamics.generalized_alpha import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor
 from alegear.dynamics.newton import NewtonParameters, solve_newton
+from alegear.dynamics.step_constants import constants_of
 from alegear.dynamics.step_control import (
     ERROR_FLOOR,
     INTEGRAL,
@@ -20,7 +21,6 @@ from alegear.dynamics.step_control import (
     integrate,
 )
 from alegear.dynamics.system import start
-from alegear.study.line_train import constants_of
 
 
 def control_of(control: AdaptiveStep, scale: float) -> kernels.Control:

@@ -1,0 +1,108 @@
+"""Linear equations of some to some hundred unknowns, factorised in place, without a buffer of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.kernel_cache import lean_kernel
+
+PANEL = 16  # columns of a matrix that are eliminated together
+FEW = 48  # unknowns whose matrix stays in the fastest memory
+ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
+
+
+@lean_kernel
+def subtract_row(a, b, factor, first, end):
+    """a -= factor b between two places, four by four."""
+    j, stop = np.uintp(first), np.uintp(end)
+    while j + FOUR <= stop:
+        # all are read before the first is written, for the compiler does not know that a and b lie apart
+        a_0, a_1, a_2, a_3 = a[j], a[j + ONE], a[j + TWO], a[j + THREE]
+        b_0, b_1, b_2, b_3 = b[j], b[j + ONE], b[j + TWO], b[j + THREE]
+        a[j], a[j + ONE] = a_0 - factor * b_0, a_1 - factor * b_1
+        a[j + TWO], a[j + THREE] = a_2 - factor * b_2, a_3 - factor * b_3
+        j += FOUR
+    while j < stop:
+        a[j] -= factor * b[j]
+        j += ONE
+
+
+@lean_kernel
+def subtract_rows(A, i, low, high, first, end):
+    """Subtract rows low ... high - 1 of A from row i beyond the panel, each by its factor, which stands in row i."""
+    a = A[i]
+    while low + 4 <= high:
+        f_0, f_1, f_2, f_3 = a[low], a[low + 1], a[low + 2], a[low + 3]
+        b_0, b_1, b_2, b_3 = A[low], A[low + 1], A[low + 2], A[low + 3]
+        j, stop = np.uintp(first), np.uintp(end)
+        while j + FOUR <= stop:
+            one, two, three = j + ONE, j + TWO, j + THREE
+            p, q, r, s = a[j], a[one], a[two], a[three]
+            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[one], r - f_0 * b_0[two], s - f_0 * b_0[three]
+            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[one], r - f_1 * b_1[two], s - f_1 * b_1[three]
+            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[one], r - f_2 * b_2[two], s - f_2 * b_2[three]
+            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[one], r - f_3 * b_3[two], s - f_3 * b_3[three]
+            a[j], a[one], a[two], a[three] = p, q, r, s
+            j += FOUR
+        while j < stop:
+            a[j] = a[j] - f_0 * b_0[j] - f_1 * b_1[j] - f_2 * b_2[j] - f_3 * b_3[j]
+            j += ONE
+        low += 4
+    while low < high:
+        subtract_row(a, A[low], a[low], first, end)
+        low += 1
+
+
+@lean_kernel
+def bring_up_pivot(A, k):
+    """Exchange row k with that of the largest element below it in its column; returns which that was."""
+    n, pivot = A.shape[0], k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[pivot, k]):
+            pivot = i
+    if pivot != k:
+        for j in range(n):
+            A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+    return pivot
+
+
+@lean_kernel
+def factorise(A, pivots):
+    """Replace A (n, n) by its factors L and U, with row exchange; whether A is regular.
+
+    Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
+    too large to be gone through for each.
+    """
+    n = A.shape[0]
+    panel = PANEL if n > FEW else FEW
+    for start in range(0, n, panel):
+        end = min(start + panel, n)
+        for k in range(start, end):
+            pivots[k] = bring_up_pivot(A, k)
+            if A[k, k] == 0.0:
+                return False
+            for i in range(k + 1, n):
+                A[i, k] /= A[k, k]
+                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+        if end < n:
+            for i in range(start + 1, n):
+                subtract_rows(A, i, start, min(i, end), end, n)
+    return True
+
+
+@lean_kernel
+def substitute(A, pivots, x):
+    """Solve L U x = x with the factors of `factorise`; x (n,) is overwritten."""
+    n = A.shape[0]
+    for k in range(n - 1):
+        x[k], x[pivots[k]] = x[pivots[k]], x[k]
+    for k in range(1, n):
+        total = x[k]
+        for i in range(k):
+            total -= A[k, i] * x[i]
+        x[k] = total
+    for k in range(n - 1, -1, -1):
+        total = x[k]
+        for i in range(k + 1, n):
+            total -= A[k, i] * x[i]
+        x[k] = total / A[k, k]

@@ -1,0 +1,93 @@
+"""What the kernels of the step need, from the objects that hold it: constants, limits, states and room."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.dynamics import step_kernels, vector_step_kernels
+from alegear.dynamics.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
+from alegear.dynamics.step_control import ERROR_FLOOR, INTEGRAL, PROPORTIONAL, STRETCH, AdaptiveStep, FixedStep
+from alegear.dynamics.system import FloatArray, State
+
+
+def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
+    """Return a method as the kernels have it."""
+    position_n, position = scheme.position_weights
+    velocity_n, velocity = scheme.velocity_weights
+    return step_kernels.Scheme(
+        alpha_m=scheme.alpha_m,
+        alpha_f=scheme.alpha_f,
+        position_n=position_n,
+        position=position,
+        velocity_n=velocity_n,
+        velocity=velocity,
+        error_constant=scheme.error_constant,
+        error_memory=scheme.error_memory,
+        tolerance=scheme.newton.tolerance,
+        max_iterations=scheme.newton.max_iterations,
+        max_halvings=scheme.newton.max_halvings,
+        reuse_matrix=scheme.newton.reuse_matrix,
+        refresh_ratio=scheme.newton.refresh_ratio,
+        largest_rescaling=LARGEST_RESCALING,
+        round_off=ROUND_OFF,
+    )
+
+
+def limits_of(control: FixedStep | AdaptiveStep, scale: float = 1.0) -> step_kernels.Control:
+    """Return a step control as the kernels have it; the tolerated error is that of a coordinate of a scale [m, rad]."""
+    if isinstance(control, FixedStep):
+        h = control.h
+        return step_kernels.Control(
+            adaptive=False, tolerated=1.0, h_max=h, h_min=h, safety=1.0, max_growth=1.0, max_shrink=1.0,
+            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR, stretch=STRETCH,
+        )  # fmt: skip
+    return step_kernels.Control(
+        adaptive=True,
+        tolerated=control.tolerance * scale,
+        h_max=control.h_max,
+        h_min=control.shortest,
+        safety=control.safety,
+        max_growth=control.max_growth,
+        max_shrink=control.max_shrink,
+        newton_shrink=control.newton_shrink,
+        integral=INTEGRAL,
+        proportional=PROPORTIONAL,
+        error_floor=ERROR_FLOOR,
+        stretch=STRETCH,
+    )
+
+
+def state_arrays(state: State) -> vector_step_kernels.MotionState:
+    """Return a copy of a state as the kernels have it, without jerk and snap."""
+    return vector_step_kernels.MotionState(
+        clock=np.array([state.t, state.h]),
+        q=state.q.copy(),
+        v=state.v.copy(),
+        vdot=state.vdot.copy(),
+        a=state.a.copy(),
+        jerk=np.zeros(len(state.v)),
+        snap=np.zeros(len(state.v)),
+        multipliers=state.multipliers.copy(),
+    )
+
+
+def empty_attempt(n_dof: int, scale: FloatArray) -> vector_step_kernels.Attempt:
+    """Return room for attempted steps.
+
+    Parameters
+    ----------
+    n_dof : int
+    scale : shape (n_dof + n_constraints,)
+        Typical size of each force; of the misfits over dq the kernel that knows the system sets it, step by step.
+    """
+    n = len(scale)
+    of_place = {name: np.zeros(n_dof) for name in ("a_n", "a_known", "q_known", "v_known", "q", "v")}
+    of_unknowns = {name: np.zeros(n) for name in ("x", "origin", "correction", "residual")}
+    return vector_step_kernels.Attempt(
+        numbers=np.zeros(vector_step_kernels.N_NUMBERS),
+        **of_place,
+        **of_unknowns,
+        scale=np.array(scale, dtype=np.float64),
+        matrix=np.zeros((n, n)),
+        pivots=np.zeros(n, dtype=np.int64),
+    )

@@ -1,0 +1,160 @@
+"""Masses, cubic springs and dampers in a row, led by a row W x = c(t): as a System, and by the compiled step.
+
+The kernel is an example of how one that knows its system puts the pieces together.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from alegear import kernel_cache
+from alegear.dynamics import ForceEvaluation, System
+from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
+from alegear.dynamics.step_control import first_length
+from alegear.dynamics.step_kernels import LENGTH, accept, towards_stop
+from alegear.dynamics.vector_step_kernels import (
+    CONVERGED,
+    CORRECT,
+    DQ,
+    DV,
+    EVALUATE,
+    ITERATIONS,
+    T,
+    begin_newton,
+    correct,
+    go_on,
+    guess,
+    largest_error,
+    place,
+    predict,
+    take,
+)
+from alegear.kernel_uses import LEFT_OUT
+
+
+class Springs(System):
+    """n masses, a spring from each to the one before, from the first to the ground; ``led``: a row leads the first."""
+
+    def __init__(self, n, *, cubic=50.0, led=False, pull=1.0):
+        self.n, self.cubic, self.pull, self.n_constraints = n, cubic, pull, int(led)
+        A = np.random.default_rng(3).normal(size=(n, n))
+        self.M = A @ A.T + n * np.eye(n)
+        self.D = np.eye(n) - np.eye(n, k=-1)
+        self.W = np.eye(n)[: self.n_constraints]
+
+    n_dof = property(lambda self: self.n)
+    displacement_scale = property(lambda self: np.linspace(1.0, 0.5, self.n))
+    force_scale = property(lambda self: np.linspace(1.0, 2.0, self.n))
+    misfit_scale = property(lambda self: np.ones(self.n_constraints))
+
+    def mass_matrix(self, q):
+        return self.M
+
+    def force(self, t, q, v):
+        s = self.D @ q
+        Q = -self.D.T @ (30.0 * s + self.cubic * s**3 + 0.2 * (self.D @ v)) + self.pull * np.sin(5.0 * t)
+        tangent = -self.D.T @ np.diag(30.0 + 3.0 * self.cubic * s**2) @ self.D
+        return ForceEvaluation(Q=Q, dQ_dq=tangent, dQ_dv=-0.2 * self.D.T @ self.D)
+
+    def misfit(self, t, q):
+        return self.W @ q - 0.1 * np.sin(3.0 * t) ** 2, self.W
+
+
+def fill_residual(M, D, W, cubic, pull, t, attempt):
+    n, dq = M.shape[0], attempt.numbers[DQ]
+    for i in range(n):
+        attempt.residual[i] = -pull * np.sin(5.0 * t)
+        for j in range(n):
+            attempt.residual[i] += M[i, j] * attempt.x[j]
+    for k in range(n):  # springs
+        s, rate = 0.0, 0.0
+        for j in range(n):
+            s += D[k, j] * attempt.q[j]
+            rate += D[k, j] * attempt.v[j]
+        force = 30.0 * s + cubic * s**3 + 0.2 * rate
+        for i in range(n):
+            attempt.residual[i] += D[k, i] * force
+    for r in range(W.shape[0]):
+        misfit = -0.1 * np.sin(3.0 * t) ** 2
+        for i in range(n):
+            attempt.residual[i] += W[r, i] * attempt.x[n + r]
+            misfit += W[r, i] * attempt.q[i]
+        attempt.residual[n + r] = misfit / dq
+
+
+def fill_matrix(M, D, W, cubic, attempt):
+    n, dq, dv = M.shape[0], attempt.numbers[DQ], attempt.numbers[DV]
+    attempt.matrix[:] = 0.0
+    for i in range(n):
+        for j in range(n):
+            attempt.matrix[i, j] = M[i, j]
+    for k in range(n):
+        s = 0.0
+        for j in range(n):
+            s += D[k, j] * attempt.q[j]
+        stiffness = dq * (30.0 + 3.0 * cubic * s**2) + dv * 0.2
+        for i in range(n):
+            for j in range(n):
+                attempt.matrix[i, j] += D[k, i] * stiffness * D[k, j]
+    for r in range(W.shape[0]):
+        for i in range(n):
+            attempt.matrix[i, n + r] = attempt.matrix[n + r, i] = W[r, i]
+
+
+def advance(M, D, W, cubic, pull, scheme, control, tolerated, stops, state, attempt, memory, rows):
+    """Integrate to the last stop; returns accepted, rejected by Newton, by the error, corrections."""
+    accepted, by_newton, by_error, corrections = 0, 0, 0, 0.0
+    for stop in stops:
+        while state.clock[T] < stop:
+            remaining = stop - state.clock[T]
+            h = towards_stop(control, remaining, memory[LENGTH])
+            t_end = stop if h == remaining else state.clock[T] + h
+            predict(scheme, state, attempt, h)
+            for r in range(W.shape[0]):
+                attempt.scale[M.shape[0] + r] = 1.0 / attempt.numbers[DQ]
+            guess(state, attempt, h, False)
+            begin_newton(attempt)
+            verdict = EVALUATE
+            while verdict == EVALUATE:
+                place(attempt)
+                fill_residual(M, D, W, cubic, pull, t_end, attempt)
+                verdict = go_on(scheme, attempt, True)
+                if verdict == CORRECT:
+                    fill_matrix(M, D, W, cubic, attempt)
+                    verdict = correct(attempt)
+            converged = verdict == CONVERGED
+            corrections += attempt.numbers[ITERATIONS]
+            error = largest_error(scheme, attempt, tolerated, h)
+            judged = accept(control, memory, h, converged, error, attempt.numbers[ITERATIONS], scheme.max_iterations)
+            if judged < 0:
+                return accepted, by_newton, by_error, corrections
+            if judged == 0:
+                by_newton, by_error = by_newton + (not converged), by_error + converged
+                continue
+            take(state, attempt, t_end, h)
+            n = M.shape[0]
+            rows[accepted, 0], rows[accepted, 1 : n + 1], rows[accepted, n + 1 :] = t_end, state.q, state.v
+            accepted += 1
+    return accepted, by_newton, by_error, corrections
+
+
+OPTIONS = dict(kernel_cache.OPTIONS)
+if set(kernel_cache.USES) != LEFT_OUT:
+    OPTIONS |= kernel_cache.kernel_compiler.of_outer_kernels(long_loops=False)
+fill_residual, fill_matrix, advance = (numba.njit(**OPTIONS)(f) for f in (fill_residual, fill_matrix, advance))
+
+
+def compiled_motion(system, first, stops, scheme, control):
+    """(t, q, v) of each step, and what `advance` counts."""
+    adaptive = hasattr(control, "tolerance")
+    scale = np.concatenate([system.force_scale, system.misfit_scale])
+    state, attempt = state_arrays(first), empty_attempt(system.n, scale)
+    memory = np.array([first_length(system, first, control) if adaptive else control.h, 1.0, 0.0])
+    tolerated = (control.tolerance if adaptive else 1.0) * system.displacement_scale
+    rows = np.zeros((20_000, 1 + 2 * system.n))
+    counts = advance(
+        system.M, system.D, system.W, system.cubic, system.pull, constants_of(scheme), limits_of(control), tolerated,
+        np.array(stops), state, attempt, memory, rows,
+    )  # fmt: skip
+    return rows[: counts[0]], counts, state
