@@ -1,0 +1,93 @@
+"""Bodies with one large angle: an angle alone, or small displacements and tilts of the axis as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from alegear.limits import Limits, check_numbers, check_type
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Scales
+
+INERTIA = Limits(quantity="inertia", key="inertia", unit="kg m2", least=0.0, most=1e12)
+MASS = Limits(quantity="mass", key="mass", unit="kg", least=0.0, most=1e9, optional=True)
+TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", unit="kg m2", least=0.0, most=1e12)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rotor1D:
+    """A body that only turns.
+
+    Parameters
+    ----------
+    name : str
+    inertia : float [kg m2]
+    scales : Scales or None
+        None: those of the machine.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {"inertia": INERTIA}
+    makes_bodies: ClassVar[bool] = True
+
+    name: str
+    inertia: float
+    scales: Scales | None = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_numbers(self)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the body."""
+        builder.rotor_1d(self.name, inertia=self.inertia, scales=self.scales)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rotor:
+    """A rigid body that turns about e3 and is displaced and tilted a little about axes that do not turn.
+
+    Parameters
+    ----------
+    name : str
+    inertia : float [kg m2]
+        About e3.
+    mass : float or None [kg]
+        None: it stands on a hinge and only turns.
+    tilt_inertia : float [kg m2]
+        About a diameter through the centre of mass.
+    origin : shape (3,) [m]
+        Centre of mass in space.
+    axes : shape (3, 3)
+        e1, e2, e3 in space, one a row; None: x, y, z.
+    scales : Scales or None
+        None: those of the machine.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {"inertia": INERTIA, "mass": MASS, "tilt_inertia": TILT_INERTIA}
+    makes_bodies: ClassVar[bool] = True
+
+    name: str
+    inertia: float
+    mass: float | None = None
+    tilt_inertia: float = 0.0
+    origin: ArrayLike = field(default=(0.0, 0.0, 0.0))
+    axes: ArrayLike | None = None
+    scales: Scales | None = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_numbers(self)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the body."""
+        builder.rotor(
+            self.name,
+            inertia=self.inertia,
+            mass=self.mass,
+            tilt_inertia=self.tilt_inertia,
+            origin=self.origin,
+            axes=self.axes,
+            scales=self.scales,
+        )

@@ -1,0 +1,387 @@
+"""Puts a system together from parts: coordinates by name, small matrices added to large ones, checks at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from alegear.dynamics.joints import PrescribedRotation, Profile
+from alegear.errors import Fault
+from alegear.system.checks import check_constraints, check_definite, check_inertia
+from alegear.system.coordinates import (
+    DIRECTIONS,
+    DISPLACEMENTS,
+    ROTATION,
+    TILT_X,
+    TILT_Y,
+    Array,
+    Coordinate,
+    Indices,
+    Place,
+    Scales,
+    ground,
+)
+from alegear.system.element import Element
+from alegear.system.model import (
+    GyroscopicTerm,
+    LedCoordinate,
+    LinearConstraint,
+    LinearPart,
+    Load,
+    SystemModel,
+)
+
+GROUND = "ground"
+
+
+@runtime_checkable
+class Part(Protocol):
+    """Whatever adds bodies, links or loads to a system."""
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add itself."""
+
+
+class SystemBuilder:
+    """Collects a system and checks it.
+
+    Parameters
+    ----------
+    scales : Scales
+        What is typical of the machine, unless a body has its own.
+
+    Examples
+    --------
+    >>> builder = SystemBuilder()
+    >>> motor, fan = builder.rotor_1d("motor", inertia=0.1), builder.rotor_1d("fan", inertia=0.3)
+    >>> between = [motor.rotation, fan.rotation]
+    >>> builder.linear("coupling", at=between, rows=[[1.0, -1.0]], stiffness=[[1e4]])
+    >>> builder.build().names
+    ('motor', 'fan')
+    """
+
+    def __init__(self, scales: Scales | None = None) -> None:
+        self.scales = scales or Scales()
+        self._coordinates: list[Coordinate] = []
+        self._places: dict[str, Place] = {GROUND: ground()}
+        self._owners: dict[str, str] = {GROUND: "ground"}
+        self._masses: list[tuple[Indices, Array]] = []
+        self._parts: list[LinearPart] = []
+        self._gyroscopic: list[GyroscopicTerm] = []
+        self._led: list[LedCoordinate] = []
+        self._loads: list[tuple[str, Profile, dict[int, float]]] = []
+        self._forces: list[tuple[Indices, Array]] = []
+        self._constraints: list[tuple[str, dict[int, float], Profile | None]] = []
+        self._elements: list[Element] = []
+        self._asked: dict[str, list[float]] = {}
+
+    # ------------------------------------------------------------------ parts
+    def add(self, *parts: Part) -> SystemBuilder:
+        """Add parts: those that make bodies (``makes_bodies``) first, after all have said where they sit on them.
+
+        A part that sits on a shaft has ``seats``, pairs of the shaft's name and the position along it [m]: the shaft
+        then has a node there.
+        """
+        for part in parts:
+            for shaft, position in getattr(part, "seats", ()):
+                self._asked.setdefault(shaft, []).append(float(position))
+        for part in sorted(parts, key=lambda part: not getattr(part, "makes_bodies", False)):
+            part.add_to(self)
+        return self
+
+    def seats_on(self, shaft: str) -> tuple[float, ...]:
+        """Where parts sit on a shaft [m]."""
+        return tuple(sorted(self._asked.get(shaft, ())))
+
+    def claim(self, name: str, what: str) -> None:
+        """Take a name for a part; bodies, links, drives and loads share one list of names.
+
+        Raises
+        ------
+        Fault
+            If it is taken.
+        """
+        if not isinstance(name, str) or not name.strip():
+            raise Fault(f"name of a {what}", repr(name), "a word", "give it a name")
+        if name in self._owners:
+            raise Fault(f"name of a {what}", f'"{name}"', "one that nothing else has", self._remedy(name))
+        self._owners[name] = what
+
+    def _remedy(self, name: str) -> str:
+        return f"rename it: there is a {self._owners[name]} of that name"
+
+    # ----------------------------------------------------------------- bodies
+    def coordinate(
+        self,
+        body: str,
+        direction: str,
+        *,
+        displacement_scale: float | None = None,
+        force_scale: float | None = None,
+        unit: str | None = None,
+        scales: Scales | None = None,
+    ) -> int:
+        """Append a coordinate and return its number; scales and unit are those of its direction unless given."""
+        made = Coordinate.of(body, direction, scales or self.scales)
+        self._coordinates.append(
+            Coordinate(
+                body=body,
+                direction=direction,
+                displacement_scale=made.displacement_scale if displacement_scale is None else displacement_scale,
+                force_scale=made.force_scale if force_scale is None else force_scale,
+                unit=made.unit if unit is None else unit,
+            )
+        )
+        return len(self._coordinates) - 1
+
+    def rotor_1d(self, name: str, *, inertia: float, scales: Scales | None = None) -> Place:
+        """Add a body with an angle only; inertia [kg m2]."""
+        return self.rotor(name, inertia=inertia, scales=scales)
+
+    def rotor(
+        self,
+        name: str,
+        *,
+        inertia: float,
+        mass: float | None = None,
+        tilt_inertia: float = 0.0,
+        origin: ArrayLike = (0.0, 0.0, 0.0),
+        axes: ArrayLike | None = None,
+        scales: Scales | None = None,
+        what: str = "body",
+    ) -> Place:
+        """Add a body that turns about e3, on a hinge if it has no mass, else displaced and tilted a little as well.
+
+        Parameters
+        ----------
+        name : str
+        inertia : float [kg m2]
+            About e3.
+        mass : float or None [kg]
+            None: the body stands on a hinge. The reference point is its centre of mass.
+        tilt_inertia : float [kg m2]
+            About a diameter through the reference point.
+        origin : shape (3,) [m]
+            The reference point.
+        axes : shape (3, 3)
+            e1, e2, e3 in space, one a row; default x, y, z.
+        """
+        self.claim(name, what)
+        frame = np.eye(3) if axes is None else np.asarray(axes, dtype=np.float64)
+        _check_axes(name, frame)
+        used = (ROTATION,) if mass is None else (ROTATION, *DISPLACEMENTS)
+        indices = np.array([self.coordinate(name, one, scales=scales) for one in used], dtype=np.int64)
+        rows = np.zeros((len(DIRECTIONS), len(used)))
+        for column, direction in enumerate(used):
+            rows[DIRECTIONS.index(direction), column] = 1.0
+        place = Place(
+            name=name,
+            coordinates=indices,
+            rows=rows,
+            rotation=int(indices[0]),
+            origin=np.asarray(origin, dtype=np.float64),
+            axes=frame,
+        )
+        self.place(place)
+        self.disk(place, mass=mass or 0.0, inertia=inertia, tilt_inertia=tilt_inertia)
+        return place
+
+    def place(self, place: Place, name: str | None = None) -> None:
+        """Make a place known by its name, or by another besides."""
+        self._places[name or place.name] = place
+
+    @property
+    def places(self) -> Mapping[str, Place]:
+        """All places that have a name."""
+        return self._places
+
+    def node(self, name: str) -> Place:
+        """A place by its name, such as "input@60mm", or a body.
+
+        Raises
+        ------
+        Fault
+            If there is none.
+        """
+        if name not in self._places:
+            known = ", ".join(f'"{one}"' for one in self._places)
+            raise Fault("place in the system", f'"{name}"', "one that there is", f"name one of {known}")
+        return self._places[name]
+
+    def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:
+        """Add a rigid rotor to a place: mass [kg], inertia about e3 and about a diameter [kg m2]; gyroscopic, too."""
+        for what, value in (("mass", mass), ("inertia", inertia), ("tilt inertia", tilt_inertia)):
+            if not 0.0 <= value < np.inf:
+                raise Fault(f"{what} of {place.name}", value, "at least 0", "correct the number")
+        weights = np.array([mass, mass, mass, tilt_inertia, tilt_inertia, inertia])
+        self.inertia(place.coordinates, place.rows.T @ (weights[:, None] * place.rows))
+        G = inertia * np.outer(place.rows[TILT_X], place.rows[TILT_Y])
+        if place.rotation is not None and G.any():
+            self.gyroscopic(place.rotation, place.coordinates, G - G.T)
+
+    def inertia(self, at: ArrayLike, matrix: ArrayLike) -> None:
+        """Add a mass matrix (n_e, n_e) of some coordinates."""
+        self._masses.append((np.asarray(at, dtype=np.int64), np.asarray(matrix, dtype=np.float64)))
+
+    # ------------------------------------------------------------------ links
+    def linear(
+        self,
+        name: str,
+        *,
+        at: ArrayLike,
+        rows: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        mass: ArrayLike | None = None,
+        kind: str = "springs",
+        directions: Sequence[str] = (),
+    ) -> None:
+        """Add springs, dampers and masses between coordinates.
+
+        Parameters
+        ----------
+        name : str
+        at : shape (n_e,)
+            The coordinates, each once.
+        rows : shape (m, n_e)
+            Deformation by the coordinates; default: the coordinates themselves.
+        stiffness, damping : shape (m, m)
+            Of the deformation, symmetric and not negative.
+        mass : shape (n_e, n_e)
+        kind : str
+            Heading under which its energy is reported.
+        directions : sequence of str
+            Of the deformation.
+
+        Raises
+        ------
+        Fault
+        """
+        self.claim(name, "link")
+        indices = np.asarray(at, dtype=np.int64)
+        if len(np.unique(indices)) < len(indices):
+            raise Fault(f"coordinates of {name}", indices.tolist(), "each once", "do not connect a part with itself")
+        B = np.eye(len(indices)) if rows is None else np.asarray(rows, dtype=np.float64)
+        m = len(B)
+        given = {}
+        for what, matrix in (("stiffness", stiffness), ("damping", damping)):
+            given[what] = np.zeros((m, m)) if matrix is None else np.array(matrix, dtype=np.float64)
+            check_definite(f"{what} of {name}", given[what], m)
+        if mass is not None:
+            self.inertia(indices, mass)
+        self._parts.append(
+            LinearPart(name=name, kind=kind, coordinates=indices, rows=B, directions=tuple(directions), **given)
+        )
+
+    def between(self, first: Place, second: Place) -> tuple[Indices, Array]:
+        """Coordinates (n_e,) and rows (6, n_e) of the motion of the second place against the first, in its axes.
+
+        Raises
+        ------
+        Fault
+            If they are the same place.
+        """
+        if first is second or (first.name == second.name):
+            raise Fault(f"parts that are connected with {first.name}", f'"{second.name}"', "another", "name another")
+        at = np.union1d(first.coordinates, second.coordinates)
+        rows = np.zeros((6, len(at)))
+        rows[:, np.searchsorted(at, second.coordinates)] += second.seen_from(first)
+        rows[:, np.searchsorted(at, first.coordinates)] -= first.rows
+        return at, rows
+
+    def gyroscopic(self, speed: int, at: ArrayLike, matrix: ArrayLike) -> None:
+        """Add the force -v[speed] G v on some coordinates; G (n_e, n_e) skew [kg m2]."""
+        indices, G = np.asarray(at, dtype=np.int64), np.asarray(matrix, dtype=np.float64)
+        self._gyroscopic.append(GyroscopicTerm(speed=speed, coordinates=indices, matrix=G))
+
+    # ------------------------------------------------- drives, loads, elements
+    def lead(self, name: str, index: int, motion: PrescribedRotation) -> None:
+        """Give the motion of a coordinate.
+
+        Raises
+        ------
+        Fault
+            If another drive leads it already.
+        """
+        self.claim(name, "drive")
+        for other in self._led:
+            if other.index == index:
+                what = f"drives of the {self._coordinates[index].in_words}"
+                raise Fault(what, f'"{other.name}" and "{name}"', "one at most", "take one of them away")
+        self._led.append(LedCoordinate(name=name, index=index, motion=motion))
+
+    def load(self, name: str, profile: Profile, weights: Mapping[int, float]) -> None:
+        """Add a force over time: the profile times the weight on each coordinate."""
+        self.claim(name, "load")
+        self._loads.append((name, profile, dict(weights)))
+
+    def force(self, at: ArrayLike, values: ArrayLike) -> None:
+        """Add a constant force on some coordinates: weight."""
+        self._forces.append((np.asarray(at, dtype=np.int64), np.asarray(values, dtype=np.float64)))
+
+    def constrain(self, name: str, weights: Mapping[int, float], profile: Profile | None = None) -> None:
+        """Add the constraint that a weighted sum of coordinates is a profile over time, or zero."""
+        self.claim(name, "joint")
+        self._constraints.append((name, dict(weights), profile))
+
+    def element(self, element: Element) -> None:
+        """Add a nonlinear element."""
+        self.claim(element.name, "element")
+        self._elements.append(element)
+
+    # ------------------------------------------------------------------ build
+    def build(self, *, moves: bool = True) -> SystemModel:
+        """Put the system together.
+
+        Parameters
+        ----------
+        moves : bool
+            Whether every coordinate needs inertia or a drive: not for equilibria alone.
+
+        Raises
+        ------
+        Fault
+            A coordinate without inertia, constraints that say the same twice, names that are not there.
+        """
+        n = len(self._coordinates)
+        mass, constant = np.zeros((n, n)), np.zeros(n)
+        for at, matrix in self._masses:
+            mass[np.ix_(at, at)] += matrix
+        for at, values in self._forces:
+            np.add.at(constant, at, values)
+        for shaft in self._asked:
+            if shaft not in self._owners:
+                raise Fault("shaft that a part sits on", f'"{shaft}"', "one that there is", "correct its name")
+        model = SystemModel(
+            coordinates=tuple(self._coordinates),
+            mass=mass,
+            parts=tuple(self._parts),
+            gyroscopic=tuple(self._gyroscopic),
+            led=tuple(sorted(self._led, key=lambda one: one.index)),
+            loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in self._loads),
+            constant_force=constant,
+            constraints=tuple(
+                LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in self._constraints
+            ),
+            elements=tuple(self._elements),
+            places=dict(self._places),
+        )
+        check_constraints(model)
+        if moves:
+            check_inertia(model)
+        return model
+
+
+def _vector(weights: Mapping[int, float], n: int) -> Array:
+    vector = np.zeros(n)
+    for index, weight in weights.items():
+        vector[index] = weight
+    return vector
+
+
+def _check_axes(name: str, axes: Array) -> None:
+    if axes.shape != (3, 3) or not np.abs(axes @ axes.T - np.eye(3)).max() < 1e-9 or not np.linalg.det(axes) > 0.0:
+        raise Fault(f"axes of {name}", axes.tolist(), "three orthonormal rows, right-handed", "use axes_along")

@@ -1,0 +1,78 @@
+"""What a system must satisfy before anything is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.dynamics.support import SYMMETRY
+from alegear.errors import Fault
+from alegear.system.coordinates import Array
+from alegear.system.model import SystemModel
+
+#: Constraints that say the same twice leave singular values below this part of the largest, to round-off.
+DEPENDENT = 1e-10
+#: Least eigenvalue, with ones on the diagonal, that round-off may leave of a matrix that is not negative.
+NOT_NEGATIVE = 1e-9
+
+
+def check_definite(what: str, matrix: Array, size: int) -> None:
+    """Refuse what is no symmetric matrix (size, size) without negative eigenvalues.
+
+    Raises
+    ------
+    Fault
+    """
+    if np.shape(matrix) != (size, size):
+        raise Fault(what, f"shape {np.shape(matrix)}", f"shape ({size}, {size})", "give all directions")
+    if not np.isfinite(matrix).all():
+        raise Fault(what, "not a number", "finite", "correct the number")
+    largest = float(np.abs(matrix).max(initial=0.0))
+    if largest == 0.0:
+        return
+    asymmetry = float(np.abs(matrix - matrix.T).max()) / largest
+    if asymmetry > SYMMETRY:
+        raise Fault(what, f"asymmetric by {asymmetry:.3g}", "symmetric", "mirror the matrix")
+    scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), largest))
+    least = float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
+    if least < -NOT_NEGATIVE:
+        raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
+
+
+def check_inertia(model: SystemModel) -> None:
+    """Refuse free coordinates without inertia.
+
+    Raises
+    ------
+    Fault
+        With the first of them.
+    """
+    mass = np.diag(model.mass).copy()
+    for element in model.elements:
+        if hasattr(element, "mass"):  # on its coordinates it may be all there is
+            mass[element.coordinates] = np.maximum(mass[element.coordinates], np.finfo(float).tiny)
+    for index in model.free:
+        if not mass[index] > 0.0:
+            what = f"inertia of the {model.coordinates[index].in_words}"
+            raise Fault(what, 0, "positive", "give it a mass, or a drive that leads it")
+
+
+def check_constraints(model: SystemModel) -> None:
+    """Refuse constraints that say the same twice, or that drives leave nothing of.
+
+    Raises
+    ------
+    Fault
+        With the constraint that comes last of those that depend on each other.
+    """
+    W = model.constraint_rows[:, model.free] * model.displacement_scale[model.free]
+    for i, one in enumerate(model.constraints):
+        size = np.abs(model.constraint_rows[i] * model.displacement_scale).max(initial=0.0)
+        if not np.abs(W[i]).max(initial=0.0) > DEPENDENT * size:
+            raise Fault(
+                f"joint {one.name}", "all that it connects is led", "connected with what is free", "leave it out"
+            )
+        W[i] /= np.abs(W[i]).max()
+        values = np.linalg.svd(W[: i + 1], compute_uv=False)
+        if i + 1 > W.shape[1] or values[-1] < DEPENDENT * values[0]:
+            others = ", ".join(other.name for other in model.constraints[:i])
+            raise Fault(f"joint {one.name}", f"given by {others} already", "independent of the others", "leave one out")

@@ -1,0 +1,174 @@
+"""What moves: named coordinates with their units and scales, and places on bodies that parts are fastened to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.limits import Limits, check_numbers
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+ROTATION = "rotation"
+#: Displacements of a place along its axes and turns about them, in this order everywhere.
+DISPLACEMENTS = ("x", "y", "z", "tilt x", "tilt y")
+DIRECTIONS = (*DISPLACEMENTS, ROTATION)
+X, Y, Z, TILT_X, TILT_Y, TURN = range(6)
+ANGLES = ("tilt x", "tilt y", "tilt z", ROTATION)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scales:
+    """What is typical of a machine: Newton's tolerance and the error of a step are relative to it.
+
+    Parameters
+    ----------
+    deflection : float [m]
+        Of the teeth under load, along the line of action.
+    force : float [N]
+        Between teeth.
+    radius : float [m]
+        At which it acts: of a base circle.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "deflection": Limits(quantity="typical deflection", key="deflection", unit="m", least=0.0, above=True),
+        "force": Limits(quantity="typical force", key="force", unit="N", least=0.0, above=True),
+        "radius": Limits(quantity="typical radius", key="radius", unit="m", least=0.0, above=True),
+    }
+
+    deflection: float = 1e-5
+    force: float = 1e3
+    radius: float = 0.1
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+
+    def displacement(self, direction: str) -> float:
+        """Typical size of a coordinate [m, rad]."""
+        return self.deflection / self.radius if direction in ANGLES else self.deflection
+
+    def load(self, direction: str) -> float:
+        """Typical size of the force that belongs to it [N, N m]."""
+        return self.force * self.radius if direction in ANGLES else self.force
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Coordinate:
+    """One coordinate of a body.
+
+    Parameters
+    ----------
+    body : str
+    direction : str
+        ``"rotation"``, ``"x"``, ``"y"``, ``"z"``, ``"tilt x"``, ``"tilt y"``, or of a kind of its own, ``"mode 3"``.
+    displacement_scale : float [unit], force_scale : float [J/unit]
+    unit : str
+    """
+
+    body: str
+    direction: str
+    displacement_scale: float
+    force_scale: float
+    unit: str
+
+    @classmethod
+    def of(cls, body: str, direction: str, scales: Scales) -> Coordinate:
+        """The coordinate of a rotor, with the scales of its machine."""
+        return cls(
+            body=body,
+            direction=direction,
+            displacement_scale=scales.displacement(direction),
+            force_scale=scales.load(direction),
+            unit="rad" if direction in ANGLES else "m",
+        )
+
+    @property
+    def name(self) -> str:
+        """That of the body for its rotation, as in ``"wheel"``; else ``"wheel tilt x"``."""
+        return self.body if self.direction == ROTATION else f"{self.body} {self.direction}"
+
+    @property
+    def in_words(self) -> str:
+        """As a message says it."""
+        return f"{self.direction} of {self.body}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Place:
+    """A place on a body, or of the ground: how it moves by the coordinates, ``rows @ x[coordinates]``.
+
+    Its axes do not turn with the body. Displacements and tilts are small, only the rotation about e3 is large.
+
+    Parameters
+    ----------
+    name : str
+    coordinates : shape (m,)
+        Indices into the coordinates of the system.
+    rows : shape (6, m)
+        x, y, z, tilt x, tilt y, rotation of the place by these.
+    rotation : int or None
+        The coordinate that turns it about e3.
+    origin : shape (3,) [m]
+    axes : shape (3, 3)
+        e1, e2, e3 in space, one a row; orthonormal, right-handed.
+    """
+
+    name: str
+    coordinates: Indices
+    rows: Array
+    rotation: int | None = None
+    origin: Array = field(default_factory=lambda: np.zeros(3))
+    axes: Array = field(default_factory=lambda: np.eye(3))
+
+    def at(self, point: Array, name: str = "") -> Place:
+        """A place of the same body beside this one, with the same axes; `point` (3,) in space [m]."""
+        rows = self.rows.copy()
+        r = self.axes @ (np.asarray(point, dtype=np.float64) - self.origin)
+        rows[:3] += _skew(r).T @ self.rows[[TILT_X, TILT_Y, TURN]]  # u + phi x r
+        return Place(
+            name=name or self.name,
+            coordinates=self.coordinates,
+            rows=rows,
+            rotation=self.rotation,
+            origin=np.array(point, dtype=np.float64),
+            axes=self.axes,
+        )
+
+    def along(self, point: Array, direction: Array) -> Array:
+        """Row (m,) of the displacement [m] of a point of the body along a direction, both (3,) in space."""
+        row: Array = (self.axes @ np.asarray(direction, dtype=np.float64)) @ self.at(point).rows[:3]
+        return row
+
+    def seen_from(self, other: Place) -> Array:
+        """Rows (6, m) of the motion of this place along the axes of another."""
+        turn = other.axes @ self.axes.T
+        return np.vstack([turn @ self.rows[:3], turn @ self.rows[3:]])
+
+
+def ground(name: str = "ground", origin: Array | None = None) -> Place:
+    """The place that does not move."""
+    return Place(
+        name=name,
+        coordinates=np.empty(0, dtype=np.int64),
+        rows=np.empty((6, 0)),
+        origin=np.zeros(3) if origin is None else np.asarray(origin, dtype=np.float64),
+    )
+
+
+def axes_along(direction: Array) -> Array:
+    """Axes with e3 along a direction, and e1 as near to x in space as it can be (to y, if e3 lies along x)."""
+    e3 = np.asarray(direction, dtype=np.float64)
+    e3 = e3 / np.linalg.norm(e3)
+    near = np.array([1.0, 0.0, 0.0]) if abs(e3[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    e1 = near - (near @ e3) * e3
+    e1 /= np.linalg.norm(e1)
+    return np.array([e1, np.cross(e3, e1), e3])
+
+
+def _skew(r: Array) -> Array:
+    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])

@@ -1,0 +1,115 @@
+"""The balance of energy of any system in motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.dynamics.system import State
+from alegear.system.coordinates import Array
+from alegear.system.model import mass_matrix
+from alegear.system.motion import Motion, SystemMotion
+
+
+@dataclass(kw_only=True, eq=False)
+class SystemEnergy:
+    """Energies since the start [J], by the trapezoidal rule.
+
+    What acts by the way (drives, loads, friction) is integrated over the coordinates, the power of dampers over the
+    time: it is negative nowhere, and so is what it adds.
+
+    Attributes
+    ----------
+    input : float
+        By drives, loads and weight.
+    dissipated : float
+        In dampers and by friction.
+    outside : float
+        Its part in the dampers of the linear parts.
+    kinetic, stored : float
+        At the last state.
+    start : float or None
+        Kinetic and stored energy at the first state.
+    """
+
+    input: float = 0.0
+    dissipated: float = 0.0
+    outside: float = 0.0
+    kinetic: float = 0.0
+    stored: float = 0.0
+    start: float | None = None
+    time: float = 0.0
+    _before: tuple[Array, Array, Array, Array, Array] | None = field(default=None, repr=False)
+
+    @property
+    def missing(self) -> float:
+        """What was put in less what is lost and what is there more than at the start [J]: zero but for the steps."""
+        return self.input - self.dissipated - (self.kinetic + self.stored - (self.start or 0.0))
+
+    def carry_on(self, system: SystemMotion, state: State) -> None:
+        """Go on by one accepted state; the first call is that of the start."""
+        motion = system.motion(state)
+        model = system.model
+        outer, friction, power, stored = self._losses(system, motion)
+        M = mass_matrix(model, system.data, motion.x)
+        led = model.led_indices
+        held_back = M @ motion.a - motion.forces.Q
+        if len(model.constraints):
+            held_back = held_back + model.constraint_rows.T @ motion.multipliers
+        outer[led] += held_back[led]
+        moved = model.constraint_values(motion.t)
+        now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))
+        if self._before is not None:
+            self._add(now, motion.t - self.time)
+        self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
+        if self.start is None:
+            self.start = self.kinetic + self.stored
+        self.time, self._before = motion.t, now
+
+    def _losses(self, system: SystemMotion, motion: Motion) -> tuple[Array, Array, Array, float]:
+        """Outer forces (n,), those of friction (n,), powers (lost in parts, in elements, supplied), stored energy."""
+        model, x, v = system.model, motion.x, motion.v
+        outer, friction = model.outer_force(motion.t), np.zeros(model.n)
+        rates = model.strain_rows @ v
+        power = np.array([float(rates @ (model.damping_rows @ v)), 0.0, 0.0])
+        stored = 0.5 * float((model.strain_rows @ x) @ (model.stress_rows @ x))
+        own = zip(model.elements, system.data.elements, motion.forces.elements, strict=True)
+        for element, data, forces in own:
+            at = element.coordinates
+            energy = element.energy(motion.t, x[at], v[at], forces, data)
+            stored += energy.stored
+            power[1:] += energy.damping_power, energy.supplied_power
+            if len(energy.friction):
+                friction[at] += energy.friction
+            if len(energy.supplied):
+                outer[at] += energy.supplied
+        return outer, friction, power, stored
+
+    def _add(self, now: tuple[Array, Array, Array, Array, Array], h: float) -> None:
+        assert self._before is not None
+        turned = now[0] - self._before[0]
+        over_time = 0.5 * h * (now[3] + self._before[3])
+        m = len(now[4]) // 2
+        by_constraints = 0.5 * float((now[4][m:] + self._before[4][m:]) @ (now[4][:m] - self._before[4][:m]))
+        by_way = 0.5 * float((now[1] + self._before[1]) @ turned)
+        self.input += by_way - by_constraints + float(over_time[2])
+        self.dissipated += 0.5 * float((now[2] + self._before[2]) @ turned) + float(over_time[:2].sum())
+        self.outside += float(over_time[0])
+
+    # ------------------------------------------------------------- checkpoints
+    def to_arrays(self) -> dict[str, Array]:
+        """All of it, by name."""
+        assert self._before is not None
+        names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
+        values = np.array([getattr(self, name) for name in names])
+        keys = ("x", "outer", "friction", "power", "constraints")
+        return {"values": values} | dict(zip(keys, self._before, strict=True))
+
+    @classmethod
+    def from_arrays(cls, kept: dict[str, Array]) -> SystemEnergy:
+        """From what :meth:`to_arrays` gave."""
+        names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
+        given = dict(zip(names, kept["values"].tolist(), strict=True))
+        before = (kept["x"], kept["outer"], kept["friction"], kept["power"], kept["constraints"])
+        return cls(**given, _before=before)

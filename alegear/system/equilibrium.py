@@ -1,0 +1,187 @@
+"""Where a system rests while some of its coordinates are held: one Newton iteration on all that is free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dgecon, dgetrf
+
+from alegear.dynamics.newton import NewtonParameters, NewtonVerdict, solve_newton
+from alegear.errors import Fault, NonConvergence
+from alegear.system.coordinates import Array, Indices
+from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+
+#: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
+SINGULAR = 1e-15
+PARAMETERS = NewtonParameters(tolerance=1e-12, max_iterations=50, max_halvings=12)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Equilibrium:
+    """A system at rest.
+
+    Attributes
+    ----------
+    x : shape (n,) [m, rad]
+    forces : SystemForces
+        At x.
+    reactions : mapping of str to float [N m, N]
+        By drive, or by the name of a held coordinate: what holds it.
+    part_forces : mapping of str to array
+        Of the linear parts, against their deformation; for a bearing the force and moment (5,) on what holds it.
+    multipliers : shape (n_constraints,)
+    iterations : int
+    """
+
+    x: Array
+    forces: SystemForces
+    reactions: Mapping[str, float]
+    part_forces: Mapping[str, Array]
+    multipliers: Array
+    iterations: int
+
+
+def solve_equilibrium(
+    model: SystemModel,
+    data: SystemData | None = None,
+    *,
+    t: float = 0.0,
+    held: Mapping[int, float] | None = None,
+    x: Array | None = None,
+    rates: Array | None = None,
+    parameters: NewtonParameters = PARAMETERS,
+) -> Equilibrium:
+    """Find the coordinates at which all forces balance, Q(t, x) = W^T lambda.
+
+    Parameters
+    ----------
+    model : SystemModel
+    data : SystemData, optional
+        Default: new.
+    t : float [s]
+        Of loads and drives. Led coordinates are where their drives have them, unless they are held elsewhere.
+    held : mapping of int to float
+        Coordinates to be held, and where.
+    x : shape (n,)
+        First guess; default: all zero.
+    rates : shape (n,)
+        Velocities that the elements see (direction of sliding); dampers and gyroscopic moments stay at rest.
+
+    Raises
+    ------
+    NonConvergence
+        If a coordinate is held by nothing, which it names, or the iteration does not end.
+    """
+    data = data or model.new_data()
+    start = np.zeros(model.n) if x is None else np.array(x, dtype=np.float64)
+    start[model.led_indices] = model.led_motion(t)[0]
+    for index, value in (held or {}).items():
+        start[index] = value
+    fixed = np.union1d(model.led_indices, np.array(list(held or {}), dtype=np.int64))
+    problem = _Problem(model, data, t, start, np.zeros(model.n) if rates is None else rates, fixed)
+    if not len(problem.unknown):
+        raise Fault("free coordinates", 0, "at least 1", "hold fewer of them")
+    for element, own in zip(model.elements, data.elements, strict=True):
+        at = element.coordinates
+        element.begin_step(t, start[at], problem.rates[at], 0.0, own)
+    newton = solve_newton(
+        problem.residual,
+        problem.matrix,
+        np.concatenate([start[problem.unknown], np.zeros(len(problem.W))]),
+        residual_scale=problem.residual_scale,
+        parameters=parameters,
+        round_off=problem.round_off,
+    )
+    if not newton.converged:
+        raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
+    problem.residual(newton.x)
+    return problem.answer(newton.x, newton.iterations)
+
+
+class _Problem:
+    """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers."""
+
+    def __init__(
+        self, model: SystemModel, data: SystemData, t: float, start: Array, rates: Array, fixed: Indices
+    ) -> None:
+        self.model, self.data, self.t, self.rates = model, data, t, rates
+        self.x, self.fixed = start, fixed
+        self.unknown = np.setdiff1d(np.arange(model.n), fixed)
+        rows = model.constraint_rows
+        self.active = np.flatnonzero(np.abs(rows[:, self.unknown]).max(axis=1, initial=0.0) > 0.0)
+        self.W = rows[self.active][:, self.unknown]
+        misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
+        self.residual_scale = np.concatenate([model.force_scale[self.unknown], misfit_scale])
+        self.forces: SystemForces | None = None
+        self.free_direction: str | None = None
+
+    def _take(self, z: Array) -> Array:
+        self.x = self.x.copy()
+        self.x[self.unknown] = z[: len(self.unknown)]
+        return z[len(self.unknown) :]
+
+    def residual(self, z: Array) -> Array | None:
+        multipliers = self._take(z)
+        self.forces = evaluate(self.model, self.data, self.t, self.x, self.rates, rates=False)
+        if self.forces.failure is not None:
+            return None
+        misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
+        return np.concatenate([self.W.T @ multipliers - self.forces.Q[self.unknown], misfit[self.active]])
+
+    def matrix(self, z: Array) -> Array:
+        assert self.forces is not None
+        n, m = len(self.unknown), len(self.W)
+        J = np.zeros((n + m, n + m))
+        J[:n, :n] = -self.forces.by_x[np.ix_(self.unknown, self.unknown)]
+        J[:n, n:], J[n:, :n] = self.W.T, self.W
+        self.free_direction = self._free_direction(J)
+        return np.zeros_like(J) if self.free_direction is not None else J  # zero: no correction is tried
+
+    def round_off(self, z: Array) -> Array:
+        n = len(self.unknown)
+        size = self.model.displacement_scale[self.unknown]
+        return np.concatenate([1e-14 * (size + np.abs(z[:n])), np.full(len(self.W), np.inf)])
+
+    def _free_direction(self, J: Array) -> str | None:
+        """The coordinate that moves most in a direction without stiffness; None if all are held."""
+        n = len(self.unknown)
+        size = np.ones(len(J))
+        diagonal = np.abs(np.diag(J))[:n]
+        size[:n] = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        size[n:] = np.abs(self.W / size[:n]).max(axis=1, initial=0.0)
+        scaled = J / np.outer(size, size)
+        lu, _, info = dgetrf(scaled)
+        condition = 0.0 if info > 0 else float(dgecon(lu, np.abs(scaled).sum(axis=0).max())[0])
+        if condition > SINGULAR:
+            return None
+        direction = np.linalg.svd(scaled)[2][-1][:n] / size[:n]
+        direction /= self.model.displacement_scale[self.unknown]
+        return self.model.coordinates[self.unknown[int(np.argmax(np.abs(direction)))]].in_words
+
+    def failure(self, verdict: NewtonVerdict, norm: float, tolerance: float, worst: int | None) -> NonConvergence:
+        where = f"equilibrium at t = {self.t:.6g} s"
+        if self.free_direction is not None:
+            remedy = f"nothing holds the {self.free_direction}: hold it, or add a bearing or a spring"
+            return NonConvergence(where, norm, tolerance, remedy)
+        if worst is not None and worst < len(self.unknown):
+            where += f", {self.model.coordinates[self.unknown[worst]].in_words}"
+        reason = self.forces.failure if self.forces is not None else None
+        return NonConvergence(where, norm, tolerance, reason or verdict.value.replace("shorten time_step_s or ", ""))
+
+    def answer(self, z: Array, iterations: int) -> Equilibrium:
+        assert self.forces is not None
+        model, multipliers = self.model, np.zeros(len(self.model.constraints))
+        multipliers[self.active] = z[len(self.unknown) :]
+        missing = model.constraint_rows.T @ multipliers - self.forces.Q
+        names = {one.index: one.name for one in model.led}
+        still = np.zeros(model.n)
+        return Equilibrium(
+            x=self.x,
+            forces=self.forces,
+            reactions={names.get(int(i), model.names[i]): float(missing[i]) for i in self.fixed},
+            part_forces={part.name: part.force(self.x, still) for part in model.parts},
+            multipliers=multipliers,
+            iterations=iterations,
+        )

@@ -1,0 +1,337 @@
+"""A mechanical system: what is constant in a :class:`SystemModel`, what changes in a :class:`SystemData`.
+
+.. math::
+    M(x) \\dot v = Q - W^T \\lambda, \\qquad
+    Q = -B^T (k B x + d B v) - \\sum_b v_b G_b v + f + \\sum_j p_j(t) d_j + Q_\\mathrm{elements}, \\qquad
+    W x = c(t)
+
+:func:`evaluate` is the one place where the forces and their tangent are put together; motion, equilibrium, modes and
+the account of energy read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import block_diag
+
+from alegear.dynamics.joints import PrescribedRotation, Profile
+from alegear.system.coordinates import Array, Coordinate, Indices, Place
+from alegear.system.element import Element, ElementForces
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearPart:
+    """Springs and dampers between coordinates: forces -(k y + d dy/dt) on y = rows @ x[coordinates].
+
+    Parameters
+    ----------
+    name, kind : str
+        The kind in the plural, as a heading: ``"bearings"``.
+    coordinates : shape (n_e,)
+    rows : shape (m, n_e)
+        Of the deformation y [m, rad]. Where all of a machine turns y is zero, so that nothing is lost in large angles.
+    stiffness, damping : shape (m, m)
+    directions : tuple of str
+        What y is, for reports; empty: not told.
+    """
+
+    name: str
+    kind: str
+    coordinates: Indices
+    rows: Array
+    stiffness: Array
+    damping: Array
+    directions: tuple[str, ...] = ()
+
+    def force(self, x: Array, v: Array) -> Array:
+        """Force (m,) with which it acts against the deformation, k y + d dy/dt [N, N m]."""
+        force: Array = self.stiffness @ (self.rows @ x[self.coordinates])
+        force += self.damping @ (self.rows @ v[self.coordinates])
+        return force
+
+    def energy(self, x: Array) -> float:
+        """Stored energy [J]."""
+        y = self.rows @ x[self.coordinates]
+        return 0.5 * float(y @ self.stiffness @ y)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GyroscopicTerm:
+    """The force -v[speed] G v on some coordinates: what turns about its axis while it tilts.
+
+    Parameters
+    ----------
+    speed : int
+        The coordinate whose velocity it is proportional to.
+    coordinates : shape (n_e,)
+    matrix : shape (n_e, n_e) [kg m2]
+        Skew, so that it does no work.
+    """
+
+    speed: int
+    coordinates: Indices
+    matrix: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LedCoordinate:
+    """A coordinate whose motion is given; it is no unknown."""
+
+    name: str
+    index: int
+    motion: PrescribedRotation
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Load:
+    """A force over time in a direction (n,) of the coordinates: ``profile(t) * direction``."""
+
+    name: str
+    profile: Profile
+    direction: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearConstraint:
+    """A row of W x = c(t): rigid meshes, fixed ratios.
+
+    Parameters
+    ----------
+    name : str
+    row : shape (n,)
+    profile : Profile or None
+        c; None: 0.
+    """
+
+    name: str
+    row: Array
+    profile: Profile | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SystemForces:
+    """Forces and tangents of a system at one (t, x, v).
+
+    Parameters
+    ----------
+    Q : shape (n,) [N, N m]
+    by_x, by_v : shape (n, n)
+    elements : tuple of ElementForces
+        In the order of the model.
+    failure : str or None
+        Of the element that could not be evaluated, with its name.
+    """
+
+    Q: Array
+    by_x: Array
+    by_v: Array
+    elements: tuple[ElementForces, ...]
+    failure: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SystemModel:
+    """All of a system that does not change. Made by :class:`~alegear.system.builder.SystemBuilder`.
+
+    Parameters
+    ----------
+    coordinates : tuple of Coordinate
+        n of them.
+    mass : shape (n, n)
+        M, without what elements add to it.
+    parts : tuple of LinearPart
+    gyroscopic : tuple of GyroscopicTerm
+    led : tuple of LedCoordinate
+    loads : tuple of Load
+    constant_force : shape (n,)
+        Weight.
+    constraints : tuple of LinearConstraint
+    elements : tuple of Element
+    places : mapping of str to Place
+    """
+
+    coordinates: tuple[Coordinate, ...]
+    mass: Array
+    parts: tuple[LinearPart, ...] = ()
+    gyroscopic: tuple[GyroscopicTerm, ...] = ()
+    led: tuple[LedCoordinate, ...] = ()
+    loads: tuple[Load, ...] = ()
+    constant_force: Array
+    constraints: tuple[LinearConstraint, ...] = ()
+    elements: tuple[Element, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates, led ones included."""
+        return len(self.coordinates)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the coordinates."""
+        return tuple(c.name for c in self.coordinates)
+
+    def index(self, name: str) -> int:
+        """Number of a coordinate by its name."""
+        return self.names.index(name)
+
+    @cached_property
+    def led_indices(self) -> Indices:
+        """Coordinates whose motion is given."""
+        return np.array([one.index for one in self.led], dtype=np.int64)
+
+    @cached_property
+    def free(self) -> Indices:
+        """Coordinates that are not led: the unknowns."""
+        return np.setdiff1d(np.arange(self.n), self.led_indices)
+
+    @cached_property
+    def displacement_scale(self) -> Array:
+        """Typical size of each coordinate, shape (n,)."""
+        return np.array([c.displacement_scale for c in self.coordinates])
+
+    @cached_property
+    def force_scale(self) -> Array:
+        """Typical size of each force, shape (n,)."""
+        return np.array([c.force_scale for c in self.coordinates])
+
+    # ------------------------------------------------------- constant matrices
+    @cached_property
+    def strain_rows(self) -> Array:
+        """B, the deformations of all linear parts by the coordinates, shape (m, n)."""
+        B = np.zeros((sum(len(p.rows) for p in self.parts), self.n))
+        first = 0
+        for part in self.parts:
+            B[first : first + len(part.rows), part.coordinates] = part.rows
+            first += len(part.rows)
+        return B
+
+    @cached_property
+    def stress_rows(self) -> Array:
+        """k B, shape (m, n)."""
+        return np.asarray(block_diag(np.empty((0, 0)), *(p.stiffness for p in self.parts)) @ self.strain_rows)
+
+    @cached_property
+    def damping_rows(self) -> Array:
+        """d B, shape (m, n)."""
+        return np.asarray(block_diag(np.empty((0, 0)), *(p.damping for p in self.parts)) @ self.strain_rows)
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """K = B^T k B, shape (n, n)."""
+        K: Array = self.strain_rows.T @ self.stress_rows
+        return 0.5 * (K + K.T)
+
+    @cached_property
+    def damping(self) -> Array:
+        """D = B^T d B, shape (n, n)."""
+        D: Array = self.strain_rows.T @ self.damping_rows
+        return 0.5 * (D + D.T)
+
+    @cached_property
+    def constraint_rows(self) -> Array:
+        """W, shape (n_constraints, n)."""
+        return np.array([c.row for c in self.constraints]).reshape(-1, self.n)
+
+    # ------------------------------------------------------------ over the time
+    def constraint_values(self, t: float) -> Array:
+        """c(t), shape (n_constraints,)."""
+        return np.array([c.profile.value(t) if c.profile is not None else 0.0 for c in self.constraints])
+
+    def constraint_rates(self, t: float) -> Array:
+        """dc/dt, shape (n_constraints,)."""
+        return np.array([c.profile.derivative(t) if c.profile is not None else 0.0 for c in self.constraints])
+
+    def outer_force(self, t: float) -> Array:
+        """Constant forces and loads, shape (n,)."""
+        force = self.constant_force.copy()
+        for load in self.loads:
+            force += load.profile.value(t) * load.direction
+        return force
+
+    def led_motion(self, t: float) -> tuple[Array, Array, Array]:
+        """Angles, speeds, accelerations of the led coordinates, each of shape (n_led,)."""
+        motion = [(one.motion.angle(t), one.motion.speed(t), one.motion.acceleration(t)) for one in self.led]
+        angle, speed, acceleration = np.array(motion, dtype=np.float64).reshape(-1, 3).T
+        return angle, speed, acceleration
+
+    def new_data(self) -> SystemData:
+        """Make what changes in a run."""
+        return SystemData(elements=tuple(e.new_data() for e in self.elements))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SystemData:
+    """What changes while a system is computed: the data of each element, in the order of the model."""
+
+    elements: tuple[Any, ...]
+
+    def memory(self, model: SystemModel) -> dict[str, NDArray[Any]]:
+        """What later steps depend on beside the state, by name of the element and of its own."""
+        return {
+            f"{element.name}/{key}": values
+            for element, data in zip(model.elements, self.elements, strict=True)
+            for key, values in element.memory(data).items()
+        }
+
+    def recall(self, model: SystemModel, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a memory of the same system."""
+        for element, data in zip(model.elements, self.elements, strict=True):
+            own = f"{element.name}/"
+            element.recall(data, {key[len(own) :]: of for key, of in memory.items() if key.startswith(own)})
+
+
+def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:
+    """M(x), shape (n, n): the constant one, unless elements add to it."""
+    M = model.mass
+    for element, own in zip(model.elements, data.elements, strict=True):
+        mass = getattr(element, "mass", None)
+        if mass is not None:
+            at = element.coordinates
+            M = M.copy() if M is model.mass else M
+            M[np.ix_(at, at)] += mass(x[at], own)
+    return M
+
+
+def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, *, rates: bool = True) -> SystemForces:
+    """Forces and tangents of a system.
+
+    Parameters
+    ----------
+    model : SystemModel
+    data : SystemData
+    t : float [s]
+    x, v : shape (n,)
+    rates : bool
+        False: dampers and gyroscopic moments are left out; the elements see v all the same (the direction in which
+        teeth slide in a static study).
+    """
+    Q = model.outer_force(t) - model.strain_rows.T @ (model.stress_rows @ x)
+    by_x, by_v = -model.stiffness, -model.damping
+    if rates:
+        Q -= model.strain_rows.T @ (model.damping_rows @ v)
+        for term in model.gyroscopic:
+            at = term.coordinates
+            moment = term.matrix @ v[at]
+            Q[at] -= v[term.speed] * moment
+            by_v[np.ix_(at, at)] -= v[term.speed] * term.matrix
+            by_v[at, term.speed] -= moment
+    answers, failure = [], None
+    for element, own in zip(model.elements, data.elements, strict=True):
+        at = element.coordinates
+        forces = element.evaluate(t, x[at], v[at], own)
+        answers.append(forces)
+        if forces.failure is not None:
+            failure = f"{element.name}: {forces.failure}"
+            break
+        Q[at] += forces.Q
+        both = np.ix_(at, at)
+        by_x[both] += forces.by_x
+        by_v[both] += forces.by_v
+    return SystemForces(Q=Q, by_x=by_x, by_v=by_v, elements=tuple(answers), failure=failure)

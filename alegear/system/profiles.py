@@ -1,0 +1,172 @@
+"""Values over time: a constant, a step, a table, all of them piecewise cubics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.errors import Fault
+from alegear.system.coordinates import Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PiecewiseCubic:
+    r"""A value over time made of cubics, constant before the first time and after the last.
+
+    .. math:: y(t) = c_{i0} + c_{i1} s + c_{i2} s^2 + c_{i3} s^3
+
+    Piece 0 lies before the first time; piece i begins at times[i - 1], s is counted from there, and for piece 0 from
+    the first time. The plain arrays are what compiled code reads.
+
+    Parameters
+    ----------
+    times : shape (m,) [s]
+        Rising, one at least.
+    coefficients : shape (m + 1, 4) [unit/s^j]
+    integrals : shape (m,) [unit s]
+        From the first time to each; derived.
+    """
+
+    times: Array
+    coefficients: Array
+    integrals: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        times, c = np.array(self.times, dtype=np.float64), np.array(self.coefficients, dtype=np.float64)
+        if times.ndim != 1 or not len(times) or not (np.diff(times) > 0.0).all() or not np.isfinite(times).all():
+            raise Fault("times of a profile [s]", times.tolist(), "rising", "put the points in order, each time once")
+        if c.shape != (len(times) + 1, 4) or not np.isfinite(c).all():
+            limit = f"numbers of shape {(len(times) + 1, 4)}"
+            raise Fault("coefficients of a profile", f"shape {c.shape}", limit, "give one row a piece")
+        if c[0, 1:].any() or c[-1, 1:].any():
+            raise Fault("first and last piece of a profile", "not constant", "constant", "set their slopes to zero")
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "coefficients", c)
+        length = np.diff(times)
+        whole = [_integral(row, s) for row, s in zip(c[1:-1], length, strict=True)]
+        object.__setattr__(self, "integrals", np.concatenate([[0.0], np.cumsum(whole)]))
+
+    # ----------------------------------------------------------- constructors
+    @classmethod
+    def constant(cls, y: float) -> PiecewiseCubic:
+        """The same value always; its integral counts from t = 0."""
+        return cls.step(y, y)
+
+    @classmethod
+    def step(cls, y0: float, y1: float, t0: float = 0.0, t1: float = 0.0) -> PiecewiseCubic:
+        """From y0 to y1 between t0 and t1 with zero slope at both ends (STEP in Adams); t1 = t0 is a jump.
+
+        Its integral counts from t0.
+        """
+        if not t1 >= t0:
+            raise Fault("end of the ramp [s]", t1, f"not before its beginning {t0:g}", "use a ramp >= 0")
+        before, after = [y0, 0.0, 0.0, 0.0], [y1, 0.0, 0.0, 0.0]
+        if t1 == t0:
+            return cls(times=np.array([t0]), coefficients=np.array([before, after]))
+        length, rise = t1 - t0, y1 - y0
+        ramp = [y0, 0.0, 3.0 * rise / length**2, -2.0 * rise / length**3]
+        return cls(times=np.array([t0, t1]), coefficients=np.array([before, ramp, after]))
+
+    @classmethod
+    def table(cls, times: Sequence[float], values: Sequence[float], *, straight: bool = False) -> PiecewiseCubic:
+        """Through points, by monotone cubics (Fritsch & Carlson 1980) or straight lines; the ends stay beyond them."""
+        from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
+
+        if len(times) != len(values) or len(times) < 2:
+            raise Fault("points of a table", len(times), "two or more times with a value each", "add points")
+        t, y = np.array(times, dtype=np.float64), np.array(values, dtype=np.float64)
+        if not (np.diff(t) > 0.0).all():
+            raise Fault("times of a table [s]", list(times), "rising", "put the points in order, each time once")
+        c = np.zeros((len(t) + 1, 4))
+        c[0, 0], c[1:, 0] = y[0], y
+        if straight:
+            c[1:-1, 1] = np.diff(y) / np.diff(t)
+        else:
+            c[1:-1] = PchipInterpolator(t, y).c[::-1].T
+        return cls(times=t, coefficients=c)
+
+    # ----------------------------------------------------------------- values
+    def value(self, t: float) -> float:
+        """Value at t [s]; at a jump that after it."""
+        return _value(*self._piece(t))
+
+    def derivative(self, t: float) -> float:
+        """Rate at t; at a corner that of the piece which ends, at the first time that of the piece which begins."""
+        row, s = self._piece(t, ends=t != self.times[0] or len(self.times) == 1)
+        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
+
+    def integral(self, t: float) -> float:
+        """Integral from the first time to t."""
+        piece = int(np.searchsorted(self.times, t, "right"))
+        begin = max(piece - 1, 0)
+        return float(self.integrals[begin]) + _integral(self.coefficients[piece], t - float(self.times[begin]))
+
+    @property
+    def largest(self) -> float:
+        """Largest value by magnitude."""
+        return max(self._extremes(), key=abs)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Times at which the derivative jumps, but for both ends."""
+        return tuple(
+            float(t)
+            for i, t in enumerate(self.times[1:-1], start=1)
+            if abs(self._slope(i, float(t - self.times[i - 1])) - self._slope(i + 1, 0.0))
+            > 1e-9 * max(abs(self._slope(i, 0.0)), abs(self._slope(i + 1, 0.0)))  # round-off of the coefficients
+        )
+
+    def time_at(self, integral: float) -> float:
+        """Time [s] at which the integral is reached.
+
+        Raises
+        ------
+        Fault
+            It is not reached, or the value changes its sign on the way.
+        """
+        from scipy.optimize import brentq  # here, because it takes longer to import than all else in this folder
+
+        extremes = self._extremes()
+        sign = -1.0 if float(self.coefficients[-1, 0]) < 0.0 or max(extremes) <= 0.0 > min(extremes) else 1.0
+        last = float(self.coefficients[-1, 0])
+        beyond = integral - float(self.integrals[-1])
+        turns_back = any(sign * y < 0.0 for y in extremes)
+        if turns_back or sign * integral < 0.0 or (sign * beyond > 0.0 and last == 0.0):
+            raise Fault(
+                "angle to be reached [rad]", integral, "ahead of a rotation in one direction", "leave out this stop"
+            )
+        if sign * beyond >= 0.0:
+            return float(self.times[-1]) + (beyond / last if last != 0.0 else 0.0)
+        piece = int(np.searchsorted(sign * self.integrals, sign * integral, "right"))
+        low, high = float(self.times[piece - 1]), float(self.times[piece])
+        return float(brentq(lambda t: self.integral(t) - integral, low, high, xtol=1e-16, rtol=1e-15))
+
+    # ---------------------------------------------------------------- helpers
+    def _piece(self, t: float, *, ends: bool = False) -> tuple[Array, float]:
+        """Coefficients and s at t; where two pieces meet those of the one that begins, or that `ends`."""
+        piece = int(np.searchsorted(self.times, t, "left" if ends else "right"))
+        return self.coefficients[piece], t - float(self.times[max(piece - 1, 0)])
+
+    def _slope(self, piece: int, s: float) -> float:
+        row = self.coefficients[piece]
+        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
+
+    def _extremes(self) -> list[float]:
+        """Values among which are the largest and the smallest."""
+        found = [float(self.coefficients[0, 0])]
+        for i, row in enumerate(self.coefficients[1:-1]):
+            length = float(self.times[i + 1] - self.times[i])
+            inner = np.roots([3.0 * row[3], 2.0 * row[2], row[1]]) if row[2:].any() else np.empty(0)
+            inside = [float(s.real) for s in inner if s.imag == 0.0 and 0.0 < s.real < length]
+            found += [_value(row, s) for s in (0.0, *inside)]
+        return [*found, float(self.coefficients[-1, 0])]
+
+
+def _value(row: Array, s: float) -> float:
+    return float(row[0] + s * (row[1] + s * (row[2] + s * row[3])))
+
+
+def _integral(row: Array, s: float) -> float:
+    return float(s * (row[0] + s * (row[1] / 2.0 + s * (row[2] / 3.0 + s * row[3] / 4.0))))
