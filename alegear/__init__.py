@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.geometry.gear import Gear as Gear
     from alegear.geometry.gear_pair import GearPair as GearPair
     from alegear.geometry.measured_flank import Topography as Topography
+    from alegear.geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
     from alegear.geometry.microgeometry import Microgeometry as Microgeometry
     from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
     from alegear.mesh.exchange import read_sector as read_sector
@@ -82,6 +83,7 @@ _HOME = {
     "GearPair": "alegear.geometry.gear_pair",
     "Microgeometry": "alegear.geometry.microgeometry",
     "Topography": "alegear.geometry.measured_flank",
+    "read_pitch_deviation": "alegear.geometry.measured_flank",
     "Alignment": "alegear.geometry.alignment",
     "ToothProfile": "alegear.geometry.tooth_profile",
     "MeshOptions": "alegear.mesh.sector",

@@ -36,7 +36,7 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import schema as case_schema
+from alegear.case import tables as case_tables
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.errors import Fault
@@ -86,8 +86,8 @@ def base(kind: str) -> dict[str, Any]:
 
 def keys() -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every key of the case file, and what the schema says of it."""
-    tables: dict[str, list[type[BaseModel]]] = {name: [model] for name, model in case_schema.TABLES.items()}
-    tables["analysis"] = list(case_schema.ANALYSES.values())
+    tables: dict[str, list[type[BaseModel]]] = {name: [model] for name, model in case_tables.TABLES.items()}
+    tables |= {name: list(kinds.values()) for name, kinds in case_tables.KINDS.items()}
 
     def inside(path: tuple[str, ...], model: type[BaseModel]) -> Iterator[tuple[tuple[str, ...], Any]]:
         for key, info in model.model_fields.items():

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.case import schema as case_schema
 from alegear.case.case import Case
-from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.dynamic import DynamicAnalysis, MotionTable
 from alegear.case.faults import CaseFaults
+from alegear.case.material import MaterialTable
 from alegear.case.modal import ModalAnalysis
+from alegear.case.pair import PairTable
 from alegear.case.static import StaticAnalysis
+from alegear.case.supports import SupportTable
 from alegear.case.sweep import SweepAnalysis
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -223,10 +225,10 @@ def test_a_sweep_without_a_point_is_refused() -> None:
 
 def test_limits_of_the_case_file_are_those_of_the_objects() -> None:
     for limits, table, key in (
-        (ag.Gear.LIMITS["m_n"], case_schema.PairTable, "normal_module_mm"),
-        (ag.Material.LIMITS["nu"], case_schema.MaterialTable, "poisson_ratio"),
-        (DynamicAnalysis.LIMITS["duration"], case_schema.MotionTable, "duration_s"),
-        (Support.LIMITS["unbalance"], case_schema.SupportTable, "unbalance_g_mm"),
+        (ag.Gear.LIMITS["m_n"], PairTable, "normal_module_mm"),
+        (ag.Material.LIMITS["nu"], MaterialTable, "poisson_ratio"),
+        (DynamicAnalysis.LIMITS["duration"], MotionTable, "duration_s"),
+        (Support.LIMITS["unbalance"], SupportTable, "unbalance_g_mm"),
     ):
         metadata = table.model_fields[key].metadata
         of_schema = {getattr(one, "ge", None) for one in metadata} | {getattr(one, "le", None) for one in metadata}

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+from alegear.case.contact import MOST_SLICES
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
+from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
 from alegear.case.reader import parse_case, read_case
-from alegear.case.rules import ADDED_INERTIA, MOST_SLICES, broken_rules
+from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
+from alegear.case.supports import ADDED_INERTIA
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -24,10 +27,14 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type
 from alegear.mesh.sector import MeshOptions
 
+_CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case:
     """A complete and consistent case in SI units; pairs of values are (pinion, wheel).
+
+    Gears, load and analysis must be given; the rest has the defaults of a case file.
 
     Parameters
     ----------
@@ -35,7 +42,7 @@ class Case:
     pair : GearPair
     materials : (Material, Material)
     mesh_options : (MeshOptions or None, MeshOptions or None)
-        None with a sector mesh made elsewhere.
+        None with a sector mesh made elsewhere. Left out: grids as fine as the faces of the gears need.
     mesh_files : (Path or None, Path or None)
         Sector meshes made elsewhere.
     teeth_modelled : (int or None, int or None)
@@ -78,26 +85,33 @@ class Case:
         ),
     }
 
-    title: str
+    title: str = "case"
     pair: GearPair
-    materials: tuple[Material, Material]
-    mesh_options: tuple[MeshOptions | None, MeshOptions | None]
-    mesh_files: tuple[Path | None, Path | None]
-    teeth_modelled: tuple[int | None, int | None]
-    law: Literal["hertz", "penalty"]
-    slices: int | None
-    penalty: PenaltyLaw
-    friction: Friction
-    window_pairs: int | None
+    materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
+    mesh_options: tuple[MeshOptions | None, MeshOptions | None] = _CHOSEN
+    mesh_files: tuple[Path | None, Path | None] = (None, None)
+    teeth_modelled: tuple[int | None, int | None] = (None, None)
+    law: Literal["hertz", "penalty"] = "hertz"
+    slices: int | None = None
+    penalty: PenaltyLaw = field(default_factory=PenaltyLaw)
+    friction: Friction = field(default_factory=Friction)
+    window_pairs: int | None = None
     operation: Operation
     analysis: StaticAnalysis | DynamicAnalysis | ModalAnalysis
-    added_inertia: tuple[float, float]
-    supports: tuple[Support | None, Support | None]
-    shafts: tuple[TorsionShaft | None, TorsionShaft | None]
-    output: OutputOptions
+    added_inertia: tuple[float, float] = (0.0, 0.0)
+    supports: tuple[Support | None, Support | None] = (None, None)
+    shafts: tuple[TorsionShaft | None, TorsionShaft | None] = (None, None)
+    output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 
     def __post_init__(self) -> None:
+        check_type(self, "pair", GearPair)
+        check_choice(self, "law", ("hertz", "penalty"))
+        check_pair(self, "mesh_files", Path, optional=True)
+        if self.mesh_options is _CHOSEN:
+            grids = zip(self.pair.gears, self.mesh_files, strict=True)
+            chosen = tuple(None if path else chosen_options(gear, self.law) for gear, path in grids)
+            object.__setattr__(self, "mesh_options", chosen)
         self._check_types()
         check_numbers(self)
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
@@ -109,8 +123,6 @@ class Case:
         """Refuse values of a wrong type."""
         check_type(self, "title", str)
         check_type(self, "path", Path, optional=True)
-        check_type(self, "pair", GearPair)
-        check_choice(self, "law", ("hertz", "penalty"))
         parts: tuple[tuple[str, type], ...] = (
             ("penalty", PenaltyLaw),
             ("friction", Friction),
@@ -121,8 +133,8 @@ class Case:
         check_type(self, "analysis", (StaticAnalysis, DynamicAnalysis, ModalAnalysis))
         check_type(self, "output", OutputOptions)
         check_pair(self, "materials", Material)
-        for name, part in (("mesh_options", MeshOptions), ("mesh_files", Path), ("supports", Support)):
-            check_pair(self, name, part, optional=True)
+        check_pair(self, "mesh_options", MeshOptions, optional=True)
+        check_pair(self, "supports", Support, optional=True)
         check_pair(self, "shafts", TorsionShaft, optional=True)
         check_pair(self, "teeth_modelled", int, optional=True)
         check_pair(self, "added_inertia", (int, float))

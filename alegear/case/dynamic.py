@@ -1,16 +1,23 @@
-"""A motion in time."""
+"""``[analysis]`` with ``kind = "dynamic"``: a motion in time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.faults import Finding, Findings, shown
+from alegear.case.schema import Table, limited
 from alegear.case.static import StaticAnalysis
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_in_words, bound_passed, check_choice, check_numbers
 
 MOST_STEPS = 10_000_000
+# of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
+FULL_MODES = 24
 SECONDS: dict[str, Any] = {"unit": "s", "least": 1e-12, "most": 1e6}
 
 
@@ -73,7 +80,7 @@ class DynamicAnalysis:
     output_every: float = 2e-5
     tooth_change_threshold: float | None = None
     normal_modes: int = 0
-    modal_damping_ratio: float = 0.01
+    modal_damping_ratio: float = 0.01  # a choice, as are the other damping ratios: they are for experience to give
 
     def __post_init__(self) -> None:
         check_choice(self, "method", tuple(SCHEMES))
@@ -95,3 +102,100 @@ class DynamicAnalysis:
                     f"at most {MOST_STEPS}",
                     f"increase {key} or shorten duration_s",
                 )
+
+
+class MotionTable(Table):
+    """Keys of all motions."""
+
+    duration_s: float = limited(DynamicAnalysis.LIMITS["duration"], "duration in s")
+    tolerance: float | None = limited(
+        DynamicAnalysis.LIMITS["tolerance"], "relative error of a step (1e-4)", default=None
+    )
+    time_step_s: float | None = limited(DynamicAnalysis.LIMITS["time_step"], "fixed time step in s", default=None)
+    method: Literal["generalized-alpha", "hht", "backward-euler"] = Field(
+        default="generalized-alpha", description="integration method"
+    )
+    rho_inf: float = limited(DynamicAnalysis.LIMITS["rho_inf"], "spectral radius at infinity (0.8)", default=0.8)
+    mesh_damping_ratio: float = limited(
+        DynamicAnalysis.LIMITS["mesh_damping_ratio"], "damping ratio of the pair's first mode (0.02)", default=0.02
+    )
+    output_every_s: float = limited(
+        DynamicAnalysis.LIMITS["output_every"], "spacing of the output in s (2e-5)", default=2e-5
+    )
+    inertia: Literal["simplified", "full"] = Field(
+        default="simplified", description="inertia of the wheels: without that of their deformation, or with it"
+    )
+    normal_modes: int | None = Field(
+        default=None,
+        ge=1,
+        le=int(DynamicAnalysis.LIMITS["normal_modes"].most or 0),
+        description='number of normal modes of each wheel (24 with inertia = "full")',
+    )
+    modal_damping_ratio: float | None = limited(
+        DynamicAnalysis.LIMITS["modal_damping_ratio"], "damping ratio of each normal mode (0.01)", default=None
+    )
+    tooth_change_threshold: float | None = limited(
+        DynamicAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
+    )
+
+    def common(self, file: CaseFile) -> dict[str, Any]:
+        """Return what all motions have in common, in SI units; faults go to the file."""
+        if self.time_step_s is not None and self.tolerance is not None:
+            limit = "excludes tolerance: a fixed step is not controlled"
+            file.fault("analysis.time_step_s", shown(self.time_step_s), limit, "leave out one of the two")
+        if self.method == "backward-euler" and "rho_inf" in self.model_fields_set:
+            limit = f'has no effect with method = "{self.method}"'
+            file.fault("analysis.rho_inf", shown(self.rho_inf), limit, "leave it out")
+        return {
+            "tolerance": DynamicAnalysis.tolerance if self.tolerance is None else self.tolerance,
+            "time_step": self.time_step_s,
+            "method": self.method,
+            "rho_inf": self.rho_inf,
+            "mesh_damping_ratio": self.mesh_damping_ratio,
+            "output_every": self.output_every_s,
+            "tooth_change_threshold": self.tooth_change_threshold,
+            "normal_modes": self._number_of_modes(file),
+            "modal_damping_ratio": DynamicAnalysis.modal_damping_ratio
+            if self.modal_damping_ratio is None
+            else self.modal_damping_ratio,
+        }
+
+    def _number_of_modes(self, file: CaseFile) -> int:
+        """Read how many normal modes the wheels have, 0 without elastic inertia."""
+        full, given = self.inertia == "full", self.normal_modes
+        if given is not None and not full and "inertia" in self.model_fields_set:
+            file.fault("analysis.normal_modes", shown(given), 'excludes inertia = "simplified"', 'write "full"')
+        if not full and given is None:
+            if self.modal_damping_ratio is not None:
+                key, value = "analysis.modal_damping_ratio", shown(self.modal_damping_ratio)
+                file.fault(key, value, "has no effect without normal modes", 'write inertia = "full"')
+            return 0
+        return FULL_MODES if given is None else given
+
+
+class DynamicTable(MotionTable):
+    """``[analysis]`` with ``kind = "dynamic"``."""
+
+    kind: Literal["dynamic"]
+    ramp_s: float = limited(DynamicAnalysis.LIMITS["ramp"], "duration of the run-up in s", default=0.0)
+
+    def analysis(self, file: CaseFile) -> DynamicAnalysis | None:
+        """Return the analysis in SI units; None with a fault, which goes to the file."""
+        with file.made_from_table("analysis", type(self)):
+            return DynamicAnalysis(duration=self.duration_s, ramp=self.ramp_s, **self.common(file))
+        return None
+
+
+def settings_without_effect(analysis: Any) -> Findings:
+    """Refuse settings of a motion that would be ignored."""
+    if not isinstance(analysis, DynamicAnalysis):
+        return
+    if analysis.method == "backward-euler" and analysis.rho_inf != DynamicAnalysis.rho_inf:
+        limit = f'has no effect with method = "{analysis.method}"'
+        yield Finding("analysis.rho_inf", shown(analysis.rho_inf), limit, "leave it out")
+    if analysis.time_step is not None and analysis.tolerance != DynamicAnalysis.tolerance:
+        limit = "excludes tolerance: a fixed step is not controlled"
+        yield Finding("analysis.time_step_s", shown(analysis.time_step), limit, "leave out one of the two")
+    if not analysis.normal_modes and analysis.modal_damping_ratio != DynamicAnalysis.modal_damping_ratio:
+        key, value = "analysis.modal_damping_ratio", shown(analysis.modal_damping_ratio)
+        yield Finding(key, value, "has no effect without normal modes", 'write inertia = "full"')

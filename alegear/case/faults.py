@@ -2,41 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from alegear.errors import Fault, one_line
 from alegear.limits import described
 
-#: Endings of keys that name a unit, the longest first so that the whole ending is taken off.
-UNITS = (
-    "Nms_per_rad",
-    "Nm_per_rad",
-    "Ns_per_mm3",
-    "N_per_mm3",
-    "Ns_per_m",
-    "N_per_m",
-    "m_per_s",
-    "kg_m3",
-    "kg_m2",
-    "GPa",
-    "MPa",
-    "rpm",
-    "deg",
-    "rad",
-    "mm",
-    "cm",
-    "um",
-    "Nm",
-    "ms",
-    "Pa",
-    "s",
-    "m",
-    "N",
-)
-_UNIT = re.compile(rf"_(?:{'|'.join(UNITS)})$", re.IGNORECASE)
 MISSING = "(missing)"
 
 
@@ -51,6 +22,18 @@ class CaseFault(NamedTuple):
 
     def __str__(self) -> str:
         return one_line(f"{self.file}: {self.key} = {self.value}: {self.limit}; {self.remedy}")
+
+
+class Finding(NamedTuple):
+    """What a rule refuses: the key, the value met, what is allowed and what to do."""
+
+    key: str
+    value: str
+    limit: str
+    remedy: str
+
+
+Findings = Iterator[Finding]
 
 
 class CaseFaults(Fault):
@@ -94,45 +77,3 @@ def shown_key(key: str) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def stem(key: str) -> str:
-    """Return a key without the unit at its end."""
-    return _UNIT.sub("", key)
-
-
-def explain_unknown_key(key: str, known: Iterable[str], elsewhere: Mapping[str, str]) -> tuple[str, str]:
-    """Say why a key is unknown and what is most likely meant.
-
-    Parameters
-    ----------
-    key : str
-        The key met.
-    known : iterable of str
-        Keys of the table it stands in.
-    elsewhere : mapping
-        Keys of the other tables -> name of that table.
-
-    Returns
-    -------
-    limit, remedy : str
-    """
-    keys = list(known)
-    for candidate in keys:
-        if key != candidate and stem(key).lower() == stem(candidate).lower() and stem(candidate) != candidate:
-            unit = candidate[len(stem(candidate)) + 1 :]
-            problem = "the unit is missing in the key" if stem(key) == key else "that is not the unit of this key"
-            return problem, f"write {candidate} (unit {unit.replace('_per_', '/')})"
-    close = difflib.get_close_matches(key, keys, n=1, cutoff=0.6)
-    if close:
-        return "no such key", f"the nearest key is {close[0]}"
-    if key in elsewhere:
-        return "no such key in this table", f"{key} belongs to {elsewhere[key]}"
-    close = difflib.get_close_matches(stem(key), [stem(k) for k in keys], n=1, cutoff=0.5)
-    if close:
-        return "no such key", f"the nearest key is {next(k for k in keys if stem(k) == close[0])}"
-    far = difflib.get_close_matches(key, list(elsewhere), n=1, cutoff=0.75)
-    if far:
-        return "no such key", f"the nearest key is {far[0]} of {elsewhere[far[0]]}"
-    nearest = max(keys, key=lambda k: difflib.SequenceMatcher(None, key, k).ratio())
-    return "no such key", f"the nearest key is {nearest}; leave it out if it is not meant"

@@ -1,10 +1,12 @@
-"""A modal analysis."""
+"""``[analysis]`` with ``kind = "modal"``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from alegear.case.case_file import CaseFile
+from alegear.case.schema import Table, limited
 from alegear.limits import Limits, check_numbers
 
 
@@ -47,3 +49,24 @@ class ModalAnalysis:
 
     def __post_init__(self) -> None:
         check_numbers(self)
+
+
+class ModalTable(Table):
+    """``[analysis]`` with ``kind = "modal"``."""
+
+    kind: Literal["modal"]
+    n_modes: int = limited(
+        ModalAnalysis.LIMITS["n_modes"], "number of modes of each wheel and of the pair (10)", default=10
+    )
+    normal_modes: int = limited(
+        ModalAnalysis.LIMITS["normal_modes"],
+        "number of normal modes of each wheel that vibrate in the pair (0)",
+        default=0,
+    )
+    phase: float | None = limited(
+        ModalAnalysis.LIMITS["phase"], "position of the driven gear in pitches (mean over a pitch)", default=None
+    )
+
+    def analysis(self, file: CaseFile) -> ModalAnalysis:
+        """Return the analysis in SI units."""
+        return ModalAnalysis(**self.model_dump(exclude={"kind"}))

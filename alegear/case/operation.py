@@ -1,18 +1,31 @@
-"""Drive and load."""
+"""``[operation]``: drive and load."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
+from alegear.case.analysis import Analysis
+from alegear.case.case_file import CaseFile
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import MISSING, Finding, Findings, shown
+from alegear.case.modal import ModalAnalysis
+from alegear.case.schema import Section, Table, limited, limited_number, listed
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis, SweepTable
 from alegear.case.units import RPM
+from alegear.contact.law import Friction
+from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers, described
 
 LEAST = 1e-6
 """Smallest torque [N m] and speed [rpm] that are not 0."""
 MOST_ROWS = 10_000  # of a table over time
+_OF_TABLE: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +37,10 @@ class Operation:
     driver : {"pinion", "wheel"}
     pinion_torque : float [N m]
         On the pinion shaft: positive loads the front flanks, negative the back flanks. Of a table the largest by
-        magnitude.
+        magnitude, and left out with one.
     pinion_speed : float or None [rad/s]
-        Speed of the pinion, positive, the largest of a table; None where none is given (static studies).
+        Speed of the pinion, positive, the largest of a table, and left out with one; None where none is given (static
+        studies).
     speed_table : tuple of (float, float) or None [s, rad/s]
         Times from 0 on and speeds of the pinion; None: `pinion_speed`, ramped up.
     torque_table : tuple of (float, float) or None [s, N m]
@@ -60,7 +74,7 @@ class Operation:
     )
 
     driver: Literal["pinion", "wheel"] = "pinion"
-    pinion_torque: float
+    pinion_torque: float = _OF_TABLE
     pinion_speed: float | None = None
     speed_table: tuple[tuple[float, float], ...] | None = None
     torque_table: tuple[tuple[float, float], ...] | None = None
@@ -68,11 +82,15 @@ class Operation:
 
     def __post_init__(self) -> None:
         check_choice(self, "driver", ("pinion", "wheel"))
+        speeds, torques = self._column("speed_table", "pinion_speed"), self._column("torque_table", "pinion_torque")
+        if torques and self.pinion_torque is _OF_TABLE:
+            object.__setattr__(self, "pinion_torque", max(torques, key=abs))
+        if speeds and self.pinion_speed is None:
+            object.__setattr__(self, "pinion_speed", max(speeds))
         check_numbers(self)
         for name in self.LIMITS:
             self._check_least(name)
         self._check_gravity()
-        speeds, torques = self._column("speed_table", "pinion_speed"), self._column("torque_table", "pinion_torque")
         if torques and torques[0] * max(torques, key=abs) < 0.0:
             raise Fault(
                 "first torque of pinion_torque_table_s_Nm",
@@ -115,3 +133,154 @@ class Operation:
             quantity = f"times of pinion_{table}_{unit}"
             raise Fault(quantity, times[0], "rising from 0", "put the points in order, the first at 0.0")
         return values
+
+
+_LIMITS = Operation.LIMITS
+_Torques = listed(listed(limited_number(_LIMITS["pinion_torque"]), 2), 2, MOST_ROWS)
+_Speeds = listed(listed(limited_number(_LIMITS["pinion_speed"]), 2), 2, MOST_ROWS)
+_Gravity = listed(limited_number(Operation.GRAVITY), 3)
+
+
+class OperationTable(Table):
+    """``[operation]``."""
+
+    driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
+    pinion_torque_Nm: float | None = limited(
+        _LIMITS["pinion_torque"], "torque on the pinion shaft in N m", default=None
+    )
+    pinion_torque_table_s_Nm: _Torques | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the torque on the pinion shaft in N m"
+    )
+    pinion_speed_rpm: float | None = limited(_LIMITS["pinion_speed"], "speed of the pinion in rpm", default=None)
+    pinion_speed_table_s_rpm: _Speeds | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the speed of the pinion in rpm"
+    )
+    gravity_m_s2: _Gravity | None = Field(  # type: ignore[valid-type]
+        default=None, description="acceleration of gravity [x, y, z] in m/s2, on gears on bearings"
+    )
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    table = file.tables.get("operation")
+    operation = None if table is None else _operation(file, table)
+    return {} if operation is None else {"operation": operation}
+
+
+def _operation(file: CaseFile, table: OperationTable) -> Operation | None:
+    torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
+    speeds = _speeds_of_sweep(file) or _over_time(file, "pinion_speed_table_s_rpm", "pinion_speed_rpm")
+    if speeds is not None:
+        speed = max(rpm for _, rpm in speeds)
+    torques = _over_time(file, "pinion_torque_table_s_Nm", "pinion_torque_Nm")
+    if torques is not None:
+        torque = max((moment for _, moment in torques), key=abs)
+    elif torque is None:
+        described = OperationTable.model_fields["pinion_torque_Nm"].description
+        file.fault("operation.pinion_torque_Nm", MISSING, "the key is needed", f"give the {described}")
+        return None
+    x, y, z = table.gravity_m_s2 or (0.0, 0.0, 0.0)
+    with file.made_from_table("operation", OperationTable):
+        return Operation(
+            driver=table.driver,
+            pinion_torque=torque,
+            pinion_speed=None if speed is None else speed * RPM,
+            speed_table=None if speeds is None else tuple((t, rpm * RPM) for t, rpm in speeds),
+            torque_table=None if torques is None else tuple((t, moment) for t, moment in torques),
+            gravity=(x, y, z),
+        )
+    return None
+
+
+def _speeds_of_sweep(file: CaseFile) -> list[list[float]] | None:
+    """Return the speeds of a sweep [s, rpm], which stand in place of those of the operation."""
+    analysis = file.tables.get("analysis")
+    if not isinstance(analysis, SweepTable):
+        return None
+    for key in ("pinion_speed_rpm", "pinion_speed_table_s_rpm"):
+        value, found = file.given("operation", key)
+        if found:
+            file.fault(f"operation.{key}", shown(value), "excludes speed_from_rpm of a sweep", "leave it out")
+    return analysis.speeds
+
+
+def _over_time(file: CaseFile, key: str, instead_of: str) -> list[list[float]] | None:
+    """Return the points of a table over time, which stands in place of another key."""
+    points: list[list[float]] | None = getattr(file.tables["operation"], key)
+    if points is not None and file.given("operation", instead_of)[1]:
+        file.fault(f"operation.{key}", shown(points[0]), f"excludes {instead_of}", "leave out one of the two")
+    return points
+
+
+def _torque(operation: Operation, analysis: Analysis) -> Findings:
+    if operation.pinion_torque == 0.0 and isinstance(analysis, StaticAnalysis | ModalAnalysis):
+        yield Finding(
+            "operation.pinion_torque_Nm",
+            shown(operation.pinion_torque),
+            f"must not be 0 in a {analysis.kind} analysis",
+            "give the torque on the pinion shaft in N m, negative to load the back flanks",
+        )
+
+
+def _speed(operation: Operation, analysis: Analysis) -> Findings:
+    if not isinstance(analysis, DynamicAnalysis):
+        return
+    if not operation.pinion_speed:
+        yield Finding(
+            "operation.pinion_speed_rpm",
+            MISSING if operation.pinion_speed is None else shown(operation.pinion_speed),
+            f"must be greater than 0 in a {analysis.kind} analysis",
+            "give the speed of the pinion in rpm",
+        )
+    if isinstance(analysis, SweepAnalysis) and operation.speed_table is None:
+        remedy = "give speed_from_rpm and speed_to_rpm"
+        yield Finding("operation.speed_table", MISSING, "is needed in a sweep", remedy)
+
+
+def _tables(operation: Operation, analysis: Analysis) -> Findings:
+    swept = isinstance(analysis, SweepAnalysis)
+    for key, table, of_sweep in (
+        ("operation.pinion_speed_table_s_rpm", operation.speed_table, swept),
+        ("operation.pinion_torque_table_s_Nm", operation.torque_table, False),
+    ):
+        if table is None or of_sweep:
+            continue
+        if not isinstance(analysis, DynamicAnalysis) or swept:
+            limit = f"has no effect in a {analysis.kind} analysis"
+            yield Finding(key, shown(list(table[0])), limit, "leave it out")
+        elif table[-1][0] < analysis.duration:
+            limit = f"must reach duration_s = {analysis.duration}"
+            yield Finding(key, shown(list(table[-1])), limit, "add a point, or shorten duration_s")
+    if isinstance(analysis, DynamicAnalysis) and analysis.ramp > 0.0 and operation.speed_table is not None:
+        yield Finding("analysis.ramp_s", shown(analysis.ramp), "excludes pinion_speed_table_s_rpm", "leave it out")
+
+
+def _sign_of_torque(operation: Operation, law: str) -> Findings:
+    torques = [torque for _, torque in operation.torque_table or ((0.0, 0.0),)]
+    if law == "penalty" and min(torques) * max(torques) < 0.0:
+        limit = 'must not change its sign with law = "penalty", which knows the loaded flanks only'
+        yield Finding("operation.pinion_torque_table_s_Nm", shown(min(torques)), limit, 'write law = "hertz"')
+
+
+def _gravity(operation: Operation, supports: tuple[Support | None, Support | None]) -> Findings:
+    if any(operation.gravity) and not any(support is not None for support in supports):
+        remedy = 'leave it out, or write kind = "bearing"'
+        value = shown(list(operation.gravity))
+        yield Finding("operation.gravity_m_s2", value, "has no effect on gears on hinges", remedy)
+
+
+def _friction(friction: Friction, operation: Operation) -> Findings:
+    if friction.kind == "velocity" and not operation.pinion_speed:
+        yield Finding(
+            "operation.pinion_speed_rpm",
+            MISSING if operation.pinion_speed is None else shown(operation.pinion_speed),
+            'friction = "velocity" needs a speed greater than 0',
+            "give the speed of the pinion in rpm",
+        )
+
+
+SECTION = Section(
+    tables={"operation": OperationTable},
+    required=True,
+    read=_read,
+    rules=(_torque, _speed, _tables, _sign_of_torque, _gravity, _friction),
+)

@@ -1,11 +1,24 @@
-"""What is written beside the curves."""
+"""``[output]`` and ``[[output.points]]``: what is written beside the curves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import Field
+
+from alegear.case.analysis import Analysis
+from alegear.case.case_file import CaseFile
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import Finding, Findings, shown
+from alegear.case.modal import ModalAnalysis
+from alegear.case.schema import Section, Table, limited, limited_number
+from alegear.case.sweep import SweepAnalysis
+from alegear.case.units import MM
+from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
+from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
 
 
@@ -129,3 +142,122 @@ class OutputOptions:
                 raise Fault(f"OutputOptions.points[{number}]", described(point), "an OutputPoint", "give one")
             if point.name in [other.name for other in self.points[:number]]:
                 raise Fault(f"points[{number}].name", point.name, "that of no other point", "choose another name")
+
+
+class PointTable(Table):
+    """``[[output.points]]``: a point of the teeth whose stress and motion are recorded."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=60, description="name of the point")
+    gear: Literal["pinion", "wheel"] = Field(description="gear of the point")
+    flank: Literal["front", "back"] = Field(default="front", description="side of the tooth (front)")
+    fillet_share: float | None = limited(
+        OutputPoint.LIMITS["fillet_share"], "place in the fillet, 0 mid-space to 1 root form circle", default=None
+    )
+    diameter_mm: float | None = limited(OutputPoint.LIMITS["radius"], "diameter of the point in mm", default=None)
+    face_position_mm: float = limited(
+        OutputPoint.LIMITS["face_position"], "place along the axis from mid-face in mm", default=0.0
+    )
+    teeth: list[Annotated[int, Field(ge=0)]] | None = Field(
+        default=None, min_length=1, description="teeth on which, counted from 0 (all)"
+    )
+
+
+class OutputTable(Table):
+    """``[output]``."""
+
+    fields: bool = Field(default=True, description="whether to write stress fields")
+    field_times_s: list[limited_number(OutputOptions.TIME)] | None = Field(  # type: ignore[valid-type]
+        default=None, description="times of the fields in s"
+    )
+    plots: bool = Field(default=True, description="whether to draw plots")
+    checkpoint_every_s: float = limited(
+        OutputOptions.LIMITS["checkpoint_every"], "wall time between checkpoints in s, 0 for none (60)", default=60.0
+    )
+    points: list[PointTable] = Field(
+        default=[], max_length=OutputOptions.MOST_POINTS, description="points whose stress and motion are recorded"
+    )
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    table = file.tables.get("output")
+    output = None if table is None else _output_options(file, table)
+    return {} if output is None else {"output": output}
+
+
+def _output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
+    times, analysis = table.field_times_s, file.fields.get("analysis")
+    if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
+        limit = 'is a key of kind = "dynamic" only'
+        file.fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
+    points = [_point(file, count, point) for count, point in enumerate(table.points)]
+    if any(point is None for point in points):
+        return None
+    with file.made_from_table("output", OutputTable):
+        return OutputOptions(
+            fields=table.fields,
+            field_times=None if times is None else tuple(sorted(times)),
+            plots=table.plots,
+            checkpoint_every=table.checkpoint_every_s or None,
+            points=tuple(point for point in points if point is not None),
+        )
+    return None
+
+
+def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
+    """Return a point in SI units; whether it lies on the tooth is known once the gears are."""
+    where = f"output.points[{count}]"
+    if (point.fillet_share is None) == (point.diameter_mm is None):
+        limit = "must say its place by one of fillet_share and diameter_mm"
+        file.fault(where, shown(point.model_dump(exclude_unset=True)), limit, "give one of the two")
+        return None
+    return OutputPoint(
+        name=point.name or f"{point.gear} {count}",
+        gear=GEARS.index(point.gear),
+        side=point.flank,
+        fillet_share=point.fillet_share,
+        radius=None if point.diameter_mm is None else 0.5 * point.diameter_mm * MM,
+        face_position=point.face_position_mm * MM,
+        teeth=None if point.teeth is None else tuple(sorted(set(point.teeth))),
+    )
+
+
+def _what_has_no_effect(output: OutputOptions, analysis: Analysis) -> Findings:
+    times = output.field_times
+    others = {"static": "a static analysis writes every position", "modal": "a modal analysis writes every mode"}
+    if times is not None and analysis.kind in others:
+        limit = f'is a key of kind = "dynamic" only ({others[analysis.kind]})'
+        yield Finding("output.field_times_s", shown(list(times)), limit, "leave it out")
+    elif times is not None and isinstance(analysis, SweepAnalysis):
+        yield Finding("output.field_times_s", shown(list(times)), "has no effect in a sweep", "leave it out")
+    elif times is not None and isinstance(analysis, DynamicAnalysis):
+        late = [t for t in times if t > analysis.duration]
+        if late:
+            limit = f"must be at most duration_s = {analysis.duration}"
+            yield Finding("output.field_times_s", shown(late[0]), limit, "leave it out")
+    if isinstance(analysis, ModalAnalysis | SweepAnalysis) and output.points:
+        limit = f"has no effect in a {analysis.kind} analysis"
+        yield Finding("[[output.points]]", f"{len(output.points)} points", limit, "leave them out")
+
+
+def _points(output: OutputOptions, pair: GearPair) -> Findings:
+    """Refuse points off their teeth."""
+    for number, point in enumerate(output.points):
+        where, gear, name = f"output.points[{number}]", pair.gears[point.gear], GEARS[point.gear]
+        late = [tooth for tooth in point.teeth or () if tooth >= gear.z]
+        if late:
+            limit = f"must be below {gear.z}, the teeth of the {name}, which count from 0"
+            yield Finding(f"{where}.teeth", shown(late[0]), limit, "leave it out")
+        if abs(point.face_position) > 0.5 * gear.b * (1.0 + 1e-12):
+            limit = f"must be within half of face_width_mm = {1e3 * gear.b:.9g} from mid-face"
+            yield Finding(f"{where}.face_position_mm", shown(round(1e3 * point.face_position, 9)), limit, "correct it")
+        if point.radius is not None and not gear.r_f < point.radius <= gear.r_a * (1.0 + 1e-12):
+            limit = f"must lie above the root diameter {1e3 * gear.d_f:.6g} and up to the tip diameter"
+            yield Finding(
+                f"{where}.diameter_mm",
+                shown(round(2e3 * point.radius, 9)),
+                f"{limit} {1e3 * gear.d_a:.6g}",
+                "correct it, or give fillet_share",
+            )
+
+
+SECTION = Section(tables={"output": OutputTable}, read=_read, rules=(_what_has_no_effect, _points))

@@ -1,10 +1,14 @@
-"""A static analysis."""
+"""``[analysis]`` with ``kind = "static"``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.schema import Table, limited
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
 
@@ -50,3 +54,25 @@ class StaticAnalysis:
         if positions > MOST_POSITIONS:
             limit = f"at most {MOST_POSITIONS}"
             raise Fault("positions_per_pitch x pitches", positions, limit, "use fewer positions or pitches")
+
+
+class StaticTable(Table):
+    """``[analysis]`` with ``kind = "static"``."""
+
+    kind: Literal["static"]
+    positions_per_pitch: int = limited(
+        StaticAnalysis.LIMITS["positions_per_pitch"], "number of positions in a pitch (32)", default=32
+    )
+    pitches: int = limited(StaticAnalysis.LIMITS["pitches"], "number of pitches (1)", default=1)
+    tooth_change_threshold: float | None = limited(
+        StaticAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
+    )
+    grid_estimate: bool = Field(
+        default=True, description="whether a coarser grid tells how far the result depends on the grid (true)"
+    )
+
+    def analysis(self, file: CaseFile) -> StaticAnalysis | None:
+        """Return the analysis in SI units; None with a fault, which goes to the file."""
+        with file.made_from_table("analysis", type(self)):
+            return StaticAnalysis(**self.model_dump(exclude={"kind"}))
+        return None

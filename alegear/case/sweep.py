@@ -1,13 +1,20 @@
-"""A motion over a range of speeds."""
+"""``[analysis]`` with ``kind = "sweep"``: a motion over a range of speeds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from alegear.case.dynamic import SECONDS, DynamicAnalysis
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.dynamic import SECONDS, DynamicAnalysis, MotionTable
+from alegear.case.faults import shown
+from alegear.case.schema import limited
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed
+
+SETTLING = 0.05  # of one way, left out where nothing is said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,3 +57,42 @@ class SweepAnalysis(DynamicAnalysis):
         if bound_passed("le", self.settling, one_way):
             limit = f"at most duration_s = {one_way:g}, of one way"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
+
+
+class SweepTable(MotionTable):
+    """``[analysis]`` with ``kind = "sweep"``; the duration is that of one way."""
+
+    kind: Literal["sweep"]
+    speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
+    speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
+    and_back: bool = Field(default=True, description="whether the speed goes back again (true)")
+    settling_s: float | None = limited(
+        SweepAnalysis.LIMITS["settling"], "time at the beginning that is left out, in s (a twentieth)", default=None
+    )
+    pitches_per_point: int = limited(SweepAnalysis.LIMITS["pitches"], "pitches that make a point (16)", default=16)
+
+    @property
+    def speeds(self) -> list[list[float]]:
+        """Points of the speed over time [s, rpm]: there in a straight line, and back."""
+        there = [[0.0, self.speed_from_rpm], [self.duration_s, self.speed_to_rpm]]
+        return [*there, [2.0 * self.duration_s, self.speed_from_rpm]] if self.and_back else there
+
+    def analysis(self, file: CaseFile) -> SweepAnalysis | None:
+        """Return the analysis in SI units; None with a fault, which goes to the file."""
+        one_way = self.duration_s
+        with file.made_from_table("analysis", type(self)):
+            common = self.common(file)
+            if self.speed_from_rpm == self.speed_to_rpm:
+                limit = "must differ from speed_from_rpm"
+                file.fault("analysis.speed_to_rpm", shown(self.speed_to_rpm), limit, 'or write kind = "dynamic"')
+            if file.given("output", "fields")[0] is True:
+                limit = "has no effect in a sweep"
+                file.fault("output.fields", "true", limit, 'leave it out, or write kind = "dynamic"')
+            return SweepAnalysis(
+                duration=2.0 * one_way if self.and_back else one_way,
+                turn=one_way if self.and_back else None,
+                settling=SETTLING * one_way if self.settling_s is None else self.settling_s,
+                pitches=self.pitches_per_point,
+                **common,
+            )
+        return None

@@ -9,8 +9,9 @@ import pytest
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.faults import CaseFaults, explain_unknown_key, stem
+from alegear.case.faults import CaseFaults
 from alegear.case.static import StaticAnalysis
+from alegear.case.unknown_keys import explain_unknown_key, stem
 from alegear.geometry import Alignment
 from alegear.mesh import MeshOptions
 from alegear.study.gear_data import gear_data

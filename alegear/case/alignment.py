@@ -1,0 +1,44 @@
+"""``[alignment]``: what the axes are out of parallel and out of place."""
+
+from __future__ import annotations
+
+import math
+
+from alegear.case.schema import Section, Table, limited
+from alegear.case.units import MM, UM
+from alegear.geometry.alignment import Alignment
+
+_ALIGNMENT = Alignment.LIMITS
+
+
+class AlignmentTable(Table):
+    """``[alignment]``: of the pinion shaft against the wheel shaft."""
+
+    tilt_plane_of_action_deg: float = limited(
+        _ALIGNMENT["tilt_plane_of_action"],
+        "tilt of the pinion axis in the plane of action in degrees, positive closes at +z",
+        default=0.0,
+    )
+    tilt_normal_deg: float = limited(
+        _ALIGNMENT["tilt_normal"], "tilt of the pinion axis in the plane normal to it in degrees", default=0.0
+    )
+    axial_offset_mm: float = limited(
+        _ALIGNMENT["axial_offset"], "way of the pinion towards +z against the wheel in mm", default=0.0
+    )
+    center_distance_error_um: float = limited(
+        _ALIGNMENT["center_distance_error"], "what the centre distance is more than given, in micrometres", default=0.0
+    )
+
+
+def alignment(table: AlignmentTable) -> Alignment:
+    """Return the alignment of a pair, in SI units."""
+    return Alignment(
+        tilt_plane_of_action=math.radians(table.tilt_plane_of_action_deg),
+        tilt_normal=math.radians(table.tilt_normal_deg),
+        axial_offset=table.axial_offset_mm * MM,
+        center_distance_error=table.center_distance_error_um * UM,
+    )
+
+
+#: A field of the pair of gears, of which it is read (:mod:`alegear.case.pair`).
+SECTION = Section(tables={"alignment": AlignmentTable}, read=lambda file: {})

@@ -1,0 +1,82 @@
+"""A case file that is being read: its tables, what was made of them so far, and its faults in the words of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from alegear.case.faults import MISSING, CaseFault, shown
+from alegear.errors import Fault
+
+
+@dataclass
+class CaseFile:
+    """What a case file holds, what was read of it, and the faults that were found in it.
+
+    Parameters
+    ----------
+    raw : dict
+        As TOML has it.
+    path : Path
+    tables : dict
+        Name -> table, of those that keep to their schema; one that was left out has its defaults.
+    fields : dict
+        Fields of the case, in SI units, that the sections made so far.
+    faults : list of CaseFault
+    """
+
+    raw: dict[str, Any]
+    path: Path
+    tables: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+    faults: list[CaseFault] = field(default_factory=list)
+
+    def given(self, table: str, key: str) -> tuple[Any, bool]:
+        """Return the value the file has for a dotted key of a table, and whether it has one."""
+        value: Any = self.raw.get(table, {})
+        for part in key.split(".") if key else ():
+            if not isinstance(value, dict) or part not in value:
+                return None, False
+            value = value[part]
+        return value, bool(key)
+
+    def shown_or_missing(self, table: str, key: str) -> str:
+        """Write the value the file has for a key as a message shows it."""
+        value, found = self.given(table, key)
+        return shown(value) if found else MISSING
+
+    def fault(self, key: str, value: str, limit: str, remedy: str) -> None:
+        """Note a fault of a key."""
+        self.faults.append(CaseFault(str(self.path), key, value, limit, remedy))
+
+    @contextmanager
+    def made_from(self, where: str) -> Iterator[None]:
+        """Note a fault of the object that is made from a part of the file."""
+        try:
+            yield
+        except Fault as fault:
+            self.fault(where, str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+
+    @contextmanager
+    def made_from_table(self, table: str, model: type[BaseModel]) -> Iterator[None]:
+        """Note a fault of the object that is made from a table as one of the key that it names and the file gives."""
+        try:
+            yield
+        except Fault as fault:
+            named = re.findall(r"[A-Za-z_0-9]+", f"{fault.quantity} {fault.remedy}")
+            keys = [key for key in named if key in model.model_fields]
+            key = next((key for key in keys if self.given(table, key)[1]), keys[0] if keys else "")
+            given, found = self.given(table, key)
+            same = found and str(given) == str(fault.value)
+            self.fault(
+                f"{table}.{key}" if key else f"[{table}]",
+                shown(given) if found else str(fault.value),
+                f"{'' if same else f'{fault.quantity} = {fault.value} '}must be {fault.limit}",
+                fault.remedy,
+            )

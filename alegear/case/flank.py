@@ -1,0 +1,92 @@
+"""``[pinion.flank]`` and ``[wheel.flank]``: what the flanks are out of the involute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.schema import Table, limited
+from alegear.case.units import MM, UM
+from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.geometry.microgeometry import Microgeometry
+
+_MICRO = Microgeometry.LIMITS
+#: Amount of a relief -> the key that says where it begins or ends.
+_ENDS = {
+    "tip_relief_um": "tip_relief_start_diameter_mm",
+    "root_relief_um": "root_relief_start_diameter_mm",
+    "end_relief_um": "end_relief_length_mm",
+}
+
+
+class FlankTable(Table):
+    """``[pinion.flank]``: microgeometry, normal to the flank, material removed is positive."""
+
+    tip_relief_um: float = limited(_MICRO["tip_relief"], "tip relief in micrometres", default=0.0)
+    tip_relief_start_diameter_mm: float | None = limited(
+        _MICRO["tip_relief_start_diameter"], "diameter where tip relief starts, in mm", default=None
+    )
+    tip_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the tip relief")
+    root_relief_um: float = limited(_MICRO["root_relief"], "root relief in micrometres", default=0.0)
+    # without a relief the start and the shape have no effect, whatever they are
+    root_relief_start_diameter_mm: float | None = limited(
+        _MICRO["root_relief_start_diameter"], "diameter where root relief starts, in mm", default=None
+    )
+    root_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the root relief")
+    profile_crowning_um: float = limited(_MICRO["profile_crowning"], "profile crowning in micrometres", default=0.0)
+    profile_slope_um: float = limited(
+        _MICRO["profile_slope"], "profile slope in micrometres, positive removes at the tip", default=0.0
+    )
+    lead_crowning_um: float = limited(_MICRO["lead_crowning"], "lead crowning in micrometres", default=0.0)
+    helix_slope_um: float = limited(
+        _MICRO["helix_slope"], "helix slope in micrometres, positive removes at +z", default=0.0
+    )
+    end_relief_um: float = limited(_MICRO["end_relief"], "relief of both face ends in micrometres", default=0.0)
+    end_relief_length_mm: float = limited(_MICRO["end_relief_length"], "length of each end relief in mm", default=0.0)
+    topography_csv: str | None = Field(
+        default=None,
+        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um),"
+        " from the case file's folder",
+    )
+    pitch_deviation_csv: str | None = Field(
+        default=None,
+        description="path of the pitch deviations (tooth, deviation_um), from the case file's folder",
+    )
+
+
+def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
+    """Return the flank deviations of a table, in SI units; files are looked up in `folder`."""
+    tip_start, root_start = flank.tip_relief_start_diameter_mm, flank.root_relief_start_diameter_mm
+    topography, pitch_deviation = flank.topography_csv, flank.pitch_deviation_csv
+    return Microgeometry(
+        tip_relief=flank.tip_relief_um * UM,
+        tip_relief_start_diameter=None if tip_start is None else tip_start * MM,
+        tip_relief_shape=flank.tip_relief_shape,
+        root_relief=flank.root_relief_um * UM,
+        root_relief_start_diameter=None if root_start is None else root_start * MM,
+        root_relief_shape=flank.root_relief_shape,
+        profile_crowning=flank.profile_crowning_um * UM,
+        profile_slope=flank.profile_slope_um * UM,
+        lead_crowning=flank.lead_crowning_um * UM,
+        helix_slope=flank.helix_slope_um * UM,
+        end_relief=flank.end_relief_um * UM,
+        end_relief_length=flank.end_relief_length_mm * MM,
+        topography=None if topography is None else Topography.from_csv(folder / topography),
+        pitch_deviation=None if pitch_deviation is None else read_pitch_deviation(folder / pitch_deviation),
+    )
+
+
+def misses_a_key(file: CaseFile, gear: str, flank: FlankTable) -> bool:
+    """Refuse reliefs of which nobody says where they begin or end."""
+    missing = {a: key for a, key in _ENDS.items() if getattr(flank, a) > 0.0 and not getattr(flank, key)}
+    for amount, key in missing.items():
+        file.fault(
+            f"{gear}.flank.{key}",
+            file.shown_or_missing(gear, f"flank.{key}"),
+            f"the key is needed with {amount}",
+            f"give the {FlankTable.model_fields[key].description}",
+        )
+    return bool(missing)

@@ -1,0 +1,46 @@
+"""``[material]``, and ``[pinion.material]`` for one gear alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from alegear.case.case_file import CaseFile
+from alegear.case.schema import Section, Table, limited, merged
+from alegear.contact.numbering import GEARS
+from alegear.fe.material import Material
+
+_MATERIAL = Material.LIMITS
+_UNITS = {
+    "youngs_modulus_GPa": ("E", 1e9),
+    "poisson_ratio": ("nu", 1.0),
+    "density_kg_m3": ("rho", 1.0),
+    "yield_strength_MPa": ("yield_strength", 1e6),
+}
+
+
+class MaterialTable(Table):
+    """``[material]`` or ``[pinion.material]``; a key left out is taken from the more general table."""
+
+    youngs_modulus_GPa: float | None = limited(_MATERIAL["E"], "Young's modulus in GPa (steel 210)", default=None)
+    poisson_ratio: float | None = limited(_MATERIAL["nu"], "Poisson's ratio (steel 0.3)", default=None)
+    density_kg_m3: float | None = limited(_MATERIAL["rho"], "density in kg/m3 (steel 7860)", default=None)
+    yield_strength_MPa: float | None = limited(
+        _MATERIAL["yield_strength"], "yield strength in MPa, for a warning only (300)", default=None
+    )
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    materials = [_material(file, gear) for gear in GEARS]
+    return {} if None in materials else {"materials": tuple(materials)}
+
+
+def _material(file: CaseFile, gear: str) -> Material | None:
+    if "material" not in file.tables or gear not in file.tables:
+        return None
+    given = merged(file.tables["material"], file.tables[gear].material)
+    with file.made_from(f"{gear}.material"):
+        return Material(**{_UNITS[key][0]: value * _UNITS[key][1] for key, value in given.items()})
+    return None
+
+
+SECTION = Section(tables={"material": MaterialTable}, read=_read)

@@ -1,0 +1,144 @@
+"""``[mesh]``, and ``[pinion.mesh]`` for one gear alone: the grids, made here or elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.faults import MISSING, Finding, Findings, shown
+from alegear.case.schema import Section, Table, limited, merged
+from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.mesh.sector import MeshOptions, default_width_elements
+
+MOST_ELEMENTS = 1_000_000
+_MESH = MeshOptions.LIMITS
+
+
+class MeshTable(Table):
+    """``[mesh]``; a key left out has the default of :class:`alegear.mesh.sector.MeshOptions`."""
+
+    flank_elements: int | None = limited(
+        _MESH["flank_elements"], "number of elements along the involute (16)", default=None
+    )
+    fillet_elements: int | None = limited(
+        _MESH["fillet_elements"], "number of elements along the fillet (12)", default=None
+    )
+    thickness_elements: int | None = limited(
+        _MESH["thickness_elements"], "number of elements across the tooth (8)", default=None
+    )
+    width_elements: int | None = limited(
+        _MESH["width_elements"],
+        "number of elements across the face width (10, and a step of at most 1.7 modules, helical 0.5)",
+        default=None,
+    )
+    rim_elements: int | None = limited(_MESH["rim_elements"], "number of radial elements of the rim (12)", default=None)
+    order: Literal[1, 2] | None = Field(default=None, description="order of the elements (2; 1 with odd numbers)")
+
+
+class GearMeshTable(MeshTable):
+    """``[pinion.mesh]``: as ``[mesh]``, or a sector mesh made elsewhere."""
+
+    file: str | None = Field(
+        default=None, description="path of a sector mesh (.msh or .vtu), from the case file's folder"
+    )
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    """Read the grids of both gears, each either made here or elsewhere."""
+    options = [_mesh_options(file, gear) for gear in GEARS]
+    if not all(gear in file.tables for gear in GEARS):
+        return {}
+    files = [_mesh_file(file, gear) for gear in GEARS]
+    if all((path is None) != (numbers is None) for path, numbers in zip(files, options, strict=True)):
+        return {"mesh_files": tuple(files), "mesh_options": tuple(options)}
+    return {}
+
+
+def _mesh_options(file: CaseFile, gear: str) -> MeshOptions | None:
+    tables = file.tables
+    if "mesh" not in tables or gear not in tables:
+        return None
+    given = merged(tables["mesh"], tables[gear].mesh)
+    if given.pop("file", None) is not None:
+        _no_numbers_beside_a_file(file, gear)
+        return None
+    pair = tables.get("pair")
+    width = None if pair is None else tables[gear].face_width_mm / pair.normal_module_mm
+    helical = pair is not None and pair.helix_angle_deg != 0.0
+    try:
+        return _completed(given, width, helical, tables["contact"].law if "contact" in tables else "hertz")
+    except Fault as fault:
+        own = file.given(gear, f"mesh.{fault.quantity}")[1]
+        key = f"{gear}.mesh.{fault.quantity}" if own else f"mesh.{fault.quantity}"
+        file.fault(key, str(fault.value), f"must be {fault.limit}", fault.remedy)
+        return None
+
+
+def _completed(given: dict[str, int], width: float | None, helical: bool, law: str) -> MeshOptions:
+    """Return the options of a grid, what is not given chosen; `width`: of the face in modules, None where not known."""
+    if width is not None:
+        given = {"width_elements": default_width_elements(width, helical=helical)} | given
+    odd = any(value % 2 for key, value in given.items() if key != "order")
+    return MeshOptions(**({"order": 1 if law == "penalty" or odd else MeshOptions.order} | given))
+
+
+def chosen_options(gear: Gear, law: str) -> MeshOptions:
+    """Return the grid that a gear has where nothing is said of it, as in a case file without ``[mesh]``."""
+    # of 35.8e-3 m as of 35.8 mm: a step more across the face is not for the last digit to decide
+    return _completed({}, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
+
+
+def _no_numbers_beside_a_file(file: CaseFile, gear: str) -> None:
+    """Refuse numbers of elements that a grid made elsewhere leaves without effect."""
+    tables = file.tables
+    own = tables[gear].mesh.model_dump(exclude_none=True, exclude={"file"})
+    both = all(name in tables and tables[name].mesh.file is not None for name in GEARS)
+    general = tables["mesh"].model_dump(exclude_none=True) if both else {}
+    for where, given in ((f"{gear}.mesh", own), ("mesh", general)):
+        for key, value in given.items():
+            limit = f"has no effect with {gear}.mesh.file, a grid made elsewhere"
+            file.fault(f"{where}.{key}", shown(value), limit, "leave out one of the two")
+
+
+def _mesh_file(file: CaseFile, gear: str) -> Path | None:
+    given = file.tables[gear].mesh.file
+    if given is None:
+        return None
+    path = file.path.parent / given
+    if "\0" in given or not path.is_file():
+        file.fault(f"{gear}.mesh.file", shown(given), f"no such file: {path}", "check the path")
+        return None
+    return path
+
+
+def _grids(mesh_options: tuple[MeshOptions | None, MeshOptions | None], mesh_files: tuple[Any, Any]) -> Findings:
+    for gear, options, file in zip(GEARS, mesh_options, mesh_files, strict=True):
+        if options is not None and file is not None:
+            limit = f"has no effect with {gear}.mesh.file, a grid made elsewhere"
+            yield Finding(f"{gear}.mesh", "{table}", limit, "leave out one of the two (None in mesh_options)")
+        elif options is None and file is None:
+            yield Finding(f"{gear}.mesh", MISSING, "is needed without a grid made elsewhere", "give MeshOptions()")
+        elif options is not None and options.n_cells > MOST_ELEMENTS:
+            numbers = {name: value for name, value in vars(options).items() if name != "order"}
+            largest = max(numbers, key=lambda name: numbers[name])
+            yield Finding(
+                f"{gear}.mesh.{largest}",
+                shown(numbers[largest]),
+                f"a sector of {options.n_cells} elements is too large: at most {MOST_ELEMENTS}",
+                "use fewer elements",
+            )
+
+
+def _order(mesh_options: tuple[MeshOptions | None, MeshOptions | None], law: str) -> Findings:
+    for gear, options in zip(GEARS, mesh_options, strict=True):
+        if law == "penalty" and options is not None and options.order == 2:
+            limit = 'does not go with law = "penalty", which interpolates linearly across the face'
+            yield Finding(f"{gear}.mesh.order", "2", limit, 'write order = 1, or law = "hertz" in [contact]')
+
+
+SECTION = Section(tables={"mesh": MeshTable}, read=_read, rules=(_grids, _order))

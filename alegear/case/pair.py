@@ -1,0 +1,116 @@
+"""``[pair]``: what both gears share, and the pair that is made of it, the gears and their alignment."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from alegear.case.alignment import AlignmentTable, alignment
+from alegear.case.case_file import CaseFile
+from alegear.case.faults import shown
+from alegear.case.flank import FlankTable, misses_a_key
+from alegear.case.gears import GearTable, gear_of
+from alegear.case.schema import Section, Table, limited
+from alegear.case.units import MM
+from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
+from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.gear import Gear
+from alegear.geometry.gear_pair import GearPair
+
+
+class PairTable(Table):
+    """``[pair]``: what both gears share."""
+
+    normal_module_mm: float = limited(Gear.LIMITS["m_n"], "normal module in mm")
+    pressure_angle_deg: float = limited(BasicRack.LIMITS["alpha_n"], "normal pressure angle in degrees", default=20.0)
+    helix_angle_deg: float = limited(
+        Gear.LIMITS["beta"], "helix angle of the pinion in degrees, right hand positive", default=0.0
+    )
+    center_distance_mm: float | None = limited(GearPair.LIMITS["a_w"], "centre distance in mm", default=None)
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    table = file.tables.get("pair")
+    if table is None:
+        return {}
+    gears = []
+    for name in GEARS:
+        if name not in file.tables or misses_a_key(file, name, file.tables[name].flank):
+            continue
+        with _blaming_keys(file, name):
+            gears.append(_gear(file, table, name))
+    if len(gears) < 2 or "alignment" not in file.tables:
+        return {}
+    a_w = table.center_distance_mm
+    with _blaming_keys(file, "pair"):
+        return {
+            "pair": GearPair(
+                pinion=gears[0],
+                wheel=gears[1],
+                a_w=None if a_w is None else a_w * MM,
+                alignment=alignment(file.tables["alignment"]),
+            )
+        }
+    return {}
+
+
+def _gear(file: CaseFile, pair: PairTable, name: str) -> Gear:
+    """Make a gear; the wheel has the hand opposite to the pinion's."""
+    beta = math.radians(pair.helix_angle_deg)
+    return gear_of(
+        file.tables[name],
+        normal_module=pair.normal_module_mm * MM,
+        alpha_n=math.radians(pair.pressure_angle_deg),
+        beta=0.0 - beta if name == "wheel" else beta,  # not -0.0
+        folder=file.path.parent,
+    )
+
+
+@contextmanager
+def _blaming_keys(file: CaseFile, where: str) -> Iterator[None]:
+    """Write a fault of the gear geometry as a fault of the key that causes it."""
+    try:
+        yield
+    except Fault as fault:
+        table, key = _blamed_key(file, where, f"{fault.remedy} {fault.quantity}")
+        given, found = file.given(table, key)
+        same = found and isinstance(given, int | float) and str(float(given)) == _as_float(fault.value)
+        file.fault(
+            f"{table}.{key}" if key else f"[{table}]",
+            shown(given) if found else "(default)" if key else str(fault.value),
+            f"{fault.quantity}{'' if same else f' = {fault.value}'} must be {fault.limit}",
+            fault.remedy,
+        )
+
+
+def _blamed_key(file: CaseFile, where: str, text: str) -> tuple[str, str]:
+    """Return the table and key to blame: the first key a message names that the file gives, else the first."""
+    named: list[tuple[str, str]] = []
+    for match in re.finditer(r"[a-z]+(?:_[A-Za-z]+)+|teeth", text):
+        key, gear = match.group(), where
+        if where == "pair":
+            # whose key it is: "... of the wheel" right after it, else the gear named last before it
+            after = re.match(r" of (?:the )?(pinion|wheel)", text[match.end() :])
+            before = re.findall(r"pinion|wheel", text[: match.start()])
+            gear = after.group(1) if after else before[-1] if before else "pinion"
+        if key in PairTable.model_fields:
+            named.append(("pair", key))
+        elif key in AlignmentTable.model_fields:
+            named.append(("alignment", key))
+        elif key in FlankTable.model_fields:
+            named.append((gear, f"flank.{key}"))
+        elif key in GearTable.model_fields and not (where == "pair" and key == "teeth"):
+            named.append((gear, key))
+    given = [place for place in named if file.given(*place)[1]]
+    return (given or named or [(where, "")])[0]
+
+
+def _as_float(value: object) -> str:
+    return str(float(value)) if isinstance(value, int | float) else str(value)
+
+
+SECTION = Section(tables={"pair": PairTable}, required=True, read=_read)

@@ -1,0 +1,32 @@
+"""The sections of a case file, in its order: each is a file beside this one, and a line here."""
+
+from __future__ import annotations
+
+from alegear.case import (
+    alignment,
+    analysis,
+    contact,
+    gears,
+    material,
+    mesh,
+    operation,
+    output,
+    pair,
+    shafts,
+    supports,
+)
+from alegear.case.schema import Section
+
+SECTIONS: tuple[Section, ...] = (
+    pair.SECTION,
+    gears.SECTION,
+    material.SECTION,
+    alignment.SECTION,
+    mesh.SECTION,
+    contact.SECTION,
+    operation.SECTION,
+    analysis.SECTION,
+    supports.SECTION,
+    shafts.SECTION,
+    output.SECTION,
+)
