@@ -91,18 +91,27 @@ def factorise(A, pivots):
 
 
 @lean_kernel
+def product(a, x, first, end):
+    """Sum of a x between two places, in four sums, of which none waits for another."""
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0
+    j, stop = np.uintp(first), np.uintp(end)
+    while j + FOUR <= stop:
+        p, q = p + a[j] * x[j], q + a[j + ONE] * x[j + ONE]
+        r, s = r + a[j + TWO] * x[j + TWO], s + a[j + THREE] * x[j + THREE]
+        j += FOUR
+    while j < stop:
+        p += a[j] * x[j]
+        j += ONE
+    return (p + q) + (r + s)
+
+
+@lean_kernel
 def substitute(A, pivots, x):
     """Solve L U x = x with the factors of `factorise`; x (n,) is overwritten."""
     n = A.shape[0]
     for k in range(n - 1):
         x[k], x[pivots[k]] = x[pivots[k]], x[k]
     for k in range(1, n):
-        total = x[k]
-        for i in range(k):
-            total -= A[k, i] * x[i]
-        x[k] = total
+        x[k] -= product(A[k], x, 0, k)
     for k in range(n - 1, -1, -1):
-        total = x[k]
-        for i in range(k + 1, n):
-            total -= A[k, i] * x[i]
-        x[k] = total / A[k, k]
+        x[k] = (x[k] - product(A[k], x, k + 1, n)) / A[k, k]
