@@ -9,8 +9,9 @@ from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joints import FixedRatio, LedRotation, RigidMesh, Torque
 from alegear.system.linear_elements import BearingLink, LineSpring, RowSpring, TorsionSpring
+from alegear.system.linearised import Linearised
 from alegear.system.model import LinearPart, SystemData, SystemForces, SystemModel, evaluate, mass_matrix
-from alegear.system.modes import Linearised, SystemModes, complex_modes, real_modes
+from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.unbalance import Unbalance

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from alegear.system.coordinates import Array
+from alegear.system.linearised import Linearised
 from alegear.system.model import SystemData, SystemModel
-from alegear.system.modes import Linearised, SystemModes, complex_modes
+from alegear.system.modes import SystemModes, complex_modes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,8 +15,8 @@ DEPENDENT = 1e-10
 NOT_NEGATIVE = 1e-9
 
 
-def check_definite(what: str, matrix: Array, size: int) -> None:
-    """Refuse what is no symmetric matrix (size, size) without negative eigenvalues.
+def check_definite(what: str, matrix: Array, size: int, round_off: float = NOT_NEGATIVE) -> None:
+    """Refuse what is no symmetric matrix (size, size) without negative eigenvalues, to round-off.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def check_definite(what: str, matrix: Array, size: int) -> None:
         raise Fault(what, f"asymmetric by {asymmetry:.3g}", "symmetric", "mirror the matrix")
     scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), largest))
     least = float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
-    if least < -NOT_NEGATIVE:
+    if least < -round_off:
         raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
 
 

@@ -1,99 +1,22 @@
-r"""Natural modes of any system about a state: standing still, damped, turning.
-
-.. math:: M \ddot u + C \dot u + K u = 0, \quad K = -\partial Q/\partial x, \quad C = -\partial Q/\partial v
-
-on the free coordinates, led ones held, and on what constraints leave of them. Gyroscopic moments are in C at the speed
-of the state.
-"""
+"""Natural modes of any system: standing still, damped, turning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eig, eigh, null_space
+from scipy.linalg import eig, eigh, null_space, qr, solve_triangular, svd
 
-from alegear.errors import Fault
-from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array
-from alegear.system.model import SystemData, SystemModel, evaluate, mass_matrix
+from alegear.system.linearised import Linearised
 
 Complex = NDArray[np.complex128]
 
-#: A frequency below this part of the largest is none: a body that moves without deformation, to round-off.
-RIGID = 1e-6
-SYMMETRY = 1e-9  # of the largest entry, with ones on the diagonal: friction in a mesh is not symmetric
+#: Of the largest rate: what is smaller is none, to round-off; and where only the stiffness is known, not its root.
+NO_RATE, NO_RATE_OF_SQUARES = 1e-11, 1e-6
 NO_MOTION = 1e-18  # mass times square in a mode of unit mass: round-off
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Linearised:
-    """A system linearised about a state.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Of all coordinates, n of them.
-    mass, stiffness, damping : shape (r, r)
-        In r independent coordinates.
-    basis : shape (n, r)
-        All coordinates by these: a column each where nothing is constrained, zero for led ones.
-    speeds : shape (n,)
-        Velocities of the state.
-    """
-
-    model: SystemModel
-    mass: Array
-    stiffness: Array
-    damping: Array
-    basis: Array
-    speeds: Array
-
-    @classmethod
-    def of(
-        cls,
-        model: SystemModel,
-        data: SystemData | None = None,
-        *,
-        t: float = 0.0,
-        x: Array | None = None,
-        v: Array | None = None,
-    ) -> Linearised:
-        """Linearise about coordinates x and velocities v, both (n,); default zero.
-
-        Raises
-        ------
-        Fault
-            If a free coordinate has no inertia, or an element cannot be evaluated there.
-        """
-        data = data or model.new_data()
-        x = np.zeros(model.n) if x is None else np.asarray(x, dtype=np.float64)
-        v = np.zeros(model.n) if v is None else np.asarray(v, dtype=np.float64)
-        forces = evaluate(model, data, t, x, v)
-        if forces.failure is not None:
-            raise Fault(
-                "state to linearise about", "outside of what can be evaluated", "an equilibrium", forces.failure
-            )
-        basis = np.eye(model.n)[:, model.free]
-        rows = model.constraint_rows @ basis
-        if len(rows):
-            size = model.displacement_scale[model.free]
-            basis = basis @ (size[:, None] * null_space(rows * size))
-        M = basis.T @ mass_matrix(model, data, x) @ basis
-        check_inertia(model)
-        root = np.sqrt(np.diag(M))
-        least = float(np.linalg.eigvalsh(M / np.outer(root, root)).min(initial=1.0))
-        if not least > 0.0:
-            raise Fault("inertia", f"{least:.3g} in one combination", "positive", "give all bodies a mass")
-        return cls(
-            model=model,
-            mass=0.5 * (M + M.T),
-            stiffness=-basis.T @ forces.by_x @ basis,
-            damping=-basis.T @ forces.by_v @ basis,
-            basis=basis,
-            speeds=v,
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -130,7 +53,7 @@ class SystemModes:
 
     def elastic(self) -> SystemModes:
         """Those that vibrate."""
-        return self.taken(np.flatnonzero(self.frequencies > RIGID * self.frequencies.max(initial=0.0)))
+        return self.taken(np.flatnonzero(self.frequencies > 0.0))
 
     def lowest(self, n: int) -> SystemModes:
         """The first n."""
@@ -207,10 +130,22 @@ def _balance(ahead: Array, astern: Array) -> Array:
 
 
 def real_modes(system: Linearised) -> SystemModes:
-    """Undamped modes standing still: speeds, dampers and the skew part of the tangent are left out."""
-    K = 0.5 * (system.stiffness + system.stiffness.T)
-    squares, shapes = eigh(K, system.mass)
-    return _made(system, np.sqrt(np.maximum(squares, 0.0)), np.zeros(len(squares)), shapes.astype(np.complex128))
+    """Undamped modes standing still: speeds, dampers and the skew part of the tangent are left out.
+
+    Rigid motions have frequency 0. What would fall away from the state has that, too, and a negative decay rate.
+    """
+    root = np.linalg.cholesky(system.mass)
+    if system.strains is not None:
+        _, frequencies, right = svd(_in_unit_mass(system.strains, root), full_matrices=True)
+        frequencies = np.concatenate([frequencies, np.zeros(len(right) - len(frequencies))])[::-1]
+        frequencies[frequencies <= NO_RATE * frequencies.max(initial=0.0)] = 0.0
+        shapes, rates = solve_triangular(root.T, right[::-1].T), np.zeros(len(right))
+    else:
+        squares, shapes = eigh(0.5 * (system.stiffness + system.stiffness.T), system.mass)
+        least = NO_RATE_OF_SQUARES**2 * np.abs(squares).max(initial=0.0)
+        frequencies = np.sqrt(np.where(squares > least, squares, 0.0))
+        rates = -np.sqrt(np.where(squares < -least, -squares, 0.0))
+    return _made(system, frequencies, rates, shapes.astype(np.complex128))
 
 
 def complex_modes(system: Linearised) -> SystemModes:
@@ -219,33 +154,63 @@ def complex_modes(system: Linearised) -> SystemModes:
     Of a pair of conjugate eigenvalues one mode is kept; what only dies out comes with frequency 0, each of its two
     eigenvalues a mode. With neither dampers nor moments they are :func:`real_modes`.
     """
-    if not np.abs(system.damping).max(initial=0.0) > 0.0 and _symmetric(system.stiffness):
+    if system.strains is None:
+        return _modes_of_tangents(system)
+    if not system.damping.any():
         return real_modes(system)
-    r = len(system.mass)
-    root = np.linalg.cholesky(system.mass)  # M = L L^T, so that all rates are about frequencies
-    K = np.linalg.solve(root, np.linalg.solve(root, system.stiffness).T).T
-    C = np.linalg.solve(root, np.linalg.solve(root, system.damping).T).T
-    size = np.sqrt(np.abs(np.diag(K)).max(initial=0.0)) or 1.0  # of time, so that the blocks are alike
-    A = np.block([[np.zeros((r, r)), np.eye(r)], [-K / size**2, -C / size]])
-    values, vectors = eig(A)
-    rates = values * size
-    still = np.abs(rates.imag) <= RIGID * np.abs(rates).max(initial=0.0)
-    kept = np.flatnonzero((rates.imag > 0.0) & ~still | still)
-    kept = kept[np.lexsort((rates.real[kept], np.where(still[kept], 0.0, rates.imag[kept])))]
-    shapes = np.linalg.solve(root.T, vectors[:r, kept])
-    masses = np.real(np.einsum("im,ij,jm->m", shapes.conj(), system.mass, shapes))
-    shapes = shapes / np.sqrt(np.where(masses > 0.0, masses, 1.0))
-    frequencies = np.where(still[kept], 0.0, rates.imag[kept])
-    return _made(system, frequencies, -rates.real[kept], np.asarray(shapes, dtype=np.complex128))
+    return _modes_of_strains(system, system.strains)
 
 
-def _symmetric(K: Array) -> bool:
-    scale = np.sqrt(np.where(np.diag(K) > 0.0, np.diag(K), 1.0))
-    return bool(np.abs((K - K.T) / np.outer(scale, scale)).max(initial=0.0) <= SYMMETRY)
+def _modes_of_strains(system: Linearised, strains: Array) -> SystemModes:
+    r"""From :math:`\dot v = -C v - S^T s, \; \dot s = S v` in unit mass, s = S u: skew where nothing is damped."""
+    r, root = len(system.mass), np.linalg.cholesky(system.mass)
+    S = _in_unit_mass(strains, root)
+    if len(S) > r:
+        S = np.asarray(qr(S, mode="r")[0][:r], dtype=np.float64)
+    C = _in_unit_mass(_in_unit_mass(system.damping, root).T, root).T
+    A = np.block([[-C, -S.T], [S, np.zeros((len(S), len(S)))]])
+    if np.array_equal(C, -C.T) or float(np.abs(C + C.T).max()) <= NO_RATE * float(np.abs(C).max()):
+        values, vectors = eigh(0.5j * (A - A.T))
+        rates = -1j * values
+    else:
+        rates, vectors = eig(A)
+    largest = float(np.abs(rates).max(initial=0.0))
+    kept, frequencies = _kept(rates, NO_RATE * largest, np.abs(rates) > NO_RATE * largest)
+    rigid = null_space(S, rcond=NO_RATE)  # a motion without strain does not show in v and s
+    found = np.hstack([rigid, vectors[:r, kept] / rates[kept]])
+    frequencies = np.concatenate([np.zeros(rigid.shape[1]), frequencies])
+    decay = np.concatenate([np.zeros(rigid.shape[1]), -rates.real[kept]])
+    return _made(system, frequencies, decay, solve_triangular(root.T, found / np.linalg.norm(found, axis=0)))
+
+
+def _modes_of_tangents(system: Linearised) -> SystemModes:
+    """From the tangents in displacements and velocities: for what has no strain energy (friction)."""
+    r, root = len(system.mass), np.linalg.cholesky(system.mass)
+    K, C = (_in_unit_mass(_in_unit_mass(matrix, root).T, root).T for matrix in (system.stiffness, system.damping))
+    size = float(np.sqrt(np.abs(np.diag(K)).max(initial=0.0))) or 1.0  # of time, so that the blocks are alike
+    rates, vectors = eig(np.block([[np.zeros((r, r)), np.eye(r)], [-K / size**2, -C / size]]))
+    rates = rates * size
+    kept, frequencies = _kept(rates, NO_RATE_OF_SQUARES * float(np.abs(rates).max()), np.ones(len(rates), dtype=bool))
+    shapes = solve_triangular(root.T, vectors[:r, kept] / np.linalg.norm(vectors[:r, kept], axis=0))
+    return _made(system, frequencies, -rates.real[kept], shapes)
+
+
+def _kept(rates: Complex, least: float, listed: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Array]:
+    """One of each pair of eigenvalues and all real ones, by frequency and decay, and their frequencies."""
+    heard = np.where(np.abs(rates.imag) > least, rates.imag, 0.0)
+    kept = np.flatnonzero((heard >= 0.0) & listed)
+    kept = kept[np.lexsort((-rates.real[kept], heard[kept]))]
+    return kept, heard[kept]
+
+
+def _in_unit_mass(rows: Array, root: NDArray[np.floating[Any]]) -> Array:
+    """Rows by the coordinates in which the mass matrix, L L^T, is one."""
+    scaled: Array = solve_triangular(root, rows.T, lower=True).T
+    return scaled
 
 
 def _made(system: Linearised, frequencies: Array, rates: Array, shapes: Complex) -> SystemModes:
-    whole = system.basis @ shapes
+    whole = (system.basis @ shapes).astype(np.complex128)
     at = np.abs(whole).argmax(axis=0)
     largest = np.take_along_axis(whole, at[None], axis=0)[0]
     phase = np.where(np.abs(largest) > 0.0, largest, 1.0)
@@ -254,6 +219,6 @@ def _made(system: Linearised, frequencies: Array, rates: Array, shapes: Complex)
         frequencies=frequencies,
         decay_rates=rates,
         shapes=whole * (np.abs(phase) / phase),  # the largest coordinate is real and positive
-        mass=system.model.mass,
+        mass=system.whole_mass,
         linearised=system,
     )

@@ -1,0 +1,262 @@
+"""Shafts by sections, flexible or rigid, and what is rigid on them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from alegear.errors import Fault
+from alegear.fe.material import Material
+from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.system.beam import HollowCircle
+from alegear.system.bodies import INERTIA, TILT_INERTIA
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array, Scales, axes_along
+from alegear.system.linear_elements import add_beam
+
+#: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
+SAME_PLACE = 1e-6
+#: Elements of the whole length at least; README, "How long the elements are".
+ELEMENTS = 8
+SECTION = {
+    "length": Limits(quantity="length of a section", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e6),
+    "outer": Limits(quantity="outer diameter", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e5),
+    "inner": Limits(quantity="inner diameter", key="sections_mm", unit="mm", factor=1e-3, least=0.0, most=1e5),
+}
+
+
+def node_name(shaft: str, position: float) -> str:
+    """Name of the place at a position [m] along a shaft: ``"input@60mm"``."""
+    return f"{shaft}@{round(1e3 * position, 3) + 0.0:.10g}mm"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Shaft:
+    """A shaft of sections one after the other: Timoshenko beams, or one rigid body.
+
+    Parameters
+    ----------
+    name : str
+        Also that of its first place; others are ``"name@60mm"``, see :func:`node_name`.
+    sections : shape (n, 3) [m]
+        Length, outer and inner diameter.
+    position : shape (3,) [m]
+        Of its beginning, in space.
+    direction : shape (3,)
+        Along which it extends; made a unit vector. Its rotation is positive about it.
+    material : Material
+    rigid : bool
+        One body in place of beams.
+    points : tuple of float [m]
+        Further places along it, besides the borders of sections and the seats of what sits on it.
+    longest_element : float or None [m]
+        None: an eighth of the whole length.
+    scales : Scales or None
+        None: those of the machine.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "longest_element": Limits(
+            quantity="longest element", key="longest_element", unit="m", least=SAME_PLACE, most=1e3, optional=True
+        )
+    }
+    makes_bodies: ClassVar[bool] = True
+
+    name: str
+    sections: ArrayLike
+    position: ArrayLike = field(default=(0.0, 0.0, 0.0))
+    direction: ArrayLike = field(default=(0.0, 0.0, 1.0))
+    material: Material = field(default_factory=Material)
+    rigid: bool = False
+    points: tuple[float, ...] = ()
+    longest_element: float | None = None
+    scales: Scales | None = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_numbers(self)
+        check_type(self, "material", Material)
+        sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
+        if sections.ndim != 2 or sections.shape[1] != 3 or not len(sections):
+            limit = "rows of length, outer and inner diameter"
+            raise Fault(f"sections of shaft {self.name}", f"shape {sections.shape}", limit, "give three numbers a row")
+        for number, row in enumerate(sections):
+            for value, limits in zip(row.tolist(), SECTION.values(), strict=True):
+                limits.check(value, f"section {number + 1} of shaft {self.name}")
+            if not row[2] < row[1]:
+                what = f"inner diameter [mm] of section {number + 1} of shaft {self.name}"
+                limit = f"less than the outer one, {1e3 * row[1]:g}"
+                raise Fault(what, float(f"{1e3 * row[2]:.9g}"), limit, "correct sections_mm")
+        for which in ("position", "direction"):
+            vector = array_of(getattr(self, which), f"Shaft.{which}")
+            if vector.shape != (3,) or not np.isfinite(vector).all():
+                raise Fault(f"{which} of shaft {self.name}", vector.tolist(), "three finite numbers", "correct it")
+            object.__setattr__(self, which, vector)
+        if not np.linalg.norm(self.direction) > 0.0:
+            raise Fault(f"direction of shaft {self.name}", [0.0, 0.0, 0.0], "not zero", "give x, y, z")
+        object.__setattr__(self, "sections", sections)
+
+    # --------------------------------------------------------------- geometry
+    @property
+    def borders(self) -> Array:
+        """Positions of the ends of sections along the shaft [m], the beginning included."""
+        return np.concatenate([[0.0], np.cumsum(np.asarray(self.sections)[:, 0])])
+
+    @property
+    def length(self) -> float:
+        """Whole length [m]."""
+        return float(self.borders[-1])
+
+    @property
+    def axes(self) -> Array:
+        """e1, e2, e3 in space, one a row."""
+        return axes_along(np.asarray(self.direction))
+
+    def point(self, position: float) -> Array:
+        """Point of the axis in space [m]."""
+        point: Array = np.asarray(self.position) + position * self.axes[2]
+        return point
+
+    def places(self, seats: tuple[float, ...] = ()) -> Array:
+        """Positions of all places that have a name [m], rising.
+
+        Raises
+        ------
+        Fault
+            If one lies beyond the ends.
+        """
+        found = self.borders.tolist()
+        for asked in (*self.points, *seats):
+            if not -SAME_PLACE <= asked <= self.length + SAME_PLACE:
+                what = f"place on shaft {self.name} [mm]"
+                raise Fault(what, float(f"{1e3 * asked:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
+            if min(abs(asked - there) for there in found) > SAME_PLACE:
+                found.append(asked)
+        return np.array(sorted(found))
+
+    def nodes(self, seats: tuple[float, ...] = ()) -> Array:
+        """Positions of all nodes [m]: the places, and evenly between them as many as the longest element asks for."""
+        longest = self.longest_element or self.length / ELEMENTS
+        found: list[float] = []
+        places = self.places(seats)
+        for begin, end in pairwise(places.tolist()):
+            parts = max(1, math.ceil((end - begin) / longest - SAME_PLACE))
+            found += np.linspace(begin, end, parts + 1)[:-1].tolist()
+        return np.array([*found, places[-1]])
+
+    def section_at(self, position: float) -> HollowCircle:
+        """The section that a position lies in."""
+        sections = np.asarray(self.sections)
+        row = sections[min(int(np.searchsorted(self.borders, position, "right")) - 1, len(sections) - 1)]
+        return HollowCircle(outer=float(row[1]), inner=float(row[2]))
+
+    # ------------------------------------------------------------------- build
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add its bodies and beams."""
+        seats = builder.seats_on(self.name)
+        if self.rigid:
+            self._add_body(builder, self.places(seats))
+        else:
+            self._add_beams(builder, self.nodes(seats))
+        for seat in (*self.points, *seats):  # that are so near to another place that they share it
+            if node_name(self.name, seat) not in builder.places:
+                near = min(self.places(seats), key=lambda there: abs(there - seat))
+                builder.place(builder.node(node_name(self.name, float(near))), node_name(self.name, seat))
+
+    def _add_beams(self, builder: SystemBuilder, nodes: Array) -> None:
+        builder.claim(self.name, "shaft")
+        made = [
+            builder.rotor(
+                node_name(self.name, position),
+                inertia=0.0,
+                mass=0.0,
+                origin=self.point(position),
+                axes=self.axes,
+                scales=self.scales,
+                what="node",
+            )
+            for position in nodes.tolist()
+        ]
+        builder.place(made[0], self.name)
+        middles = 0.5 * (nodes[:-1] + nodes[1:])
+        for first, second, middle in zip(made[:-1], made[1:], middles.tolist(), strict=True):
+            name = f"{first.name} to {second.name.removeprefix(self.name + '@')}"
+            add_beam(builder, name, (first, second), self.section_at(middle), self.material)
+
+    def _add_body(self, builder: SystemBuilder, places: Array) -> None:
+        sections, middles = np.asarray(self.sections), 0.5 * (self.borders[:-1] + self.borders[1:])
+        outer, inner = sections[:, 1] ** 2, sections[:, 2] ** 2
+        masses = 0.25 * np.pi * self.material.rho * (outer - inner) * sections[:, 0]
+        centre = float(masses @ middles / masses.sum())
+        about_axis = masses * (outer + inner) / 8.0
+        body = builder.rotor(
+            self.name,
+            inertia=float(about_axis.sum()),
+            mass=float(masses.sum()),
+            tilt_inertia=float(
+                (0.5 * about_axis + masses * (sections[:, 0] ** 2 / 12.0 + (middles - centre) ** 2)).sum()
+            ),
+            origin=self.point(centre),
+            axes=self.axes,
+            scales=self.scales,
+            what="shaft",
+        )
+        for position in places.tolist():
+            builder.place(body.at(self.point(position), node_name(self.name, position)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Disk:
+    """What sits on a shaft as a rigid body: a gear, a coupling, a generator.
+
+    Parameters
+    ----------
+    name : str
+        Also that of its place, where meshes and loads find it.
+    shaft : str
+    at : float [m]
+        Of its centre of mass along the shaft.
+    mass : float [kg]
+    inertia : float [kg m2]
+        About the axis.
+    tilt_inertia : float [kg m2]
+        About a diameter through its centre of mass.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "mass": Limits(quantity="mass", key="mass", unit="kg", least=0.0, most=1e9),
+        "inertia": INERTIA,
+        "tilt_inertia": TILT_INERTIA,
+    }
+
+    name: str
+    shaft: str
+    at: float
+    mass: float = 0.0
+    inertia: float = 0.0
+    tilt_inertia: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_numbers(self)
+
+    @property
+    def seats(self) -> tuple[tuple[str, float], ...]:
+        """Where it sits."""
+        return ((self.shaft, self.at),)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add its inertia to the shaft."""
+        builder.claim(self.name, "disk")
+        place = builder.node(node_name(self.shaft, self.at))
+        builder.place(place, self.name)
+        builder.disk(place, mass=self.mass, inertia=self.inertia, tilt_inertia=self.tilt_inertia)
