@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
@@ -25,6 +26,7 @@ from alegear.limits import Limits, check_choice, check_numbers, described
 LEAST = 1e-6
 """Smallest torque [N m] and speed [rpm] that are not 0."""
 MOST_ROWS = 10_000  # of a table over time
+SAME = 1e-9  # relative: of a speed that is converted on two ways
 _OF_TABLE: Any = None
 
 
@@ -51,8 +53,9 @@ class Operation:
     Raises
     ------
     Fault
-        For a value out of its range, times that do not rise from 0, and a table of torques that does not begin with 0
-        or the sign of its largest one: the run starts in equilibrium on the flanks that carry that one.
+        For a value out of its range or beside a table of which it is not the largest, times that do not rise from 0,
+        and a table of torques that does not begin with 0 or the sign of its largest one: the run starts in equilibrium
+        on the flanks that carry that one.
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
@@ -83,10 +86,8 @@ class Operation:
     def __post_init__(self) -> None:
         check_choice(self, "driver", ("pinion", "wheel"))
         speeds, torques = self._column("speed_table", "pinion_speed"), self._column("torque_table", "pinion_torque")
-        if torques and self.pinion_torque is _OF_TABLE:
-            object.__setattr__(self, "pinion_torque", max(torques, key=abs))
-        if speeds and self.pinion_speed is None:
-            object.__setattr__(self, "pinion_speed", max(speeds))
+        self._lead("pinion_torque", torques)
+        self._lead("pinion_speed", speeds)
         check_numbers(self)
         for name in self.LIMITS:
             self._check_least(name)
@@ -101,6 +102,19 @@ class Operation:
         if speeds and not max(speeds) > 0.0:
             limit = "greater than 0 at some time"
             raise Fault("speed in pinion_speed_table_s_rpm", max(speeds), limit, "give the speed of the pinion in rpm")
+
+    def _lead(self, name: str, of_table: list[float]) -> None:
+        """Take the largest value of a table where nothing is said, and refuse another one beside the table."""
+        if not of_table:
+            return
+        largest, value, limits = max(of_table, key=abs), getattr(self, name), self.LIMITS[name]
+        if value is None:
+            object.__setattr__(self, name, largest)
+            return
+        limits.check(value, f"Operation.{name}")
+        if not math.isclose(abs(value), abs(largest), rel_tol=SAME):
+            limit = f"{largest / limits.factor:g}, the largest of the table over time"
+            raise Fault(limits.name, value / limits.factor, limit, f"leave out {name} (None), or the table")
 
     def _check_least(self, name: str) -> None:
         limits, value = self.LIMITS[name], getattr(self, name) or 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +159,8 @@ def rebuilt(value: Any) -> Any:
             mine = getattr(value, part.name)
             if part.init and part.name != "path" and not (default is not MISSING and same(mine, default)):
                 given[part.name] = rebuilt(mine)
+        if isinstance(value, ag.GearPair):
+            given["a_w"] = value.a_nominal  # what is given; the attribute has the error of the alignment in it
         return kind(**given)
     if isinstance(value, tuple):
         return tuple(rebuilt(item) for item in value)
@@ -174,7 +176,8 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-FILES = {path.name: path.read_text(encoding="utf-8") for path in sorted(MESHES.glob("*.toml"))}
+ALIGNED = SWEEP + "[alignment]\ncenter_distance_error_um = 40.0\ntilt_plane_of_action_deg = 0.01\n"
+FILES = {"aligned": ALIGNED} | {path.name: path.read_text(encoding="utf-8") for path in sorted(MESHES.glob("*.toml"))}
 
 
 @pytest.mark.parametrize("name", [*FILES, *TEXTS])
@@ -184,7 +187,8 @@ def test_every_case_is_made_of_public_objects(name: str) -> None:
 
 
 def test_grids_left_out_are_those_of_a_file_without_them() -> None:
-    for name, text in FILES.items():
+    for path in MESHES.glob("*.toml"):
+        name, text = path.name, path.read_text(encoding="utf-8")
         case = ag.Case.from_bytes(text.encode())
         for changes in ({}, {"law": "penalty"}) if name.startswith("spur") else ({},):
             made = ag.Case(pair=case.pair, operation=case.operation, analysis=case.analysis, **changes)
@@ -217,6 +221,10 @@ def test_a_torque_is_needed() -> None:
         ag.Operation(pinion_speed=100.0)
     tables = ag.Operation(torque_table=((0.0, 0.0), (1.0, -300.0)), speed_table=((0.0, 10.0), (1.0, 20.0)))
     assert (tables.pinion_torque, tables.pinion_speed) == (-300.0, 20.0)
+    with pytest.raises(ag.Fault, match=r"speed of the pinion \[rpm\] = .*: must be 190.986, the largest of the table"):
+        replace(tables, pinion_speed=19.0)
+    with pytest.raises(ag.Fault, match=r"torque on the pinion shaft \[N m\] = 200.0: must be -300, the largest"):
+        replace(tables, pinion_torque=200.0)
 
 
 def test_a_case_needs_gears_load_and_analysis() -> None:
