@@ -99,7 +99,9 @@ class Housing:
                 kept.append(number)
                 indices.append(builder.coordinate(f"{self.name}@{point}", motion, scales=self.scales))
         for point in self.points:
-            builder.place(self._place(point, dict(zip(kept, indices, strict=True))))
+            place = self._place(point, dict(zip(kept, indices, strict=True)))
+            builder.place(place)
+            builder.falls(place)
         of = np.ix_(kept, kept)
         builder.linear(
             f"{self.name} stiffness",

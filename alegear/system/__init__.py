@@ -10,7 +10,7 @@ from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joints import FixedRatio, LedRotation, RigidMesh, Torque
 from alegear.system.linear_elements import BearingLink, LineSpring, RowSpring, TorsionSpring
 from alegear.system.linearised import Linearised
-from alegear.system.model import LinearPart, SystemData, SystemForces, SystemModel, evaluate, mass_matrix
+from alegear.system.model import LinearPart, SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
@@ -55,6 +55,7 @@ __all__ = [
     "complex_modes",
     "evaluate",
     "mass_matrix",
+    "mass_tangent",
     "real_modes",
     "solve_equilibrium",
 ]

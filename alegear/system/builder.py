@@ -77,6 +77,8 @@ class SystemBuilder:
         self._constraints: list[tuple[str, dict[int, float], Profile | None]] = []
         self._elements: list[Element] = []
         self._asked: dict[str, list[float]] = {}
+        self._gravity = np.zeros(3)
+        self._pulled: list[tuple[Indices, Array]] = []
 
     # ------------------------------------------------------------------ parts
     def add(self, *parts: Part) -> SystemBuilder:
@@ -186,6 +188,7 @@ class SystemBuilder:
             axes=frame,
         )
         self.place(place)
+        self.falls(place)
         self.disk(place, mass=mass or 0.0, inertia=inertia, tilt_inertia=tilt_inertia)
         return place
 
@@ -322,6 +325,14 @@ class SystemBuilder:
         """Add a constant force on some coordinates: weight."""
         self._forces.append((np.asarray(at, dtype=np.int64), np.asarray(values, dtype=np.float64)))
 
+    def gravity(self, acceleration: ArrayLike) -> None:
+        """Let all masses have weight; acceleration (3,) in space [m/s2]."""
+        self._gravity = np.asarray(acceleration, dtype=np.float64)
+
+    def falls(self, place: Place) -> None:
+        """Say how coordinates of their own fall with the whole system; those of :meth:`rotor` do."""
+        self._pulled.append((place.coordinates, place.rows[:3].T @ place.axes))
+
     def constrain(self, name: str, weights: Mapping[int, float], profile: Profile | None = None) -> None:
         """Add the constraint that a weighted sum of coordinates is a profile over time, or zero."""
         self.claim(name, "joint")
@@ -352,6 +363,10 @@ class SystemBuilder:
             mass[np.ix_(at, at)] += matrix
         for at, values in self._forces:
             np.add.at(constant, at, values)
+        fallen = np.zeros(n)
+        for at, along in self._pulled:
+            fallen[at] = along @ self._gravity
+        constant += mass @ fallen
         for shaft in self._asked:
             if shaft not in self._owners:
                 raise Fault("shaft that a part sits on", f'"{shaft}"', "one that there is", "correct its name")

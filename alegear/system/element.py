@@ -73,7 +73,8 @@ class ElementEnergy:
 class Element(Protocol):
     """A nonlinear element. `x` and `v` (n_e,) are those of its own coordinates.
 
-    An element that changes the mass matrix has ``mass(x, data) -> (n_e, n_e)`` besides.
+    An element that changes the mass matrix has ``mass(x, data) -> (n_e, n_e)`` besides, and the derivative of
+    ``mass(x, data) @ a`` by x, ``mass_tangent(x, a, data)``.
     """
 
     @property

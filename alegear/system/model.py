@@ -299,6 +299,17 @@ def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:
     return M
 
 
+def mass_tangent(model: SystemModel, data: SystemData, x: Array, a: Array) -> Array:
+    """Derivative of M(x) a by x at constant a, shape (n, n): zero but for elements that change the mass."""
+    tangent = np.zeros((model.n, model.n))
+    for element, own in zip(model.elements, data.elements, strict=True):
+        of_element = getattr(element, "mass_tangent", None)
+        if of_element is not None:
+            at = element.coordinates
+            tangent[np.ix_(at, at)] += of_element(x[at], a[at], own)
+    return tangent
+
+
 def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, *, rates: bool = True) -> SystemForces:
     """Forces and tangents of a system.
 

@@ -11,7 +11,7 @@ from alegear.dynamics.system import ForceEvaluation, State, System
 from alegear.errors import Fault
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array
-from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix
+from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,6 +67,7 @@ class SystemMotion(System):
         self._changes = any(hasattr(element, "mass") for element in model.elements)
         self._rows = np.ascontiguousarray(model.constraint_rows[:, self._free])
         self.n_constraints = len(self._rows)
+        self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
 
     # ----------------------------------------------------------------- System
     @property
@@ -89,7 +90,14 @@ class SystemMotion(System):
     def mass_matrix(self, q: Array) -> Array:
         if not self._changes:
             return self._mass
-        return mass_matrix(self.model, self.data, self._whole(q, np.zeros(len(self._led))))[self._both]
+        return mass_matrix(self.model, self.data, self._whole(q, self._angle))[self._both]
+
+    def acceleration_tangent(self, q: Array, vdot: Array) -> Array | None:
+        """Derivative of M(q) vdot; that of what led coordinates add is in the force."""
+        if not self._changes:
+            return None
+        a = self._whole(vdot, np.zeros(len(self._led)))
+        return mass_tangent(self.model, self.data, self._whole(q, self._angle), a)[self._both]
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
         x, rates, _ = self.whole(t, q, v)
@@ -100,15 +108,16 @@ class SystemMotion(System):
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         x, rates, led = self.whole(t, q, v)
         forces = evaluate(self.model, self.data, t, x, rates)
-        Q = forces.Q[self._free]
-        if len(self._led):
-            coupling = self._coupling
-            if self._changes:
-                coupling = mass_matrix(self.model, self.data, x)[np.ix_(self._free, self._led)]
-            Q = Q - coupling @ led
+        Q, by_x = forces.Q[self._free], forces.by_x[self._both]
+        if len(self._led) and self._changes:
+            a = self._whole(np.zeros(self.n_dof), led)
+            Q = Q - (mass_matrix(self.model, self.data, x) @ a)[self._free]
+            by_x = by_x - mass_tangent(self.model, self.data, x, a)[self._both]
+        elif len(self._led):
+            Q = Q - self._coupling @ led
         return ForceEvaluation(
             Q=Q,
-            dQ_dq=forces.by_x[self._both],
+            dQ_dq=by_x,
             dQ_dv=forces.by_v[self._both],
             payload=(x, rates, forces),
             failure=forces.failure,
@@ -135,6 +144,7 @@ class SystemMotion(System):
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """Coordinates (n,), velocities (n,) and the accelerations of the led ones, (n_led,)."""
         angle, speed, acceleration = self.model.led_motion(t)
+        self._angle = angle
         return self._whole(q, angle), self._whole(v, speed), acceleration
 
     def motion(self, state: State) -> Motion:

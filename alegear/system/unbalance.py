@@ -51,6 +51,13 @@ class Unbalance(Forgetful):
         M[self._turn] = self._arms(x)[1]
         return M + M.T
 
+    def mass_tangent(self, x: Array, a: Array, data: Any) -> Array:
+        """Derivative of ``mass(x) @ a``, shape (n_e, n_e)."""
+        along, tangent = self._arms(x)[0], np.zeros((len(x), len(x)))
+        tangent[:, self._turn] = -along * a[self._turn]
+        tangent[self._turn, self._turn] = -along @ a
+        return tangent
+
     def evaluate(self, t: float, x: Array, v: Array, data: Any) -> ElementForces:
         """Centrifugal force."""
         (along, across), speed, turn = self._arms(x), float(v[self._turn]), self._turn

@@ -1,6 +1,6 @@
 """Two Timoshenko rotors coupled by a spur mesh: natural frequencies beside those of an independent open program.
 
-Rao, Shiau & Chang (1998), also in Yang et al. (2016); expected values by ROSS 2.3.0, see README.md.
+An example of ROSS 2.3.0 after Rao (1998) and Yang (2016), with the values expected; see README.md.
 """
 
 from __future__ import annotations
