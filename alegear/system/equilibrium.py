@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.linalg.lapack import dgecon, dgetrf
 
 from alegear.dynamics.newton import NewtonParameters, NewtonVerdict, solve_newton
@@ -15,6 +16,8 @@ from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
+#: A residual below this part of the terms of which it is the difference is none.
+ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
 PARAMETERS = NewtonParameters(tolerance=1e-12, max_iterations=50, max_halvings=12)
 
 
@@ -116,6 +119,8 @@ class _Problem:
         self.residual_scale = np.concatenate([model.force_scale[self.unknown], misfit_scale])
         self.forces: SystemForces | None = None
         self.free_direction: str | None = None
+        self._strain_sizes = np.abs(model.strain_rows)
+        self._stiffness_sizes = np.abs(block_diag(np.empty((0, 0)), *(part.stiffness for part in model.parts)))
 
     def _take(self, z: Array) -> Array:
         self.x = self.x.copy()
@@ -128,7 +133,16 @@ class _Problem:
         if self.forces.failure is not None:
             return None
         misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
-        return np.concatenate([self.W.T @ multipliers - self.forces.Q[self.unknown], misfit[self.active]])
+        r = np.concatenate([self.W.T @ multipliers - self.forces.Q[self.unknown], misfit[self.active]])
+        return np.where(np.abs(r) <= ROUND_OFF * self._terms(multipliers), 0.0, r)
+
+    def _terms(self, multipliers: Array) -> Array:
+        """Sum of the magnitudes of which the residual is the difference, but for those of elements."""
+        model, size = self.model, np.abs(self.x)
+        strains = self._strain_sizes @ size
+        forces = self._strain_sizes.T @ (self._stiffness_sizes @ strains) + np.abs(model.outer_force(self.t))
+        rows = np.abs(model.constraint_rows[self.active]) @ size + np.abs(model.constraint_values(self.t))[self.active]
+        return np.concatenate([forces[self.unknown] + np.abs(self.W.T) @ np.abs(multipliers), rows])
 
     def matrix(self, z: Array) -> Array:
         assert self.forces is not None

@@ -126,6 +126,19 @@ def test_two_bearings(direction):
     assert at(model, found.x, "gear", "tilt y") == pytest.approx(slope, rel=1e-9)
 
 
+@pytest.mark.parametrize("force", [1e-3, 1e7])
+def test_fine_elements_and_any_load_come_to_rest(force):
+    """Elements of 2 mm are a million times stiffer than the shaft: round-off of theirs is no lack of balance."""
+    L = 0.6
+    shaft = Shaft(name="s", sections=[[L, 0.06, 0.02]], material=STEEL, longest_element=2e-3)
+    end = node_name("s", L)
+    model = built(shaft, force=[(end, "x", force)], moves=False)
+    found = solve_equilibrium(model, held=dict.fromkeys(model.places["s"].coordinates.tolist(), 0.0))
+    EI, kGA = bending(HOLLOW)
+    exact = force * L**3 / (3 * EI) + force * L / kGA
+    assert at(model, found.x, end, "x") == pytest.approx(exact, rel=1e-6)  # 300 elements lose some digits
+
+
 def test_sections_in_a_row():
     """Slope and deflection of a stepped cantilever, section by section."""
     sections, F = np.array([[0.2, 0.06, 0.0], [0.15, 0.045, 0.01], [0.1, 0.03, 0.0]]), 700.0
