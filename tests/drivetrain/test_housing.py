@@ -248,6 +248,20 @@ def test_a_housing_with_mass_has_modes():
     assert modes.frequencies[0] == 0.0  # the rotation of the shaft
 
 
+def test_points_without_turns():
+    """Condensed once more to displacements: three points that are not in a line still show all six rigid motions."""
+    K = free_stiffness()
+    moves, turns = [6 * i + j for i in range(3) for j in range(3)], [6 * i + 3 + j for i in range(3) for j in range(3)]
+    condensed = K[np.ix_(moves, moves)] - K[np.ix_(moves, turns)] @ np.linalg.solve(
+        K[np.ix_(turns, turns)], K[np.ix_(turns, moves)]
+    )
+    motions = dict.fromkeys(POINTS, ("x", "y", "z"))
+    housing = Housing(name="h", points=POINTS, stiffness=0.5 * (condensed + condensed.T), motions=motions)
+    assert len(housing.coordinates) == 9
+    with pytest.raises(Fault, match="motions of point left of housing h"):
+        Housing(name="h", points=POINTS, stiffness=condensed, motions=motions | {"left": ("x", "q", "z")})
+
+
 def test_fixed_points_must_be_there():
     with pytest.raises(Fault, match='fixed point of housing h = "feet"'):
         Housing(name="h", points=POINTS, stiffness=free_stiffness(), fixed=("feet",))
