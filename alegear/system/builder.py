@@ -374,7 +374,7 @@ class SystemBuilder:
             coordinates=tuple(self._coordinates),
             mass=mass,
             parts=tuple(self._parts),
-            gyroscopic=tuple(self._gyroscopic),
+            gyroscopic=_by_speed(self._gyroscopic),
             led=tuple(sorted(self._led, key=lambda one: one.index)),
             loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in self._loads),
             constant_force=constant,
@@ -388,6 +388,20 @@ class SystemBuilder:
         if moves:
             check_inertia(model)
         return model
+
+
+def _by_speed(terms: Sequence[GyroscopicTerm]) -> tuple[GyroscopicTerm, ...]:
+    """Add up what is proportional to the same speed."""
+    found = []
+    for speed in sorted({term.speed for term in terms}):
+        own = [term for term in terms if term.speed == speed]
+        at = np.unique(np.concatenate([term.coordinates for term in own]))
+        matrix = np.zeros((len(at), len(at)))
+        for term in own:
+            place = np.searchsorted(at, term.coordinates)
+            matrix[np.ix_(place, place)] += term.matrix
+        found.append(GyroscopicTerm(speed=speed, coordinates=at, matrix=matrix))
+    return tuple(found)
 
 
 def _vector(weights: Mapping[int, float], n: int) -> Array:

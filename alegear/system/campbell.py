@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.linearised import Linearised
 from alegear.system.model import SystemData, SystemModel
@@ -65,7 +66,7 @@ def campbell_map(
     Raises
     ------
     Fault
-        If the system cannot be linearised at a speed.
+        If the system cannot be linearised at a speed, or fewer modes vibrate there than are followed.
     """
     speeds = np.asarray(speeds, dtype=np.float64)
     found: list[tuple[SystemModes, NDArray[np.int64], Array]] = []
@@ -78,6 +79,10 @@ def campbell_map(
             found.append((modes, kept, np.ones(len(kept))))
         else:
             before, branches, _ = found[-1]
+            if len(modes.frequencies) < len(branches):
+                what = f"modes that vibrate at speed {speed:g}"
+                limit = f"at least the {len(branches)} that are followed"
+                raise Fault(what, len(modes.frequencies), limit, "follow fewer, or begin at a lower or higher speed")
             found.append((modes, *_follow(before.taken(branches), modes)))
     found.reverse()
     return CampbellMap(

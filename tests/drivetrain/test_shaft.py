@@ -173,6 +173,27 @@ def test_rigid_shaft_on_two_bearings():
     assert at(model, found.x, "gear", "x") == pytest.approx(ends[0] + (ends[1] - ends[0]) * a / L, rel=1e-9)
 
 
+def test_a_bearing_between_two_shafts():
+    """A hollow shaft carries one inside it: the force goes through both bearings between them to the ground."""
+    F, stiff = 500.0, (2e8, 2e8, 1e8)
+    model = built(
+        Shaft(name="outer", sections=[[0.3, 0.1, 0.08]]),
+        Shaft(name="inner", sections=[[0.4, 0.05, 0.0]], position=(0.0, 0.0, 0.05)),
+        Bearing(name="a", shaft="outer", at=0.0, stiffness=stiff),
+        Bearing(name="b", shaft="outer", at=0.3, stiffness=(2e8, 2e8, 0.0)),
+        Bearing(name="c", shaft="inner", at=0.05, to="outer", to_at=0.1, stiffness=stiff),
+        Bearing(name="d", shaft="inner", at=0.2, to="outer", to_at=0.25, stiffness=(2e8, 2e8, 0.0)),
+        force=[("inner@400mm", "y", F)],
+        moves=False,
+    )
+    found = solve_equilibrium(model, held={model.index("outer@0mm"): 0.0, model.index("inner@0mm"): 0.0})
+    d = F * (0.4 - 0.05) / 0.15  # moments about bearing c, 0.15 m from d
+    np.testing.assert_allclose([found.part_forces[name][1] for name in "cd"], [F - d, d], rtol=1e-9)
+    b = F * 0.45 / 0.3  # about bearing a, the force 0.45 m from it in space
+    np.testing.assert_allclose([found.part_forces[name][1] for name in "ab"], [F - b, b], rtol=1e-9)
+    assert found.reactions["inner@0mm"] == pytest.approx(0.0, abs=1e-9)  # bearings take no torque
+
+
 def test_rigid_and_flexible_shaft_have_the_same_mass():
     sections = [[0.4, 0.06, 0.02], [0.2, 0.05, 0.0]]
     rigid = built(Shaft(name="s", sections=sections, rigid=True))

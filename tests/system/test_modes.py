@@ -7,7 +7,16 @@ import pytest
 from machines import chain, clamped_disk, overhung_stiffness, whirl_frequencies
 
 from alegear.errors import Fault
-from alegear.system import FixedRatio, Linearised, SystemBuilder, campbell_map, complex_modes, real_modes
+from alegear.system import (
+    ElementForces,
+    FixedRatio,
+    Forgetful,
+    Linearised,
+    SystemBuilder,
+    campbell_map,
+    complex_modes,
+    real_modes,
+)
 from alegear.system.beam import HollowCircle
 
 OVERHUNG = overhung_stiffness(0.5, HollowCircle(outer=0.05))
@@ -62,6 +71,25 @@ def test_campbell_map_follows_the_branches():
     assert (np.diff(found.frequencies[:, found.whirl[-1] > 0.5], axis=0) > 0.0).all()  # forward rises, all the way
     assert (np.diff(found.frequencies[:, found.whirl[-1] < -0.5], axis=0) < 0.0).all()
     assert found.assurance[1:-1].min() > 0.9
+
+
+def test_a_branch_that_ends_is_said():
+    """Dampers that grow with the speed: at the lowest one both modes vibrate, at the highest only one does."""
+
+    class Drag(Forgetful):
+        name, coordinates = "drag", np.array([0, 1])
+
+        def evaluate(self, t, x, v, data):
+            drag = np.diag([200.0 - v[1], 0.0])
+            return ElementForces(Q=-drag @ v, by_x=np.zeros((2, 2)), by_v=-drag)
+
+    builder = SystemBuilder()
+    one, other = builder.rotor_1d("one", inertia=1.0), builder.rotor_1d("other", inertia=1.0)
+    for name, disk in (("a", one), ("b", other)):
+        builder.linear(name, at=[disk.rotation], stiffness=[[1000.0]])
+    builder.element(Drag())
+    with pytest.raises(Fault, match="modes that vibrate at speed 0 = 1"):
+        campbell_map(builder.build(), np.array([0.0, 199.0]), np.array([0.0, 1.0]), 2)
 
 
 def test_damped_oscillator():

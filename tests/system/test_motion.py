@@ -167,7 +167,7 @@ def test_energy_of_an_unbalance_that_turns_freely():
 
 def test_energy_of_an_unbalance_that_is_led():
     model = rotor_with_unbalance(lead=True)
-    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 2e-5, 6000, account=True)
+    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 4e-5, 2500, account=True)
     assert energy.input > 300.0
     assert np.abs(drift).max() < 1e-5 * energy.input
 
