@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from contact_answers import forces_at
 from scipy.optimize import brentq
 
 from alegear.contact.law import Friction, PenaltyLaw
@@ -96,9 +97,11 @@ def rotations(contact: PenaltyContact, phase: float, deflection: float, driver: 
 def load(contact: PenaltyContact, phase: float, torque: float, driver: str = "pinion", *, guess: float = 2e-5) -> float:
     """Deflection [m] at which the pinion carries a torque [N m]: the driver turned ahead, by bisection."""
     sign = -1.0 if driver == "pinion" else 1.0
+    data = contact.new_data()
 
     def excess(deflection: float) -> float:
-        return sign * contact.evaluate(rotations(contact, phase, deflection, driver), tangent=False).torque[0] - torque
+        phi = rotations(contact, phase, deflection, driver)
+        return sign * forces_at(contact, phi, data=data, tangent=False).torque[0] - torque
 
     high = guess
     while excess(high) < 0.0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,39 +47,110 @@ class SliceLoads:
     roll_length: Array
 
 
-class ContactForces(Protocol):
-    """Contact of the window's pairs for given rotations.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ElasticHistory:
+    """Displacements at the last accepted instant, for the penetration rate of a damped contact.
 
-    What only recorded states are asked for (nodal forces, slices, resultant) a law may compute on demand.
+    ``displacement``: per gear (n_dof,) [m], ordered as the law's own compliance; ``step``: time since then [s].
     """
+
+    displacement: PerGear
+    step: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Deformation:
+    """What a law with a rate of the gap keeps of a state; per gear (n_dof,) [N], [m], ordered as its compliance."""
+
+    nodal_force: PerGear
+    displacement: PerGear
+
+
+N_TURNS, N_SHIFTS = 2, 5
+"""Rotations of a mesh, displacements of each of its gears."""
+
+
+def _none() -> Array:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshMotion:
+    """What a mesh is asked for: where its gears are and how they move, in the frame of the mesh.
+
+    The pinion stands at the origin, the wheel at (a_w, 0, -axial offset). *Ahead* are small changes by which the gaps,
+    but not the positions of contact, are ahead: a loss where they are a time times the rates of what moves.
+
+    Parameters
+    ----------
+    phi, omega : shape (2,) [rad], [rad/s]
+        Rotations of pinion and wheel in the running direction, counted from the pitch-point contact of the pair in slot
+        0, and their rates; only friction and damping read these.
+    first_pair : int
+        Tooth pair in slot 0: the pitch deviations and modes are those of its teeth.
+    displacement, displacement_ahead : shape (2, 5) [m, rad]
+        Of pinion and wheel: (x, y, z, tilt about x, tilt about y) of the centre of mid-face, in space and against its
+        position without load; tilts are small.
+    modal, modal_ahead : shape (m_1 + m_2,) [m kg^1/2]
+        Coordinates of the normal modes of pinion and wheel; empty without modes.
+    loads : shape (2, k)
+        Loads of rotation on both gears: speed squared [rad2/s2], minus the acceleration about +z [rad/s2].
+    ahead : shape (2,) [rad]
+    history : ElasticHistory, optional
+        For a law with a rate of the gap of its own.
+    """
+
+    phi: Array
+    omega: Array = field(default_factory=lambda: np.zeros(N_TURNS))
+    first_pair: int = 0
+    displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
+    modal: Array = field(default_factory=_none)
+    loads: Array = field(default_factory=lambda: np.zeros((2, 0)))
+    ahead: Array = field(default_factory=lambda: np.zeros(N_TURNS))
+    displacement_ahead: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
+    modal_ahead: Array = field(default_factory=_none)
+    history: ElasticHistory | None = None
+
+
+class MeshForces(Protocol):
+    """What a mesh answers: generalised forces on its coordinates, and their derivatives.
+
+    Coordinates are the rotations in the running direction, then where the mesh knows them the displacements (2, 5) one
+    gear after the other, then the modal coordinates of pinion and wheel, n in all. What only recorded states are asked
+    for (nodal forces, slices, resultant) a law may compute on demand.
+    """
+
+    @property
+    def force(self) -> Array:
+        """Generalised forces, shape (n,) [N m; N, N m; N kg^-1/2]: torques first."""
+
+    @property
+    def friction(self) -> Array:
+        """What friction has of them, shape (n,)."""
+
+    @property
+    def by_coordinate(self) -> Array | None:
+        """Their derivatives by the coordinates, shape (n, n), where they were asked for."""
+
+    @property
+    def by_ahead(self) -> Array | None:
+        """Their derivatives by what the gaps are ahead, shape (n, n)."""
+
+    @property
+    def by_speed(self) -> Array | None:
+        """Their derivatives by the rates of the rotations, shape (n, 2)."""
 
     @property
     def torque(self) -> Array:
         """Contact torque on pinion and wheel, shape (2,) [N m], positive in the running direction."""
 
     @property
-    def pair_torque(self) -> Array:
-        """The same by tooth pair, shape (n_pairs, 2) [N m]."""
-
-    @property
-    def friction_torque(self) -> Array:
-        """What friction has of the torques, shape (2,) [N m]."""
-
-    @property
     def torque_phi(self) -> Array | None:
-        """d(torque_i)/d(phi_j), shape (2, 2) [N m/rad], where it was asked for."""
+        """d(torque_i)/d(phi_j), all else held, shape (2, 2) [N m/rad], where it was asked for."""
 
     @property
-    def torque_ahead(self) -> Array | None:
-        """d(torque_i)/d(ahead_j), likewise."""
-
-    @property
-    def held_torque_phi(self) -> Array | None:
-        """d(torque_i)/d(phi_j) where the gears' axes are held: `torque_phi`, unless it lets them give way."""
-
-    @property
-    def torque_omega(self) -> Array | None:
-        """d(torque_i)/d(omega_j), shape (2, 2) [N m s/rad], where it was asked for."""
+    def pair_torque(self) -> Array:
+        """The torques by tooth pair, shape (n_pairs, 2) [N m]."""
 
     @property
     def face_force(self) -> PerGear:
@@ -111,22 +182,42 @@ class ContactForces(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ElasticHistory:
-    """Displacements at the last accepted instant, for the penetration rate of a damped contact.
+class GeneralizedForces:
+    """Forces on the coordinates of a mesh, as :class:`MeshForces` names them, and parts of them."""
 
-    ``displacement``: per gear (n_dof,) [m], ordered as the law's own compliance; ``step``: time since then [s].
-    """
+    force: Array
+    friction: Array
+    by_coordinate: Array | None
+    by_ahead: Array | None
+    by_speed: Array | None
+    pair_torque: Array
+    energy: float | None
+    energy_torque: Array | None
 
-    displacement: PerGear
-    step: float
+    @property
+    def torque(self) -> Array:
+        """Contact torque on pinion and wheel, shape (2,) [N m]."""
+        return self.force[:N_TURNS]
 
+    @property
+    def friction_torque(self) -> Array:
+        """What friction has of it, shape (2,) [N m]."""
+        return self.friction[:N_TURNS]
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Deformation:
-    """What a law with a rate of the gap keeps of a state; per gear (n_dof,) [N], [m], ordered as its compliance."""
+    @property
+    def torque_phi(self) -> Array | None:
+        """d(torque)/d(phi), shape (2, 2) [N m/rad]."""
+        return None if self.by_coordinate is None else self.by_coordinate[:N_TURNS, :N_TURNS]
 
-    nodal_force: PerGear
-    displacement: PerGear
+    @property
+    def torque_ahead(self) -> Array | None:
+        """d(torque)/d(ahead), shape (2, 2) [N m/rad]."""
+        return None if self.by_ahead is None else self.by_ahead[:N_TURNS, :N_TURNS]
+
+    @property
+    def torque_omega(self) -> Array | None:
+        """d(torque)/d(omega), shape (2, 2) [N m s/rad]."""
+        return None if self.by_speed is None else self.by_speed[:N_TURNS]
 
 
 def mesh_stiffness(torque_phi: Array, r_b: Array, lead: int) -> float:
@@ -148,11 +239,11 @@ def mesh_stiffness(torque_phi: Array, r_b: Array, lead: int) -> float:
 
 
 class FlexibleContact(Protocol):
-    """A flexible gear pair in contact: forces and torques as functions of the two rotations.
+    """A flexible gear pair in contact: forces as functions of where the gears are.
 
-    Because the elastic inertia is neglected the elastic displacements are algebraic. They are eliminated inside; what
-    remains outside are the rigid coordinates, with a consistent tangent. Rotations ``phi`` are positive in the running
-    direction and counted from the pitch-point contact of the pair in slot 0.
+    Because their inertia is neglected (but for that of normal modes) the elastic displacements are algebraic. They are
+    eliminated inside; what remains outside are the coordinates of the mesh, with a consistent tangent. A contact is
+    constant; what an evaluation works in and what the next one starts from is in the data it is given.
     """
 
     @property
@@ -191,41 +282,43 @@ class FlexibleContact(Protocol):
     def damps(self) -> bool:
         """Whether the law has a damping of its own, which takes power from the led motion too."""
 
-    def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
+    @property
+    def displaces(self) -> bool:
+        """Whether gears may be displaced."""
+
+    @property
+    def mode_counts(self) -> tuple[int, int]:
+        """Normal modes of pinion and wheel that are coordinates."""
+
+    def slices(self) -> Array:
+        """Borders of the face slices, shape (n_slices + 1,) [m]."""
+
+    def new_data(self, *, displaced: bool = False) -> Any:
+        """Room for evaluations, and a warm start; with displacements as coordinates if `displaced`.
+
+        One thread at a time may use it.
+        """
+
+    def history(self, forces: MeshForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
         """Displacements after the window has moved on by `shift` pairs, where the law needs them for a rate."""
 
-    def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
+    def memory(self, data: Any, forces: MeshForces | Deformation | None) -> Arrays:
         """What later evaluations depend on, in the last digits at least: the warm start, and what `history` reads.
 
         `forces` are those of the last accepted instant, None where `history` will not be asked.
         """
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+    def recall(self, data: Any, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
         """Take up a memory; returns what `history` may be asked with in place of the forces."""
 
-    def forget(self) -> None:
+    def forget(self, data: Any) -> None:
         """Drop the warm start; answers do not depend on it."""
 
-    def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
-        """Smallest gap of the undeformed flanks over the window [m], negative = overlap; infinite beyond `reach`."""
+    def closest_gap(self, data: Any, motion: MeshMotion, reach: float) -> float:
+        """Smallest gap of the undeformed loaded flanks [m], negative = overlap; infinite beyond `reach`."""
 
-    def slices(self) -> Array:
-        """Borders of the face slices, shape (n_slices + 1,) [m]."""
-
-    def evaluate(
-        self,
-        phi: Array,
-        omega: Array | None = None,
-        *,
-        first_pair: int = 0,
-        history: ElasticHistory | None = None,
-        ahead: Array | None = None,
-        tangent: bool = True,
-        energy: bool = False,
-    ) -> ContactForces:
-        """Contact forces at given rotations (2,) [rad] and their rates [rad/s], with tooth pair `first_pair` in slot 0.
-
-        `ahead` (2,) [rad] are small rotations by which the gaps, but not the places of contact, are ahead.
+    def evaluate(self, data: Any, motion: MeshMotion, *, tangent: bool = True, energy: bool = False) -> MeshForces:
+        """Contact forces of a motion, with derivatives or energy as asked for.
 
         Raises
         ------

@@ -1,9 +1,7 @@
-"""Compiled form of the step for one coordinate: generalized-alpha, Newton's verdicts, step control.
+"""Compiled form of the step control, and the constants of a scheme as kernels have them.
 
-The same mathematics as in :mod:`~alegear.dynamics.generalized_alpha`, :mod:`~alegear.dynamics.newton` and
-:mod:`~alegear.dynamics.step_control`, which hold the reasons and serve systems of any size; here it is cut at the
-evaluation of the force, so that a kernel that knows the system can go from force to force without leaving compiled
-code. A test holds both forms against each other.
+The same mathematics as in :mod:`~alegear.dynamics.generalized_alpha` and :mod:`~alegear.dynamics.step_control`, which
+hold the reasons; the steps themselves are in :mod:`~alegear.dynamics.vector_step_kernels`.
 """
 
 from __future__ import annotations
@@ -14,15 +12,6 @@ import numpy as np
 
 from alegear.kernel_cache import lean_kernel
 from alegear.kernel_struct import kernel_struct
-
-# columns of a state; the last two are divided differences of the acceleration over the steps before
-T, COORDINATE, V, VDOT, A, H, JERK, SNAP = 0, 1, 2, 3, 4, 5, 6, 7
-
-# what Newton's iteration is to do next
-EVALUATE, CONVERGED, FAILED = 0, 1, 2
-# its memory between two evaluations
-X, NORM, CORRECTION, ITERATIONS, HALVINGS, LAST_LOOK = 0, 1, 2, 3, 4, 5
-N_NEWTON = 6
 
 # the memory of the step control
 LENGTH, ERROR_BEFORE, JUST_REJECTED = 0, 1, 2
@@ -69,65 +58,6 @@ class Control(NamedTuple):
     proportional: float
     error_floor: float
     stretch: float
-
-
-@lean_kernel
-def predict(scheme, state, h):
-    """Constants of a step of length h: a, q and v are linear in the unknown acceleration x at its end.
-
-    Returns
-    -------
-    kappa, a_known, q_known, dq, v_known, dv, a_n : a = kappa x + a_known, q = q_known + dq x, v = v_known + dv x
-    """
-    a_n = state[A]
-    if state[H] != 0.0 and state[H] != h:
-        a_n = state[VDOT] + min(h / state[H], scheme.largest_rescaling) * (state[A] - state[VDOT])
-    kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
-    a_known = (scheme.alpha_f * state[VDOT] - scheme.alpha_m * a_n) / (1.0 - scheme.alpha_m)
-    v_known = state[V] + h * (scheme.velocity_n * a_n + scheme.velocity * a_known)
-    q_known = state[COORDINATE] + h * (state[V] + h * (scheme.position_n * a_n + scheme.position * a_known))
-    return kappa, a_known, q_known, h * h * scheme.position * kappa, v_known, h * scheme.velocity * kappa, a_n
-
-
-@lean_kernel
-def begin_newton(newton, x):
-    """Start from x; evaluate the residual there next."""
-    newton[X], newton[NORM], newton[CORRECTION] = x, np.inf, 0.0
-    newton[ITERATIONS], newton[HALVINGS], newton[LAST_LOOK] = 0.0, -1.0, 0.0
-
-
-@lean_kernel
-def go_on(scheme, newton, residual, slope, norm, round_off):
-    """Take note of residual, slope and scaled norm at ``newton[X]``, and say what to do next.
-
-    ``norm`` is infinite where the residual could not be evaluated; ``round_off`` the change of x that is lost.
-    The correction is halved while the residual is not smaller, as `alegear.dynamics.newton.solve_newton` does.
-    """
-    if newton[LAST_LOOK] > 0.0:
-        return CONVERGED
-    if newton[HALVINGS] >= 0.0 and not norm < newton[NORM]:
-        start = newton[X] + 0.5 ** newton[HALVINGS] * newton[CORRECTION]
-        if newton[HALVINGS] < scheme.max_halvings:
-            newton[HALVINGS] += 1.0
-            newton[X] = start - 0.5 ** newton[HALVINGS] * newton[CORRECTION]
-            return EVALUATE
-        if abs(newton[CORRECTION]) <= round_off:
-            newton[X], newton[LAST_LOOK] = start, 1.0  # the last evaluation must belong to the x handed back
-            return EVALUATE
-        newton[ITERATIONS] += 1.0
-        return FAILED
-    if newton[HALVINGS] >= 0.0:
-        newton[ITERATIONS] += 1.0
-    if norm == np.inf:
-        return FAILED
-    newton[NORM] = norm
-    if norm <= scheme.tolerance:
-        return CONVERGED
-    if newton[ITERATIONS] >= scheme.max_iterations or slope == 0.0:
-        return FAILED
-    newton[CORRECTION], newton[HALVINGS] = residual / slope, 0.0
-    newton[X] -= newton[CORRECTION]
-    return EVALUATE
 
 
 @lean_kernel

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.contact.forces import Arrays, SliceLoads
+from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.supported import SupportedContact, SupportedForces
-from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.numbering import WHEEL
+from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
+from alegear.drivetrain.normal_modes import face_modes, left_of_rotation
+from alegear.drivetrain.pair import Pair, PairGear, PairMotion
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
-from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, Table
-from alegear.dynamics.rigid_body import RotatingBody
+from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
 from alegear.dynamics.system import State, start
 from alegear.errors import NonConvergence
 from alegear.parallel import in_parallel, workers
-from alegear.reduction.normal_modes import stored_normal_modes
+from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
-from alegear.study import train_kernels as kernels
 from alegear.study.dynamic_memory import (
     STEPWISE,
     Frame,
@@ -42,16 +42,17 @@ from alegear.study.dynamic_memory import (
     stepwise_memory,
     stepwise_of,
 )
-from alegear.study.gear_train import EnergyAccount, GearMotion, GearTrain, contact_of, mesh_mode
-from alegear.study.line_train import LineTrain, TrainSamples
+from alegear.study.pair_modes import rotations_at
 from alegear.study.progress import Progress, tell
 from alegear.study.recorder import ContactRecorder
 from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.speed_limits import period_warnings
-from alegear.study.static import StaticPosition, StaticSolver, default_threshold
+from alegear.study.static import StaticSolver, default_threshold
 from alegear.study.stop_times import FRAME, OUTPUT, StopTimes
-from alegear.study.supported_train import SupportedTrain, supported_gears
-from alegear.study.vibrating_train import VibratingTrain, damping_of_the_rest, vibrating_contact
+from alegear.system.energy import SystemEnergy
+from alegear.system.equilibrium import Equilibrium, solve_equilibrium
+from alegear.system.motion import Motion, SystemMotion
+from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -66,20 +67,9 @@ SEPARATION = 0.01  # part of the static deflection by which flanks may part befo
 START_LOAD = 1e-6  # part of the torque under which a run from rest starts: flanks touch, and do not push each other off
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is stepped over
+DAMPING_POSITIONS = 8  # of a pitch, over which the damping of the contact is averaged
 DEFAULT_FRAMES = 20  # fields of a run that names no times
 RUNS_AHEAD = "driven gear runs ahead"
-#: Variables with a number a sample -> column of the samples from compiled code.
-SCALARS = {
-    "time": kernels.TIME,
-    "phase": kernels.PHASE,
-    "transmission_error": kernels.TE,
-    "mesh_stiffness": kernels.STIFFNESS,
-    "energy_input": kernels.ENERGIES + kernels.INPUT,
-    "energy_kinetic": kernels.ENERGIES + kernels.KINETIC,
-    "energy_elastic": kernels.ENERGIES + kernels.ELASTIC,
-    "energy_dissipated": kernels.ENERGIES + kernels.DISSIPATED,
-    "energy_dissipated_outside": kernels.ENERGIES + kernels.OUTSIDE,
-}
 #: What a sweep keeps of its samples: its statistics need no more.
 OF_SWEEP = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 
@@ -103,32 +93,59 @@ def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
     return total / STIFFNESS_POSITIONS
 
 
-def _train(case: Case, prepared: PreparedPair, solver: StaticSolver, given: dict[str, Any]) -> GearTrain:
-    """Make the system that moves: on hinges, on supports that give way, or of wheels that vibrate."""
-    contact, analysis = prepared.contact, case.analysis
-    assert isinstance(analysis, DynamicAnalysis)
-    if isinstance(contact, SupportedContact):
-        return SupportedTrain(contact=contact, gears=supported_gears(case.supports, prepared.wheels), **given)
-    if not analysis.normal_modes:
-        return GearTrain(contact=contact, **given)
+def _vibrating(
+    case: Case, prepared: PreparedPair
+) -> tuple[FlexibleContact, tuple[PairGear, PairGear], tuple[NormalModes, NormalModes] | None]:
+    """Contact and gears of a motion: with normal modes if the case asks for them."""
+    contact, gears, n = prepared.contact, prepared.gears, case.analysis.normal_modes  # type: ignore[union-attr]
+    if not n:
+        return contact, gears, None
     assert isinstance(contact, LineContact)
-    pinion, wheel = in_parallel(
-        [partial(stored_normal_modes, w.sector, w.material, analysis.normal_modes) for w in prepared.wheels]
-    )
-    vibrating = vibrating_contact(contact, (pinion, wheel), prepared.wheels)
-    if given["retardation"]:
-        given = given | {"retardation": given["retardation"] * damping_of_the_rest(vibrating, solver, given["window"])}
-    return VibratingTrain(contact=vibrating, modes=(pinion, wheel), damping_ratio=analysis.modal_damping_ratio, **given)
+    pinion, wheel = in_parallel([partial(stored_normal_modes, w.sector, w.material, n) for w in prepared.wheels])
+    modes = (pinion, wheel)
+    faces = [face_modes(m, w) for m, w in zip(modes, prepared.wheels, strict=True)]
+    left = [left_of_rotation(m, w) for m, w in zip(modes, prepared.wheels, strict=True)]
+    both = [replace(gear, modes=m) for gear, m in zip(gears, modes, strict=True)]
+    return contact.vibrating((faces[0], faces[1]), (left[0], left[1])), (both[0], both[1]), modes
+
+
+def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: ToothWindow) -> float:
+    r"""By how much longer the retardation of the contact must be for the same damping of the mode in the mesh.
+
+    Where modes carry a part of the compliance, a slow approach at the rate v closes the gaps at k v/k_r only, k the
+    mesh stiffness and k_r that with the modes held. Retarded by beta_r they dissipate beta_r k_r (k v/k_r)^2, which
+    is to be beta k v^2 in the mean over a pitch:
+
+    .. math:: \beta_r / \beta = \langle k \rangle / \langle k^2/k_r \rangle
+    """
+    assert contact.modes is not None
+    lead, r_b = solver.lead, np.array([gear.r_b for gear in contact.pair.gears])
+    whole, rest, guess = np.empty(DAMPING_POSITIONS), np.empty(DAMPING_POSITIONS), None
+    data = contact.new_data()
+    for i in range(DAMPING_POSITIONS):
+        phase = -0.5 + (i + 0.5) / DAMPING_POSITIONS
+        first_pair = window.first_pair(phase)
+        position = solver.solve(phase, first_pair, guess)
+        guess = position.deflection
+        phi = rotations_at(contact, phase, position.deflection, lead, first_pair)
+        at_rest = [
+            force @ contact.on_faces(gear, first_pair) / contact.modes[gear].frequencies ** 2
+            for gear, force in enumerate(position.forces.face_force)
+        ]
+        held = contact.evaluate(data, MeshMotion(phi=phi, first_pair=first_pair, modal=np.concatenate(at_rest)))
+        assert held.torque_phi is not None
+        whole[i], rest[i] = position.mesh_stiffness, mesh_stiffness(held.torque_phi, r_b, lead)
+    return float(whole.mean() / (whole**2 / rest).mean())
 
 
 def _over_time(
     table: tuple[tuple[float, float], ...] | None, full: float, factor: float, ramp: float, *, straight: bool = False
-) -> Profile:
+) -> PiecewiseCubic:
     """Values of a table of the pinion's times a factor; without one the full value, from rest where there is a ramp."""
     if table is None:
-        return CubicStep(y0=0.0 if ramp > 0.0 else full, y1=full, t0=0.0, t1=ramp)
+        return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
     times, values = zip(*table, strict=True)
-    return Table(times=times, values=tuple(factor * value for value in values), straight=straight)
+    return PiecewiseCubic.table(times, [factor * value for value in values], straight=straight)
 
 
 class DynamicStudy:
@@ -136,7 +153,8 @@ class DynamicStudy:
 
     Attributes
     ----------
-    system : GearTrain
+    pair : PairSystem
+    system : SystemMotion
     stiffness : MeshStiffness
     recorder : ContactRecorder
     samples : SampleLog
@@ -151,24 +169,14 @@ class DynamicStudy:
         self.analysis: DynamicAnalysis = analysis  # type: ignore[assignment]
         assert case.operation.pinion_speed is not None
         contact = prepared.contact
-        lead = PINION if case.operation.driver == "pinion" else WHEEL
+        lead = solver.lead
         driven = 1 - lead
-        pinion, wheel = (
-            RotatingBody(body_inertia=w.inertia, added_inertia=added)
-            for w, added in zip(prepared.wheels, case.added_inertia, strict=True)
-        )
-        self.bodies = (pinion, wheel)
         self.engagement: tuple[float, float] | None = None
         threshold = self.analysis.tooth_change_threshold
         if threshold is None:
             threshold, self.engagement = default_threshold(solver)
         self.window = prepared.window(threshold)
-        r_b = np.array([contact.pair.pinion.r_b, contact.pair.wheel.r_b])
-        # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
-        held = replace(solver, contact=contact.on_hinges) if isinstance(contact, SupportedContact) else solver
-        mean = pitch_mean_stiffness(held, self.window)
-        frequency = mesh_mode(mean, r_b=r_b, bodies=self.bodies, lead=lead, shafts=case.shafts)
-        self.stiffness = MeshStiffness(mean=mean, natural_frequency=frequency)
+        r_b = np.array([gear.r_b for gear in contact.pair.gears])
 
         omega = float(solver.omega[lead])
         of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
@@ -185,19 +193,31 @@ class DynamicStudy:
         shaft = case.shafts[lead]
         if shaft is not None:
             start_angle += load.value(0.0) * float(r_b[lead] / r_b[driven]) / shaft.stiffness
-        drive = PrescribedRotation(speed_ramp=speed, start_angle=start_angle)
-        train: dict[str, Any] = {
-            "window": self.window,
-            "drive": drive,
-            "load": load,
-            "bodies": self.bodies,
-            "lead": lead,
-            "retardation": 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency,
-            "deflection": abs(solver.torque) / contact.pair.pinion.r_b / self.stiffness.mean,
-            "force": abs(solver.torque) * of_driven,
-            "shafts": case.shafts,
-        }
-        self.system = _train(case, prepared, solver, train)
+        self._speed = speed
+        self.drive, self.load = PrescribedRotation(speed_ramp=speed, start_angle=start_angle), load
+        self.full_load = math.copysign(abs(solver.torque) * of_driven, solver.torque)
+        # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
+        mean = pitch_mean_stiffness(solver.on_hinges, self.window)
+        moving, gears, modes = _vibrating(case, prepared)
+        pair = Pair(
+            contact=moving,
+            window=self.window,
+            gears=gears,
+            lead=lead,
+            deflection=abs(solver.torque) / contact.pair.pinion.r_b / mean,
+            force=abs(self.full_load) / float(r_b[driven]),
+            drive=self.drive,
+            load=load,
+            shafts=case.shafts,
+            damping_ratio=self.analysis.modal_damping_ratio,
+        )
+        self.stiffness = MeshStiffness(mean=mean, natural_frequency=pair.mesh_mode(mean))
+        retardation = 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency
+        if modes is not None and retardation:
+            assert isinstance(moving, LineContact)
+            retardation *= damping_of_the_rest(moving, solver.on_hinges, self.window)
+        self.pair = replace(pair, retardation=retardation).build()
+        self.system = SystemMotion(self.pair.model)
         self.solver = solver
         self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
         self.ways = SmallDisplacements(contact.pair)
@@ -208,7 +228,7 @@ class DynamicStudy:
         self.count = StepCount()
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0  # its time
-        self.energy = EnergyAccount()
+        self.energy = SystemEnergy()
 
     # -------------------------------------------------------------------- run
     def run(
@@ -241,14 +261,14 @@ class DynamicStudy:
             There is no room for the samples.
         """
         a, system = self.analysis, self.system
-        others = self._tooth_changes() if system.drive_shaft is None else []
-        if isinstance(system.drive.speed_ramp, Table):
-            others = sorted([*others, *system.drive.speed_ramp.corners])
+        led = self.pair.lead_rotation in self.pair.model.led_indices
+        others = self._tooth_changes() if led else []
+        others = sorted([*others, *self._speed.corners])
         stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
         self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
         self.recorder.sink = self.samples
-        period = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed_ramp.largest)
+        period = float(self.pair.mesh.contact.pitch_angle[self.pair.lead]) / abs(self.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
@@ -257,21 +277,21 @@ class DynamicStudy:
         scheme = SCHEMES[a.method](rho_inf=a.rho_inf)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         steps, self.count = StepMemory(length=a.time_step), StepCount()
-        if left is not None and left[STEPWISE]:
+        by_steps = not compiled or not is_compiled(self.pair.model)
+        if left is None:
+            state = start(system, t=0.0, q=self._start[0], v=self._start[1])
+            self._record(state)
+        elif left[STEPWISE]:
             state, steps, self.count = stepwise_of(system, left)
+            by_steps = True
         else:
-            if left is None:
-                state = start(system, t=0.0, q=self._start_angles(), v=self._start_speeds())
-                self._record(state)
-            else:
-                state = LineTrain.state_in(system, left)
-            in_lines = isinstance(system.contact, LineContact) and self.window.threshold is not None
-            if compiled and in_lines and system.is_simple:
-                fast = self._run_compiled(state, scheme, control, stops, left)
-                if not fast.failed:
-                    return
-                # The step that failed is tried again where the reasons are known in words.
-                state, steps.length = fast.state(), fast.length
+            state = CompiledMotion.state_in(system, left)
+        if not by_steps:
+            fast = self._run_compiled(state, scheme, control, stops, left)
+            if not fast.failed:
+                return
+            # the step that failed is tried again where the reasons are known in words
+            state, steps.length = fast.state(), fast.length
 
         def on_step(new: State) -> None:
             nonlocal state
@@ -304,7 +324,7 @@ class DynamicStudy:
             self.recorder.n_slices,
             points=None if points is None else points.shape,
             fillet=self.recorder.grid if self.recorder.fillet else None,
-            supports=isinstance(self.system, SupportedTrain),
+            supports=self.pair.displaced,
         )
         return {name: layout[name] for name in OF_SWEEP} if isinstance(self.analysis, SweepAnalysis) else layout
 
@@ -324,9 +344,9 @@ class DynamicStudy:
         control: FixedStep | AdaptiveStep,
         stops: StopTimes,
         left: Arrays | None,
-    ) -> LineTrain:
+    ) -> CompiledMotion:
         """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
-        fast = LineTrain(self.system, state, scheme=scheme, control=control, account=self.energy.to_array())
+        fast = CompiledMotion(self.system, state, scheme=scheme, control=control, energy=self.energy)
         if left is not None:
             fast.recall(left)
         with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
@@ -338,10 +358,10 @@ class DynamicStudy:
                 if workers() == 1:
                     recorded.result()
                 self._show(fast.time)
-                self.energy, self.count = EnergyAccount.from_array(fast.account), fast.count
+                self.energy, self.count = fast.energy, fast.count
                 if self._checkpoint is not None and self._checkpoint.is_due:
                     recorded.result()
-                    self._save_if_due(fast.time, fast.memory)
+                    self._save_if_due(fast.time, lambda: {STEPWISE: np.array(False), **fast.memory()})
             if recorded is not None:
                 recorded.result()
         return fast
@@ -356,11 +376,11 @@ class DynamicStudy:
         """What the study goes on from: of its integration, train and energies, and of what is recorded."""
         return {
             **prefixed("integration", integration),
-            **prefixed("train", self.system.memory()),
+            **prefixed("system", self.system.data.memory(self.pair.model)),
             **prefixed("record", self.recorder.memory()),
             **prefixed("samples", self.samples.memory()),
             **prefixed("frames", frames_memory(self.frames)),
-            "energy": self.energy.to_array(),
+            **prefixed("energy", self.energy.to_arrays()),
             "last_sample": np.array(self._last_sample),
             "ways": self.ways.largest,
         }
@@ -371,207 +391,187 @@ class DynamicStudy:
         self.recorder.recall(of_prefix("record", left.memory))
         self.samples.recall(of_prefix("samples", left.memory))
         self.frames[:] = frames_of(of_prefix("frames", left.memory))
-        self.system.recall(of_prefix("train", left.memory))
-        self.energy = EnergyAccount.from_array(left.memory["energy"])
+        self.system.data.recall(self.pair.model, of_prefix("system", left.memory))
+        self.energy = SystemEnergy.from_arrays(of_prefix("energy", left.memory))
         self._last_sample = float(left.memory["last_sample"])
         self.ways.largest = left.memory["ways"]
         return of_prefix("integration", left.memory)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
-        system = self.system
+        pitch = float(self.pair.mesh.contact.pitch_angle[self.pair.lead])
         times: list[float] = []
         phase = START_PHASE
-        last = system.phase(self.analysis.duration)
+        last = self.drive.angle(self.analysis.duration) / pitch
         while True:
             phase = self.window.next_change(phase)
             if phase >= last:
                 return times
-            times.append(system.drive.time_at(phase * float(system.contact.pitch_angle[system.lead])))
+            times.append(self.drive.time_at(phase * pitch))
 
-    def equilibrium(self, phase: float, load_factor: float) -> StaticPosition:
-        """Static equilibrium at a phase of the driver.
+    # ------------------------------------------------------------------ start
+    def equilibrium(self, phase: float, torque: float) -> Equilibrium:
+        """Equilibrium at a phase of the driver under a torque [N m] of the load.
 
-        Under a part of the load torque of the driven gear, of a table that of its largest. The static solver takes the
-        torque of the pinion, which differs from it by some tenths of a per cent of the ratio, because the stiffness
-        varies with the phase, and by friction.
+        Whatever drives the driver holds it there; its shaft, if it has one, is led as at the start.
         """
-        driven = self.system.driven
-        r_b, pitch = self.system.r_b[driven], float(self.solver.contact.pitch_angle[driven])
-        load = load_factor * self._full_load
-        deflection, torque = 0.0, load_factor * self.solver.torque
-        # the static solver takes the phase of the driven gear, which lags by the deflection
-        for _ in range(20):
-            lagging = phase - deflection / (r_b * pitch)
-            position = replace(self._start_solver(), torque=torque).solve(
-                lagging, self.window.first_pair(phase), deflection or None
-            )
-            excess = float(position.forces.torque[driven]) / load - 1.0
-            settled = max(abs(position.deflection / deflection - 1.0) if deflection else 1.0, abs(excess)) <= 1e-10
-            deflection, torque = position.deflection, torque / (1.0 + excess)
-            if settled:
-                break
-        return position
-
-    def _start_solver(self) -> StaticSolver:
-        """The static solver; of wheels that vibrate with what their rotation does to them at the start."""
-        if not isinstance(self.system, VibratingTrain):
-            return self.solver
-        still = self.system.vibrating.still
-        still.turn(self.system.rotation_loads(0.0))
-        return replace(self.solver, contact=still)
+        pair, model, contact = self.pair, self.pair.model, self.pair.mesh.contact
+        pitch, lead = np.asarray(contact.pitch_angle), pair.lead
+        # a pair on hinges without modes tells about where
+        solver = replace(self.solver.on_hinges, torque=math.copysign(torque / self._of_driven, self.solver.torque))
+        near = solver.solve(phase, self.window.first_pair(phase))
+        x = np.zeros(model.n)
+        x[pair.rotations] = phase * pitch
+        behind = near.deflection / pair.mesh.r_b[1 - lead]
+        x[pair.rotations[1 - lead]] -= behind
+        x[pair.load] = x[pair.rotations[1 - lead]]
+        held = {pair.lead_rotation: phase * float(pitch[lead])}
+        rates = np.zeros(model.n)
+        rates[pair.rotations] = pair.mesh.nominal.speed(0.0) if pair.mesh.nominal is not None else 0.0
+        return solve_equilibrium(
+            model, self.system.data, held=held, applied={pair.load: self.load.value(0.0) - torque}, x=x, rates=rates
+        )
 
     @property
-    def _full_load(self) -> float:
-        """Largest load torque of the driven gear [N m], negative on the back flanks; that of the scales if it idles."""
-        return math.copysign(float(self.system.force_scale[0]), self.solver.torque)
+    def _of_driven(self) -> float:
+        """Torque of the driven gear over the pinion's."""
+        return abs(self.full_load / self.solver.torque)
 
-    def _start_angles(self) -> Array:
-        """Coordinates in equilibrium, the driver at its phase; its shaft is twisted by what the load asks for."""
-        system, load = self.system, self.system.load.value(0.0)
-        position = self.equilibrium(START_PHASE, load / self._full_load if load else START_LOAD)
-        lead_angle = START_PHASE * float(system.contact.pitch_angle[system.lead])
-        driven_angle = (system.r_b[system.lead] * lead_angle - position.deflection) / system.r_b[system.driven]
-        angles = [driven_angle]
-        if system.drive_shaft is not None:
-            angles.append(lead_angle)
-        if system.load_shaft is not None:
-            angles.append(driven_angle - load / system.load_shaft.stiffness)
-        if isinstance(system, SupportedTrain):
-            # of a static law at no rate, so that it carries its displacements
-            assert isinstance(position.forces, SupportedForces)
-            angles.extend(position.forces.displacement.ravel()[system.places])
-        if isinstance(system, VibratingTrain):
-            angles.extend(system.at_rest(position.forces.face_force, system.window.first_pair(START_PHASE), 0.0))
-        return np.array(angles)
+    @cached_property
+    def _start(self) -> tuple[Array, Array]:
+        """Free coordinates in equilibrium, the driver at its phase, and their speeds on the static curve.
 
-    def _start_speeds(self) -> Array:
-        """Speeds on the static curve: the driver's that of the drive, the others less the change of the deflection.
-
-        Displacements of gears on supports start at no rate; modes at that of the teeth that come past their load.
+        Displacements of gears on bearings start at no rate; modes at that of the teeth that come past their load.
         """
-        system = self.system
-        speed, load = system.drive.speed(0.0), system.load.value(0.0)
-        driven = speed * system.r_b[system.lead] / system.r_b[system.driven]
-        further = np.zeros(system.n_dof - system.n_rotations)
+        pair, load, speed = self.pair, self.load.value(0.0), self.drive.speed(0.0)
+        x = self.equilibrium(START_PHASE, load or START_LOAD * self.full_load).x
+        v = np.zeros(pair.model.n)
+        perfect = speed * pair.mesh.r_b[pair.lead] / pair.mesh.r_b
+        v[pair.rotations] = perfect
+        v[pair.load] = perfect[1 - pair.lead]
         if speed != 0.0 and load != 0.0:
-            phase_rate = speed / float(system.contact.pitch_angle[system.lead])
-            ahead, behind = (self.equilibrium(START_PHASE + d, load / self._full_load) for d in (NEAR, -NEAR))
-            driven -= phase_rate * (ahead.deflection - behind.deflection) / (2.0 * NEAR) / system.r_b[system.driven]
-            if isinstance(system, VibratingTrain):
-                first_pair = system.window.first_pair(START_PHASE)
-                one, two = (system.at_rest(p.forces.face_force, first_pair, 0.0) for p in (ahead, behind))
-                further = phase_rate * (one - two) / (2.0 * NEAR)
-        speeds = [float(driven)]
-        if system.drive_shaft is not None:
-            speeds.append(speed)
-        if system.load_shaft is not None:
-            speeds.append(float(driven))
-        return np.concatenate([speeds, further])
+            phase_rate = speed / float(pair.mesh.contact.pitch_angle[pair.lead])
+            ahead, behind = (self.equilibrium(START_PHASE + d, load).x for d in (NEAR, -NEAR))
+            curve = phase_rate * (ahead - behind) / (2.0 * NEAR)
+            moving = [pair.rotations[1 - pair.lead], pair.load, *np.concatenate(pair.modes)]
+            v[moving] = curve[moving]
+        return self.system.free_of(x), self.system.free_of(v)
 
     # ------------------------------------------------------------------ record
     def _record(self, state: State) -> None:
-        system = self.system
-        forces, motion = contact_of(state)
-        te = system.transmission_error(motion.angle)
-        self.energy.carry_on(system, state.t, forces, motion)
-        self._check_backlash(state.t, te)
+        motion = self.system.motion(state)
+        self.energy.carry_on(self.system, state)
+        self._check_backlash(state.t, self.pair.mesh.transmission_error(self.pair.angles(motion.x)))
         if self._stops.is_frame(state.t):
-            self.frames.append((state.t, motion, forces.face_force))
+            forces = self._contact(motion)
+            self.frames.append((state.t, self._turned(motion), forces.face_force))
         if self._stops.is_output(state.t):
             self._sample(state)
 
+    def _contact(self, motion: Motion) -> MeshForces:
+        """Contact forces of a motion."""
+        return cast("MeshForces", motion.forces.elements[self.pair.mesh_number].answer)
+
+    def _turned(self, motion: Motion) -> PairMotion:
+        """How both gears have turned."""
+        return PairMotion.of(self.pair, self.system.data, motion.x, motion.v)
+
     def _sample(self, state: State) -> None:
         """Take a sample of an accepted state."""
-        system = self.system
-        forces, motion = contact_of(state)
-        te = system.transmission_error(motion.angle)
-        stiffness = system.mesh_stiffness(forces)
-        acceleration = system.acceleration(state)
-        phase = motion.angle[system.lead] / system.contact.pitch_angle[system.lead]
+        pair, motion = self.pair, self.system.motion(state)
+        forces, turned = self._contact(motion), self._turned(motion)
         e = self.energy
         further: dict[str, Any] = {
             "time": state.t,
-            "phase": phase,
-            "transmission_error": te,
-            "mesh_stiffness": stiffness,
+            "phase": turned.angle[pair.lead] / pair.mesh.contact.pitch_angle[pair.lead],
+            "transmission_error": pair.mesh.transmission_error(turned.angle),
+            "mesh_stiffness": pair.mesh_stiffness(forces),
             "energy_input": e.input,
             "energy_kinetic": e.kinetic,
-            "energy_elastic": e.elastic,
+            "energy_elastic": e.stored,
             "energy_dissipated": e.dissipated,
             "energy_dissipated_outside": e.outside,
-            "angle": motion.angle,
-            "speed": motion.speed,
-            "acceleration": acceleration,
-            "bearing_force": system.bearing_force(forces, motion, state.vdot),
+            "angle": turned.angle,
+            "speed": turned.speed,
+            "acceleration": pair.angles(motion.a),
+            "bearing_force": pair.bearing_force(forces, motion)[:, :3],
         }
-        if isinstance(system, SupportedTrain):
-            displacement, load = system.displacement(motion.further), system.support_force(motion)
+        if pair.displaced:
+            displacement = pair.displacement(motion.x)
             further |= {"displacement": displacement[:, :3], "tilt": displacement[:, 3:]}
-            further |= {"bearing_force": load[:, :3], "bearing_moment": load[:, 3:]}
-        self.recorder.add(forces, motion.first_pair, further)
+            further["bearing_moment"] = pair.bearing_force(forces, motion)[:, 3:]
+            self.ways.look(displacement, f"t = {state.t:.6g} s")
+        self.recorder.add(forces, turned.first_pair, further)
         self._last_sample = state.t
         self._show(state.t)
-        if isinstance(system, SupportedTrain):
-            self.ways.look(system.displacement(motion.further), f"t = {state.t:.6g} s")
 
-    def _record_samples(self, samples: TrainSamples) -> None:
+    def _record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""
         if not len(samples):
             return
-        v = samples.values
-        marks = v[:, kernels.FLAGS].astype(np.int64)
-        face_force = samples.loaded.nodal_forces()
-
-        def both(column: int, rows: Any) -> Array:
-            return v[rows, column : column + 2]
-
-        for i in np.flatnonzero(marks & FRAME):
-            motion = GearMotion(
-                angle=both(kernels.ANGLES, i),
-                speed=both(kernels.SPEEDS, i),
-                local=both(kernels.LOCAL, i),
-                first_pair=int(samples.first_pair[i]),
-                load_angle=float(v[i, kernels.ANGLES + self.system.driven]),
-                load_speed=float(v[i, kernels.SPEEDS + self.system.driven]),
+        pair, mesh = self.pair, samples.meshes[0]
+        pitch = np.asarray(pair.mesh.contact.pitch_angle)
+        face_force = mesh.loaded.nodal_forces()
+        angle, speed = samples.x[:, pair.rotations], samples.v[:, pair.rotations]
+        for i in np.flatnonzero(samples.flags & FRAME):
+            first_pair = int(mesh.first_pair[i])
+            turned = PairMotion(
+                angle=angle[i], speed=speed[i], local=angle[i] - first_pair * pitch, first_pair=first_pair
             )
-            self.frames.append((float(v[i, kernels.TIME]), motion, (face_force[0][i], face_force[1][i])))
-        out = np.flatnonzero(marks & OUTPUT)
+            self.frames.append((float(samples.time[i]), turned, (face_force[0][i], face_force[1][i])))
+        out = np.flatnonzero(samples.flags & OUTPUT)
         if not out.size:
             return
-        force, moment = (part[out] for part in samples.loaded.resultants())
+        force, moment = (part[out] for part in mesh.loaded.resultants())
+        x, v, a = samples.x[out], samples.v[out], samples.a[out]
+        on_bearings = pair.bearing_forces(force, x, v, a)
         further = {
-            **{name: v[out, column] for name, column in SCALARS.items()},
-            "angle": both(kernels.ANGLES, out),
-            "speed": both(kernels.SPEEDS, out),
-            "acceleration": both(kernels.ACCELERATIONS, out),
-            "bearing_force": np.stack([force, -force], axis=1),
+            "time": samples.time[out],
+            "phase": angle[out, pair.lead] / pitch[pair.lead],
+            "transmission_error": pair.mesh.transmission_errors(angle[out]),
+            "mesh_stiffness": np.array([pair.stiffness_of(by) for by in mesh.by_coordinate[out]]),
+            "energy_input": samples.energies["input"][out],
+            "energy_kinetic": samples.energies["kinetic"][out],
+            "energy_elastic": samples.energies["stored"][out],
+            "energy_dissipated": samples.energies["dissipated"][out],
+            "energy_dissipated_outside": samples.energies["outside"][out],
+            "angle": angle[out],
+            "speed": speed[out],
+            "acceleration": a[:, pair.rotations],
+            "bearing_force": on_bearings[:, :, :3],
         }
-        slices = samples.slices()
+        if pair.displaced:
+            displacement = pair.displacements(x)
+            further |= {"displacement": displacement[:, :, :3], "tilt": displacement[:, :, 3:]}
+            further["bearing_moment"] = on_bearings[:, :, 3:]
+            for t, one in zip(samples.time[out], displacement, strict=True):
+                self.ways.look(one, f"t = {t:.6g} s")
+        slices = mesh.loaded.slices()
         self.recorder.add_many(
-            samples.first_pair[out],
-            samples.pair_torque[out],
+            mesh.first_pair[out],
+            mesh.pair_torque[out],
             SliceLoads(**{name: values[out] for name, values in vars(slices).items()}),
             (force, moment),
             (face_force[0][out], face_force[1][out]),
             further,
         )
-        self._last_sample = float(v[out[-1], kernels.TIME])
+        self._last_sample = float(samples.time[out[-1]])
 
     def _show(self, t: float) -> None:
         """Tell how far the motion has come."""
-        rpm = 30.0 / math.pi * abs(self.system.drive.speed(t))
+        rpm = 30.0 / math.pi * abs(self.drive.speed(t))
         where = f"t = {t:.4g} of {self.analysis.duration:.4g} s, driver at {rpm:.0f} rpm, {self.count.accepted} steps"
         tell(self._progress, where)
         self._progress.advance(min(int(1000 * t / self.analysis.duration), 1000), 1000)
 
     def _check_backlash(self, t: float, te: float) -> None:
         """Warn once if the driven wheel runs ahead until back flanks would touch that the contact does not know."""
-        if self.system.contact.has_back_flanks:
+        contact = self.pair.mesh.contact
+        if contact.has_back_flanks:
             return
-        pair = self.system.contact.pair
+        pair = contact.pair
         allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)  # without backlash j_wt is round-off of either sign
-        deflection = float(self.system.displacement_scale[0] * self.system.r_b[self.system.driven])
+        deflection = abs(self.solver.torque) / pair.pinion.r_b / self.stiffness.mean
         warned = any(warning.startswith(RUNS_AHEAD) for warning in self.warnings)
         if te > allowance + SEPARATION * deflection and not warned:
             self.warnings.append(

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays, PerGear
+from alegear.drivetrain.pair import PairMotion
 from alegear.dynamics.step_control import StepCount, StepMemory
 from alegear.dynamics.system import ForceEvaluation, State
-from alegear.study.gear_train import GearMotion, GearTrain
+from alegear.system.motion import SystemMotion
 
 Memory = Mapping[str, NDArray[Any]]
-Frame = tuple[float, GearMotion, PerGear]  # time, motion, forces on the faces
+Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
 
@@ -24,7 +25,7 @@ STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
 def frames_memory(frames: Sequence[Frame]) -> Arrays:
     """Frames as arrays; of the forces on the faces, most of which are 0, those that are not."""
     memory: Arrays = {"t": np.array([t for t, _, _ in frames])}
-    for part in fields(GearMotion):
+    for part in fields(PairMotion):
         if frames:
             memory[part.name] = np.array([getattr(motion, part.name) for _, motion, _ in frames])
     for gear in range(2):
@@ -49,8 +50,8 @@ def frames_of(memory: Memory) -> list[Frame]:
             forces[gear].append(force)
     frames: list[Frame] = []
     for k, t in enumerate(memory["t"].tolist()):
-        values = {part.name: memory[part.name][k] for part in fields(GearMotion)}
-        motion = GearMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
+        values = {part.name: memory[part.name][k] for part in fields(PairMotion)}
+        motion = PairMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
         frames.append((t, motion, (forces[0][k], forces[1][k])))
     return frames
 
@@ -67,11 +68,11 @@ def stepwise_memory(state: State, steps: StepMemory, count: StepCount) -> Arrays
     }
 
 
-def stepwise_of(train: GearTrain, memory: Memory) -> tuple[State, StepMemory, StepCount]:
+def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory, StepCount]:
     """State, step control and count of :func:`stepwise_memory`."""
     length, error_before, just_rejected = memory["steps"].tolist()
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
-    state = state_of(train, *(memory[name] for name in ("t", "q", "v", "vdot", "a", "h")))
+    state = state_of(system, *(memory[name] for name in ("t", "q", "v", "vdot", "a", "h")))
     steps = StepMemory(length=length, error_before=error_before, just_rejected=bool(just_rejected))
     count = StepCount(
         accepted=int(accepted),
@@ -84,11 +85,11 @@ def stepwise_of(train: GearTrain, memory: Memory) -> tuple[State, StepMemory, St
     return state, steps, count
 
 
-def state_of(train: GearTrain, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any) -> State:
-    """State of a train with the force that its acceleration means, without tangents."""
-    n = train.n_dof
+def state_of(system: SystemMotion, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any) -> State:
+    """State of a system with the force that its acceleration means, without tangents."""
+    n = system.n_dof
     q, v, vdot, a = (np.array(values, dtype=np.float64).reshape(n) for values in (q, v, vdot, a))
-    force = ForceEvaluation(Q=train.mass_matrix(q) @ vdot, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
+    force = ForceEvaluation(Q=system.mass_matrix(q) @ vdot, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
     return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force)
 
 

@@ -120,7 +120,7 @@ class SecondGrid:
         if given is None:
             return None
         window, phases = given
-        solver, error, guess = StaticSolver.of(self._case, prepared.contact), [], None
+        solver, error, guess = StaticSolver.of(self._case, prepared.contact, prepared.gears), [], None
         for phase in phases:
             if self._cancelled.is_set():
                 return None

@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.forces import N_SHIFTS, MeshMotion
 from alegear.contact.hertz.contact import LineContact
+from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.hertz.linearised import LinearisedContact
-from alegear.contact.hertz.supported import SupportedContact
-from alegear.contact.hertz.vibrating import window_teeth
 from alegear.contact.numbering import PINION, WHEEL
+from alegear.drivetrain.normal_modes import face_modes
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.parallel import in_parallel
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
 from alegear.study.dynamic import STIFFNESS_POSITIONS
-from alegear.study.gear_train import TrainMatrices
 from alegear.study.pair_modes import (
     PARTS,
     Displacements,
     FlexibleContactStiffness,
     PairModes,
+    TrainMatrices,
     flexible_pair_modes,
     mean_modes,
     rigid_pair_modes,
@@ -34,8 +35,6 @@ from alegear.study.pair_modes import (
 )
 from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
-from alegear.study.supported_train import supported_gears
-from alegear.study.vibrating_train import face_modes
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -100,7 +99,8 @@ class ModalStudy:
         """Solve the positions, and take the means of what they give."""
         contact, guess = self.prepared.contact, None
         window = self.prepared.window(default_threshold(self.solver)[0])
-        held, held_guess = self._on_hinges(), None
+        held, held_guess = self.solver.on_hinges, None
+        data = contact.new_data(displaced=contact.displaces)
         stiffness, shares, positions = [], [], []
         for phase in self._phases():
             first_pair = window.first_pair(phase)
@@ -114,7 +114,9 @@ class ModalStudy:
                 stiffness.append(position.mesh_stiffness)
             if isinstance(contact, LineContact):
                 phi = rotations_at(contact, phase, position.deflection, self.lead, first_pair)
-                coupled = self._coupled(contact.linearise(phi, first_pair=first_pair), first_pair, stiffness[-1])
+                motion = MeshMotion(phi=phi, first_pair=first_pair, displacement=position.displacement)
+                linear = self._displaced_only(contact.linearise(data, motion))
+                coupled = self._coupled(linear, first_pair, stiffness[-1])
                 shares.append(coupled.shares)
                 angles = tooth_zero_angles(contact, phi, first_pair)
                 positions.append(self._position_modes(contact, coupled, angles))
@@ -127,10 +129,10 @@ class ModalStudy:
         simple = not self.analysis.normal_modes and held is self.solver
         self.pair: PairModes = self.rigid if simple else mean_modes(positions)
 
-    def _on_hinges(self) -> StaticSolver:
-        """The solver of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
-        contact = self.prepared.contact
-        return replace(self.solver, contact=contact.on_hinges) if isinstance(contact, SupportedContact) else self.solver
+    def _displaced_only(self, contact: LinearisedContact) -> LinearisedContact:
+        """Displacements of gears on hinges are no coordinates."""
+        free = np.repeat([gear.support is not None for gear in self.prepared.gears], N_SHIFTS)
+        return replace(contact, displaced=contact.displaced[:, free])
 
     def _coupled(self, contact: LinearisedContact, first_pair: int, mesh_stiffness: float) -> FlexibleContactStiffness:
         shapes = [
@@ -143,7 +145,7 @@ class ModalStudy:
         )
 
     def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
-        displacements = Displacements.of(contact, supported_gears(self.case.supports, self.prepared.wheels))
+        displacements = Displacements.of(self.prepared.gears)
         return flexible_pair_modes(self._train(0.0), displacements, coupled.matrix, self.vibrating, angles)
 
     def _train(self, stiffness: float) -> TrainMatrices:

@@ -35,7 +35,7 @@ class ModalRun:
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
         prepared = prepare(self.case, self.progress, fields=False, planned=planned)
-        study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact), self.case)
+        study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact, prepared.gears), self.case)
         self.progress.stage("solve")
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):

@@ -21,15 +21,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import block_diag, eigh
 
+from alegear.contact.forces import N_SHIFTS
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.linearised import LinearisedContact
-from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
+from alegear.drivetrain.pair import PairGear
+from alegear.dynamics.joints import TorsionShaft
+from alegear.dynamics.rigid_body import RotatingBody
 from alegear.reduction.normal_modes import NormalModes
-from alegear.study.gear_train import TrainMatrices
-from alegear.study.supported_train import SupportedGear
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,81 @@ Array = NDArray[np.float64]
 TEETH_AND_WHEELS = ("mesh", "pinion", "wheel")
 PARTS = (*TEETH_AND_WHEELS, "shafts", "supports")
 SHIFTS = ("x", "y", "z", "tilt x", "tilt y")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainMatrices:
+    """A train of rigid gears with a constant mesh stiffness, linearised; the led end stands still.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the rotations: the driven gear first, then the driver and the load where their shafts twist.
+    mass, stiffness : shape (n, n) [kg m2], [N m/rad]
+    gears : tuple of int
+        Coordinate of pinion and wheel, -1 for a driver that is led.
+    mesh_arm : shape (n,) [m]
+        Way along the line of action by each rotation: r_b of the driven gear, -r_b of the driver.
+    mesh_stiffness : float [N/m]
+    """
+
+    names: tuple[str, ...]
+    mass: Array
+    stiffness: Array
+    gears: tuple[int, int]
+    mesh_arm: Array
+    mesh_stiffness: float
+
+    @classmethod
+    def of(
+        cls,
+        mesh_stiffness: float,
+        *,
+        r_b: Array,
+        bodies: tuple[RotatingBody, RotatingBody],
+        lead: int,
+        shafts: tuple[TorsionShaft | None, TorsionShaft | None] = (None, None),
+    ) -> TrainMatrices:
+        """Put the train together; the shafts are those of pinion and wheel."""
+        driven = 1 - lead
+        gears = [0, 0]
+        names, inertia, arm = [GEARS[driven]], [bodies[driven].inertia], [r_b[driven]]
+        gears[lead] = -1
+        drive_shaft, load_shaft = shafts[lead], shafts[driven]
+        if drive_shaft is not None:
+            gears[lead] = len(inertia)
+            names.append(GEARS[lead])
+            inertia.append(bodies[lead].inertia)
+            arm.append(-r_b[lead])
+        if load_shaft is not None:
+            names.append("load")
+            inertia.append(load_shaft.inertia)
+            arm.append(0.0)
+        K = mesh_stiffness * np.outer(arm, arm)
+        if drive_shaft is not None:
+            K[1, 1] += drive_shaft.stiffness
+        if load_shaft is not None:
+            both = np.ix_([0, -1], [0, -1])
+            K[both] += load_shaft.stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        return cls(
+            names=tuple(names),
+            mass=np.diag(inertia),
+            stiffness=K,
+            gears=(gears[0], gears[1]),
+            mesh_arm=np.array(arm),
+            mesh_stiffness=mesh_stiffness,
+        )
+
+    def modes(self) -> tuple[Array, Array]:
+        """Squares of the natural frequencies [1/s2], ascending, and modes of unit mass as columns."""
+        root = np.sqrt(np.diag(self.mass))
+        squares, modes = np.linalg.eigh(self.stiffness / np.outer(root, root))
+        return squares, modes / root[:, None]
+
+    def mesh_share(self, squares: Array, modes: Array) -> Array:
+        """Part of the energy of deformation of each mode that is in the mesh."""
+        share: Array = self.mesh_stiffness * (self.mesh_arm @ modes) ** 2 / squares
+        return share
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -168,17 +244,20 @@ class Displacements:
     stiffness: Array
 
     @classmethod
-    def of(cls, contact: LineContact, gears: Sequence[SupportedGear | None]) -> Displacements:
-        """Those of a contact; none on hinges."""
-        if not isinstance(contact, SupportedContact):
-            none = np.zeros(0, dtype=np.int64)
-            return cls(gears=none, axes=none, mass=np.zeros(0), stiffness=np.zeros((0, 0)))
-        mass = [np.zeros(N_SHIFTS) if g is None else np.array([g.mass] * 3 + [g.tilt_inertia] * 2) for g in gears]
+    def of(cls, gears: Sequence[PairGear]) -> Displacements:
+        """Those of both gears; none on hinges."""
+        axes = [np.arange(0 if gear.support is None else N_SHIFTS) for gear in gears]
+        mass, stiffness = [np.zeros(0)], [np.zeros((0, 0))]
+        for gear in gears:
+            if gear.support is not None:
+                tilt = gear.tilt_inertia + gear.support.added_tilt_inertia
+                mass.append(np.array([gear.mass + gear.support.added_mass] * 3 + [tilt] * 2))
+                stiffness.append(gear.support.stiffness)
         return cls(
-            gears=contact.free // N_SHIFTS,
-            axes=contact.free % N_SHIFTS,
-            mass=np.concatenate(mass)[contact.free],
-            stiffness=contact.support_stiffness,
+            gears=np.repeat([0, 1], [len(one) for one in axes]),
+            axes=np.concatenate(axes).astype(np.int64),
+            mass=np.concatenate(mass),
+            stiffness=np.asarray(block_diag(*stiffness), dtype=np.float64),
         )
 
     @property

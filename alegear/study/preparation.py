@@ -11,7 +11,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
@@ -23,9 +22,9 @@ from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.loaded_rows import with_loaded_rows
 from alegear.contact.hertz.slices import default_slices
-from alegear.contact.hertz.supported import N_SHIFTS, SupportedContact
 from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
+from alegear.drivetrain.pair import PairGear
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
@@ -154,6 +153,8 @@ class PreparedPair:
     ----------
     sectors, wheels : of pinion and wheel
     contact : FlexibleContact
+    gears : (PairGear, PairGear)
+        As bodies, with what is fixed to them and what holds them.
     segment : bool
         Whether a gear is a segment of teeth: then there is no tooth-change and pair 0 stays in the middle.
     memory : float [bytes]
@@ -169,6 +170,7 @@ class PreparedPair:
     sectors: tuple[SectorMesh, SectorMesh]
     wheels: tuple[Superelement, Superelement]
     contact: FlexibleContact
+    gears: tuple[PairGear, PairGear]
     segment: bool
     memory: float
     seconds: dict[str, float]
@@ -267,8 +269,6 @@ def prepare(
             friction=case.friction,
             n_slices=plan.n_slices,
         )
-        if any(support is not None for support in case.supports):
-            contact = _on_supports(contact, case, (pinion, wheel))
     else:
         law = case.penalty
         if law.stiffness is None:
@@ -287,6 +287,7 @@ def prepare(
         sectors=(sectors[0], sectors[1]),
         wheels=(pinion, wheel),
         contact=contact,
+        gears=_gears(case, (pinion, wheel)),
         segment=is_segment(case),
         memory=memory,
         points=case.output.points,
@@ -295,17 +296,21 @@ def prepare(
     )
 
 
-def _on_supports(contact: LineContact, case: Case, wheels: tuple[Superelement, Superelement]) -> SupportedContact:
-    """Let the gears give way as the supports of a case do, under their weight; that of a gear on a hinge counts too."""
-    weight = np.zeros((2, N_SHIFTS))
-    stiffness: list[NDArray[np.float64] | None] = [None, None]
-    for gear, (support, wheel) in enumerate(zip(case.supports, wheels, strict=True)):
-        mass = wheel.mass
-        if support is not None:
-            stiffness[gear] = support.stiffness
-            mass += support.added_mass
-        weight[gear, :3] = mass * np.array(case.operation.gravity)
-    return SupportedContact.on_supports(contact, (stiffness[0], stiffness[1]), weight)
+def _gears(case: Case, wheels: tuple[Superelement, Superelement]) -> tuple[PairGear, PairGear]:
+    """Both gears as bodies; their weight counts where one of them gives way."""
+    pinion, wheel = (
+        PairGear(
+            inertia=wheel.inertia + added,
+            mass=wheel.mass,
+            tilt_inertia=wheel.transverse_inertia,
+            support=support,
+            weight=(wheel.mass + (0.0 if support is None else support.added_mass)) * np.array(case.operation.gravity),
+        )
+        for wheel, added, support in zip(wheels, case.added_inertia, case.supports, strict=True)
+    )
+    if case.supports == (None, None):
+        return replace(pinion, weight=np.zeros(3)), replace(wheel, weight=np.zeros(3))
+    return pinion, wheel
 
 
 def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) -> float:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import Arrays, ContactForces, FlexibleContact, SliceLoads
+from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
 from alegear.parallel import single_threaded
@@ -128,7 +128,7 @@ class ContactRecorder:
         self.flush()
         return self._samples.read("root_stress")
 
-    def add(self, forces: ContactForces, first_pair: int, further: Mapping[str, Any] | None = None) -> None:
+    def add(self, forces: MeshForces, first_pair: int, further: Mapping[str, Any] | None = None) -> None:
         """Record one sample; `first_pair` is the tooth pair in slot 0, `further` as in :meth:`add_many`."""
         slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})
         self.add_many(
@@ -149,7 +149,7 @@ class ContactRecorder:
         face_force: tuple[Array, Array],
         further: Mapping[str, Array] | None = None,
     ) -> None:
-        """Record samples; all as in :class:`ContactForces`, one row a sample, with the pair in slot 0 of each.
+        """Record samples; all as in :class:`MeshForces`, one row a sample, with the pair in slot 0 of each.
 
         `resultant` are force and moment on the pinion, `further` what else there is of the samples, by name.
         """

@@ -186,7 +186,7 @@ class _Run:
             planned=planned,
         )
         self.seconds.update(self.prepared.seconds)
-        self.solver = StaticSolver.of(self.case, self.prepared.contact)
+        self.solver = StaticSolver.of(self.case, self.prepared.contact, self.prepared.gears)
         self.progress.stage("solve")
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):
@@ -405,7 +405,7 @@ class _Run:
                 phi = (phase - first_pair) * contact.pitch_angle
                 frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
         elif isinstance(self.study, DynamicStudy):
-            driven = self.study.system.driven
+            driven = 1 - self.study.pair.lead
             for t, motion, face_force in self.study.frames:
                 phi = motion.local.copy()
                 phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
-from alegear.contact.forces import ContactForces, FlexibleContact, mesh_stiffness
-from alegear.contact.hertz.supported import SupportedContact, SupportedForces
+from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
+from alegear.drivetrain.pair import Pair, PairGear, PairSystem
+from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
@@ -20,6 +22,8 @@ from alegear.study.preparation import nominal_torque
 from alegear.study.progress import Progress
 from alegear.study.recorder import ContactRecorder
 from alegear.study.small_displacements import SmallDisplacements
+from alegear.system.equilibrium import solve_equilibrium
+from alegear.system.model import SystemData
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -38,6 +42,9 @@ DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
 FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
 
 
+HINGES = (PairGear(inertia=0.0), PairGear(inertia=0.0))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StaticPosition:
     """Equilibrium at one position.
@@ -48,15 +55,24 @@ class StaticPosition:
         By how much the driver turns ahead, along the line of action; minus the transmission error.
     mesh_stiffness : float [N/m]
         Of teeth and wheels, their axes held: :func:`alegear.contact.forces.mesh_stiffness`.
-    forces : ContactForces
+    forces : MeshForces
     off : float [N m]
         By how much their torque on the pinion misses the given one.
+    displacement : shape (2, 5) [m, rad]
+        Of pinion and wheel, in space; zero on hinges.
     """
 
     deflection: float
     mesh_stiffness: float
-    forces: ContactForces
+    forces: MeshForces
     off: float = 0.0
+    displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
+
+    @property
+    def wrench(self) -> Array:
+        """Contact forces and moments on both displaced gears, shape (2, 5) [N, N m]."""
+        wrench: Array = self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
+        return wrench
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,22 +87,32 @@ class StaticSolver:
         On the pinion; negative brakes the driver, so that the back flanks carry.
     omega : shape (2,) [rad/s]
         Nominal speeds; only friction reads them.
+    gears : (PairGear, PairGear)
+        Bearings that give way, and weights; hinges if not given.
     """
 
     contact: FlexibleContact
     driver: Literal["pinion", "wheel"]
     torque: float
     omega: Array
+    gears: tuple[PairGear, PairGear] = HINGES
 
     @classmethod
-    def of(cls, case: Case, contact: FlexibleContact, *, torque: float | None = None) -> StaticSolver:
+    def of(
+        cls,
+        case: Case,
+        contact: FlexibleContact,
+        gears: tuple[PairGear, PairGear] = HINGES,
+        *,
+        torque: float | None = None,
+    ) -> StaticSolver:
         """Return the solver of a case.
 
         Parameters
         ----------
         case : Case
-        contact : FlexibleContact
-            As `prepare` makes it.
+        contact, gears
+            As `prepare` makes them.
         torque : float, optional [N m]
             On the pinion; that of the case if not given, that which sets the scales if the pair idles.
         """
@@ -94,12 +120,63 @@ class StaticSolver:
         if torque is None:
             torque = math.copysign(nominal_torque(case), operation.pinion_torque)
         omega = nominal_speeds(contact, operation.pinion_speed)
-        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega)
+        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, gears=gears)
+
+    @property
+    def lead(self) -> int:
+        """The driver: 0 pinion, 1 wheel."""
+        return PINION if self.driver == "pinion" else WHEEL
+
+    @property
+    def on_hinges(self) -> StaticSolver:
+        """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
+        return replace(self, gears=HINGES) if self._displaced else self
+
+    @property
+    def _displaced(self) -> bool:
+        return any(gear.support is not None for gear in self.gears)
+
+    @cached_property
+    def _data(self) -> Any:
+        """Room for the search of the driver's rotation, and its warm start."""
+        return self.contact.new_data(displaced=self._displaced)
+
+    @cached_property
+    def _system(self) -> PairSystem:
+        """Both gears on their bearings, the driver free to turn."""
+        pair = Pair(
+            contact=self.contact,
+            window=None,
+            gears=self.gears,
+            lead=self.lead,
+            deflection=self._first_deflection,
+            force=abs(self.torque) / self.contact.pair.pinion.r_b,
+        )
+        return pair.build(moves=False)
+
+    @cached_property
+    def _settled(self) -> Array:
+        """Coordinates of the system in the last equilibrium, where the next search begins."""
+        return np.zeros(self._system.model.n)
+
+    @cached_property
+    def _system_data(self) -> SystemData:
+        return self._system.model.new_data()
+
+    @property
+    def _first_deflection(self) -> float:
+        """Deflection expected along the line of action [m]."""
+        face = self.contact.slices()[-1] - self.contact.slices()[0]
+        return abs(self.torque) / self.contact.pair.pinion.r_b / (FIRST_STIFFNESS * float(face))
+
+    def forget(self) -> None:
+        """Drop the warm start; answers do not depend on it."""
+        self.contact.forget(self._data)
 
     def solve(
         self, phase: float, first_pair: int, guess: float | None = None, *, tolerance: float = TORQUE_TOLERANCE
     ) -> StaticPosition:
-        """Solve one position: Newton on the driver's rotation, kept inside a bracket.
+        """Solve one position: the driver's rotation, and where gears give way with it their displacements.
 
         Parameters
         ----------
@@ -117,37 +194,39 @@ class StaticSolver:
         NonConvergence
             With the phase, the residual torque and what to try.
         """
-        contact = self.contact
-        lead = PINION if self.driver == "pinion" else WHEEL
+        if not self._displaced:
+            return self._turned(phase, first_pair, guess, tolerance, np.zeros((2, N_SHIFTS)))
+        # with gears that stay where they were the driver's rotation is found roughly, then all together
+        near = self._turned(phase, first_pair, guess, ROUGHLY, self._system.displacement(self._settled))
+        return self._displaced_position(phase, first_pair, near, tolerance)
+
+    def _turned(
+        self, phase: float, first_pair: int, guess: float | None, tolerance: float, displacement: Array
+    ) -> StaticPosition:
+        """Newton on the driver's rotation at constant displacements, kept inside a bracket."""
+        contact, lead = self.contact, self.lead
         # the contact brakes a pinion that carries on flanks a, and the flanks close where it turns ahead
         sign = -flank_side(contact.flank)
         ahead = -sign if lead == PINION else sign
         torque = abs(self.torque)
         r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
-        local = phase - first_pair
-        phi = local * contact.pitch_angle
-        face = contact.slices()[-1] - contact.slices()[0]
-        compliance = 1.0 / (FIRST_STIFFNESS * face)
-        x = abs(guess) if guess is not None else torque / r_b[PINION] * compliance
+        phi = (phase - first_pair) * contact.pitch_angle
+        expected = self._first_deflection
+        x = abs(guess) if guess is not None else expected
         low, high = -math.inf, math.inf  # deflections with too little and too much torque
         residual = math.inf
         for _ in range(ITERATIONS):
             turned = phi.copy()
             turned[lead] += ahead * x / r_b[lead]
-            forces = contact.evaluate(turned, self.omega, first_pair=first_pair)
+            motion = MeshMotion(phi=turned, omega=self.omega, first_pair=first_pair, displacement=displacement)
+            forces = contact.evaluate(self._data, motion)
             residual = sign * float(forces.torque[PINION]) - torque
             assert forces.torque_phi is not None
             slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
             if abs(residual) <= max(tolerance * torque, round_off):
-                assert forces.held_torque_phi is not None
-                return StaticPosition(
-                    deflection=x if self.torque >= 0.0 else -x,
-                    mesh_stiffness=mesh_stiffness(forces.held_torque_phi, np.array(r_b), lead),
-                    forces=forces,
-                    off=abs(residual),
-                )
+                return self._position(x, forces, abs(residual), displacement)
             if residual < 0.0:
                 low = x
             else:
@@ -158,11 +237,72 @@ class StaticSolver:
                     x_new = 0.5 * (low + high)
                 else:
                     # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
-                    step = torque / r_b[PINION] * compliance
-                    reach = max(1e3 * step, GAP_REACH * contact.pair.pinion.m_n)
-                    gap = contact.closest_gap(turned, reach, first_pair=first_pair) if residual < 0.0 else -step
-                    x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + step if residual < 0.0 else x - step
+                    reach = max(1e3 * expected, GAP_REACH * contact.pair.pinion.m_n)
+                    gap = contact.closest_gap(self._data, motion, reach) if residual < 0.0 else -expected
+                    x_new = x - expected
+                    if residual < 0.0:
+                        x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + expected
             x = x_new
+        raise self._failure(phase, x, abs(residual), tolerance)
+
+    def _displaced_position(
+        self, phase: float, first_pair: int, near: StaticPosition, tolerance: float
+    ) -> StaticPosition:
+        """Equilibrium of the driver's rotation and all displacements together."""
+        contact, system, lead = self.contact, self._system, self.lead
+        driven, rotations = 1 - lead, system.rotations
+        x = self._settled.copy()
+        x[rotations] = phase * contact.pitch_angle
+        x[rotations[lead]] += self._ahead * near.deflection / contact.pair.gears[lead].r_b
+        mesh = self._system_data.elements[system.mesh_number]
+        mesh.first_pair = first_pair
+        rates = np.zeros(system.model.n)
+        rates[rotations] = self.omega
+        try:
+            found = solve_equilibrium(
+                system.model,
+                self._system_data,
+                held={int(rotations[driven]): float(x[rotations[driven]])},
+                reacting=[int(rotations[WHEEL])],
+                applied={int(rotations[PINION]): -self._sign * abs(self.torque)},
+                x=x,
+                rates=rates,
+                parameters=NewtonParameters(tolerance=tolerance, max_iterations=ITERATIONS),
+            )
+        except NonConvergence as failure:
+            raise self._failure(phase, near.deflection, failure.residual * abs(self.torque), tolerance) from failure
+        self._settled[:] = found.x
+        forces = cast("MeshForces", found.forces.elements[system.mesh_number].answer)
+        off = abs(self._sign * float(forces.torque[PINION]) - abs(self.torque))
+        turned = system.mesh.turned(found.x[system.mesh.coordinates])
+        deflection = self._ahead * (float(turned[lead]) - phase * float(contact.pitch_angle[lead]))
+        deflection *= contact.pair.gears[lead].r_b
+        return self._position(deflection, forces, off, system.displacement(found.x))
+
+    @property
+    def _sign(self) -> float:
+        """Sign of the contact's torque on the pinion that carries."""
+        return -flank_side(self.contact.flank)
+
+    @property
+    def _ahead(self) -> float:
+        """Sense in which the driver turns to close the flanks."""
+        return -self._sign if self.lead == PINION else self._sign
+
+    def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
+        assert forces.torque_phi is not None
+        r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
+        return StaticPosition(
+            deflection=x if self.torque >= 0.0 else -x,
+            mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, self.lead),
+            forces=forces,
+            off=off,
+            displacement=displacement,
+        )
+
+    def _failure(self, phase: float, x: float, residual: float, tolerance: float) -> NonConvergence:
+        """What went wrong, and what to try."""
+        contact, torque = self.contact, abs(self.torque)
         remedy = 'use a finer grid, or with law = "penalty" a softer stiffness_N_per_mm3 or more Gauss points'
         if any(gear.microgeometry.tip_relief or gear.microgeometry.root_relief for gear in contact.pair.gears):
             remedy = "check tip_relief_um and root_relief_um, which leave little of the flanks; else " + remedy
@@ -176,9 +316,9 @@ class StaticSolver:
             small = [name for name, gear in gears if gear.bore_diameter < SMALL_BORE * gear.d_f]
             if small:
                 remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
-            if isinstance(contact, SupportedContact):
-                remedy += ", and the stiffness of the supports"
-        raise NonConvergence(f"phase {phase:.6g} (torque in N m)", abs(residual), tolerance * torque, remedy)
+        if self._displaced:
+            remedy += "; raise the stiffness of the supports"
+        return NonConvergence(f"phase {phase:.6g} (torque in N m)", residual, tolerance * torque, remedy)
 
 
 def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
@@ -227,7 +367,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     phase_in = boundary(start(nominal_in, 1 - n), nominal_in - reach, 1 - n)
     known.clear()
     phase_out = boundary(start(nominal_out, 0), nominal_out + reach, 0)
-    contact.forget()
+    solver.forget()
     return phase_in, phase_out
 
 
@@ -273,6 +413,9 @@ class StaticStudy:
         self.recorder.fillet = self.recorder.fits_point_by_point(n_positions, n_pairs)
         self.phases: list[float] = []
         self.positions: list[tuple[float, float]] = []
+        self.gives_way = any(gear.support is not None for gear in prepared.gears)
+        self.weight = np.zeros((2, N_SHIFTS))
+        self.weight[:, :3] = [gear.weight for gear in prepared.gears]
         self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way
         self.ways = SmallDisplacements(prepared.contact.pair)
         self.frames: list[tuple[float, int, StaticPosition]] = []
@@ -308,14 +451,11 @@ class StaticStudy:
             self.phases.append(phase)
             self.least_known = max(self.least_known, position.off / abs(self.solver.torque))
             self.positions.append((-position.deflection, position.mesh_stiffness))
-            if isinstance(position.forces, SupportedForces):
-                assert isinstance(self.solver.contact, SupportedContact)
-                load = position.forces.wrench + self.solver.contact.weight
-                self.supports.append((position.forces.displacement, load))
+            if self.gives_way:
+                self.supports.append((position.displacement, position.wrench + self.weight))
+                self.ways.look(position.displacement, f"phase {phase:.6g}")
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
-            if isinstance(position.forces, SupportedForces):
-                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
             progress.advance(i + 1, total)
 
     def warnings(self) -> list[str]:

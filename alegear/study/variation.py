@@ -26,9 +26,9 @@ from threadpoolctl import threadpool_limits
 from alegear.ale import centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
+from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
-from alegear.contact.hertz.supported import SupportedContact, SupportedForces
 from alegear.contact.numbering import PINION, flank_side, leading_gear
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
@@ -261,7 +261,8 @@ class _Job:
         self.prepared = prepare(self.case, progress, fields=False)
         contact = self.prepared.contact
         assert isinstance(contact, LineContact)
-        contact.evaluate(np.array([1e-4 * contact.pair.pinion.m_n / contact.pair.pinion.r_b, 0.0]))
+        touching = np.array([1e-4 * contact.pair.pinion.m_n / contact.pair.pinion.r_b, 0.0])
+        contact.evaluate(contact.new_data(), MeshMotion(phi=touching))
 
     def chunk(self, numbers: Sequence[int]) -> list[Outcome]:
         """Compute some variants in turn."""
@@ -300,11 +301,9 @@ class _VariantRun:
             friction=shared.friction,
             n_slices=case.slices or default_slices(pair, across),
         )
-        if isinstance(shared, SupportedContact):
-            contact = shared.with_contact(contact)
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
-        self.solver = StaticSolver.of(case, contact, torque=torque)
+        self.solver = StaticSolver.of(case, contact, prepared.gears, torque=torque)
         self.ways = SmallDisplacements(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
@@ -343,8 +342,7 @@ class _VariantRun:
             first_pair = window.first_pair(float(phase))
             position = self.solver.solve(float(phase), first_pair, guess)
             self.positions.append(position)
-            if isinstance(position.forces, SupportedForces):
-                self.ways.look(position.forces.displacement, f"phase {phase:.6g}")
+            self.ways.look(position.displacement, f"phase {phase:.6g}")
             self.first_pairs.append(first_pair)
             guess = position.deflection
             if forecast is not None and i + 1 < len(forecast):

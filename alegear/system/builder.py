@@ -241,6 +241,7 @@ class SystemBuilder:
         mass: ArrayLike | None = None,
         kind: str = "springs",
         directions: Sequence[str] = (),
+        of_gears: bool = False,
     ) -> None:
         """Add springs, dampers and masses between coordinates.
 
@@ -258,6 +259,8 @@ class SystemBuilder:
             Heading under which its energy is reported.
         directions : sequence of str
             Of the deformation.
+        of_gears : bool
+            Whether its losses are those of gears.
 
         Raises
         ------
@@ -276,7 +279,15 @@ class SystemBuilder:
         if mass is not None:
             self.inertia(indices, mass)
         self._parts.append(
-            LinearPart(name=name, kind=kind, coordinates=indices, rows=B, directions=tuple(directions), **given)
+            LinearPart(
+                name=name,
+                kind=kind,
+                coordinates=indices,
+                rows=B,
+                directions=tuple(directions),
+                of_gears=of_gears,
+                **given,
+            )
         )
 
     def between(self, first: Place, second: Place) -> tuple[Indices, Array]:

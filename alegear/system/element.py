@@ -39,6 +39,11 @@ class ElementForces:
     answer: object = None
 
     @classmethod
+    def none(cls, n: int) -> ElementForces:
+        """No forces."""
+        return cls(Q=np.zeros(n), by_x=np.zeros((n, n)), by_v=np.zeros((n, n)))
+
+    @classmethod
     def failed(cls, n: int, reason: str) -> ElementForces:
         """Forces that could not be found."""
         return cls(Q=np.zeros(n), by_x=np.zeros((n, n)), by_v=np.zeros((n, n)), failure=reason)
@@ -74,7 +79,9 @@ class Element(Protocol):
     """A nonlinear element. `x` and `v` (n_e,) are those of its own coordinates.
 
     An element that changes the mass matrix has ``mass(x, data) -> (n_e, n_e)`` besides, and the derivative of
-    ``mass(x, data) @ a`` by x, ``mass_tangent(x, a, data)``.
+    ``mass(x, data) @ a`` by x, ``mass_tangent(x, a, data)``; one whose force turns with a body, so that nothing rests
+    under it, says so by ``turns = True``. Changes of its coordinates that it does not resolve are its ``resolution``
+    (n_e,).
     """
 
     @property

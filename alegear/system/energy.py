@@ -26,7 +26,7 @@ class SystemEnergy:
     dissipated : float
         In dampers and by friction.
     outside : float
-        Its part in the dampers of the linear parts.
+        Its part in the dampers of what gears stand on: shafts, bearings.
     kinetic, stored : float
         At the last state.
     start : float or None
@@ -72,7 +72,8 @@ class SystemEnergy:
         model, x, v = system.model, motion.x, motion.v
         outer, friction = model.outer_force(motion.t), np.zeros(model.n)
         rates = model.strain_rows @ v
-        power = np.array([float(rates @ (model.damping_rows @ v)), 0.0, 0.0])
+        lost = rates * (model.damping_rows @ v)
+        power = np.array([float(lost @ model.outside_gears), float(lost.sum() - lost @ model.outside_gears), 0.0])
         stored = 0.5 * float((model.strain_rows @ x) @ (model.stress_rows @ x))
         own = zip(model.elements, system.data.elements, motion.forces.elements, strict=True)
         for element, data, forces in own:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ class Equilibrium:
     forces : SystemForces
         At x.
     reactions : mapping of str to float [N m, N]
-        By drive, or by the name of a held coordinate: what holds it.
+        By drive, or by the name of a reacting coordinate: what closes its balance.
     part_forces : mapping of str to array
         Of the linear parts, against their deformation; for a bearing the force and moment (5,) on what holds it.
     multipliers : shape (n_constraints,)
@@ -52,6 +52,8 @@ def solve_equilibrium(
     *,
     t: float = 0.0,
     held: Mapping[int, float] | None = None,
+    reacting: Iterable[int] | None = None,
+    applied: Mapping[int, float] | None = None,
     x: Array | None = None,
     rates: Array | None = None,
     parameters: NewtonParameters = PARAMETERS,
@@ -67,6 +69,11 @@ def solve_equilibrium(
         Of loads and drives. Led coordinates are where their drives have them, unless they are held elsewhere.
     held : mapping of int to float
         Coordinates to be held, and where.
+    reacting : iterable of int
+        Coordinates whose forces need not balance, because a reaction closes them; as many as are held, and those by
+        default. Others, where the torque on what is held is known and that somewhere else is not.
+    applied : mapping of int to float [N, N m]
+        Forces on coordinates besides those of the model.
     x : shape (n,)
         First guess; default: all zero.
     rates : shape (n,)
@@ -83,7 +90,16 @@ def solve_equilibrium(
     for index, value in (held or {}).items():
         start[index] = value
     fixed = np.union1d(model.led_indices, np.array(list(held or {}), dtype=np.int64))
-    problem = _Problem(model, data, t, start, np.zeros(model.n) if rates is None else rates, fixed)
+    open_rows = fixed
+    if reacting is not None:
+        open_rows = np.union1d(model.led_indices, np.array(list(reacting), dtype=np.int64))
+        if len(open_rows) != len(fixed):
+            raise Fault(
+                "reacting coordinates", len(open_rows), f"as many as are held, {len(fixed)}", "correct the list"
+            )
+    problem = _Problem(model, data, t, start, np.zeros(model.n) if rates is None else rates, fixed, open_rows)
+    for index, force in (applied or {}).items():
+        problem.applied[index] += force
     if not len(problem.unknown):
         raise Fault("free coordinates", 0, "at least 1", "hold fewer of them")
     for element, own in zip(model.elements, data.elements, strict=True):
@@ -107,18 +123,32 @@ class _Problem:
     """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers."""
 
     def __init__(
-        self, model: SystemModel, data: SystemData, t: float, start: Array, rates: Array, fixed: Indices
+        self,
+        model: SystemModel,
+        data: SystemData,
+        t: float,
+        start: Array,
+        rates: Array,
+        fixed: Indices,
+        reacting: Indices,
     ) -> None:
         self.model, self.data, self.t, self.rates = model, data, t, rates
-        self.x, self.fixed = start, fixed
+        self.x, self.reacting, self.applied = start, reacting, np.zeros(model.n)
         self.unknown = np.setdiff1d(np.arange(model.n), fixed)
+        self.balanced = np.setdiff1d(np.arange(model.n), reacting)
         rows = model.constraint_rows
         self.active = np.flatnonzero(np.abs(rows[:, self.unknown]).max(axis=1, initial=0.0) > 0.0)
-        self.W = rows[self.active][:, self.unknown]
+        self.W, self.push = rows[self.active][:, self.unknown], rows[self.active][:, self.balanced].T
         misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
-        self.residual_scale = np.concatenate([model.force_scale[self.unknown], misfit_scale])
+        self.residual_scale = np.concatenate([model.force_scale[self.balanced], misfit_scale])
         self.forces: SystemForces | None = None
         self.free_direction: str | None = None
+        self._resolution = np.zeros(model.n)
+        for element in model.elements:
+            known = getattr(element, "resolution", None)
+            if known is not None:
+                at = element.coordinates
+                self._resolution[at] = np.maximum(self._resolution[at], known)
         self._strain_sizes = np.abs(model.strain_rows)
         self._stiffness_sizes = np.abs(block_diag(np.empty((0, 0)), *(part.stiffness for part in model.parts)))
 
@@ -133,7 +163,8 @@ class _Problem:
         if self.forces.failure is not None:
             return None
         misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
-        r = np.concatenate([self.W.T @ multipliers - self.forces.Q[self.unknown], misfit[self.active]])
+        Q = self.forces.Q + self.applied
+        r = np.concatenate([self.push @ multipliers - Q[self.balanced], misfit[self.active]])
         return np.where(np.abs(r) <= ROUND_OFF * self._terms(multipliers), 0.0, r)
 
     def _terms(self, multipliers: Array) -> Array:
@@ -142,21 +173,22 @@ class _Problem:
         strains = self._strain_sizes @ size
         forces = self._strain_sizes.T @ (self._stiffness_sizes @ strains) + np.abs(model.outer_force(self.t))
         rows = np.abs(model.constraint_rows[self.active]) @ size + np.abs(model.constraint_values(self.t))[self.active]
-        return np.concatenate([forces[self.unknown] + np.abs(self.W.T) @ np.abs(multipliers), rows])
+        return np.concatenate([forces[self.balanced] + np.abs(self.push) @ np.abs(multipliers), rows])
 
     def matrix(self, z: Array) -> Array:
         assert self.forces is not None
         n, m = len(self.unknown), len(self.W)
         J = np.zeros((n + m, n + m))
-        J[:n, :n] = -self.forces.by_x[np.ix_(self.unknown, self.unknown)]
-        J[:n, n:], J[n:, :n] = self.W.T, self.W
+        J[:n, :n] = -self.forces.by_x[np.ix_(self.balanced, self.unknown)]
+        J[:n, n:], J[n:, :n] = self.push, self.W
         self.free_direction = self._free_direction(J)
         return np.zeros_like(J) if self.free_direction is not None else J  # zero: no correction is tried
 
     def round_off(self, z: Array) -> Array:
-        n = len(self.unknown)
-        size = self.model.displacement_scale[self.unknown]
-        return np.concatenate([1e-14 * (size + np.abs(z[:n])), np.full(len(self.W), np.inf)])
+        size = self.model.displacement_scale
+        # the digits that the largest coordinate loses, an angle, are lost in all that it moves, normal modes too
+        lost = 1e-14 * (1.0 + float(np.abs(self.x / size).max())) * size[self.unknown]
+        return np.concatenate([np.maximum(lost, self._resolution[self.unknown]), np.full(len(self.W), np.inf)])
 
     def _free_direction(self, J: Array) -> str | None:
         """The coordinate that moves most in a direction without stiffness; None if all are held."""
@@ -180,7 +212,7 @@ class _Problem:
             remedy = f"nothing holds the {self.free_direction}: hold it, or add a bearing or a spring"
             return NonConvergence(where, norm, tolerance, remedy)
         if worst is not None and worst < len(self.unknown):
-            where += f", {self.model.coordinates[self.unknown[worst]].in_words}"
+            where += f", {self.model.coordinates[self.balanced[worst]].in_words}"
         reason = self.forces.failure if self.forces is not None else None
         return NonConvergence(where, norm, tolerance, reason or verdict.value.replace("shorten time_step_s or ", ""))
 
@@ -188,13 +220,13 @@ class _Problem:
         assert self.forces is not None
         model, multipliers = self.model, np.zeros(len(self.model.constraints))
         multipliers[self.active] = z[len(self.unknown) :]
-        missing = model.constraint_rows.T @ multipliers - self.forces.Q
+        missing = model.constraint_rows.T @ multipliers - self.forces.Q - self.applied
         names = {one.index: one.name for one in model.led}
         still = np.zeros(model.n)
         return Equilibrium(
             x=self.x,
             forces=self.forces,
-            reactions={names.get(int(i), model.names[i]): float(missing[i]) for i in self.fixed},
+            reactions={names.get(int(i), model.names[i]): float(missing[i]) for i in self.reacting},
             part_forces={part.name: part.force(self.x, still) for part in model.parts},
             multipliers=multipliers,
             iterations=iterations,

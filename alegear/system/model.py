@@ -39,6 +39,8 @@ class LinearPart:
     stiffness, damping : shape (m, m)
     directions : tuple of str
         What y is, for reports; empty: not told.
+    of_gears : bool
+        Whether it is a part of gears themselves, not of what they stand on: of their losses.
     """
 
     name: str
@@ -48,6 +50,7 @@ class LinearPart:
     stiffness: Array
     damping: Array
     directions: tuple[str, ...] = ()
+    of_gears: bool = False
 
     def force(self, x: Array, v: Array) -> Array:
         """Force (m,) with which it acts against the deformation, k y + d dy/dt [N, N m]."""
@@ -223,6 +226,11 @@ class SystemModel:
         return np.asarray(block_diag(np.empty((0, 0)), *(p.damping for p in self.parts)) @ self.strain_rows)
 
     @cached_property
+    def outside_gears(self) -> Array:
+        """1 for deformations of what gears stand on, 0 for those of gears themselves, shape (m,)."""
+        return np.concatenate([np.empty(0), *(np.full(len(p.rows), float(not p.of_gears)) for p in self.parts)])
+
+    @cached_property
     def stiffness(self) -> Array:
         """K = B^T k B, shape (n, n)."""
         K: Array = self.strain_rows.T @ self.stress_rows
@@ -320,8 +328,8 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
     t : float [s]
     x, v : shape (n,)
     rates : bool
-        False: dampers and gyroscopic moments are left out; the elements see v all the same (the direction in which
-        teeth slide in a static study).
+        False: dampers, gyroscopic moments and forces that turn with a body are left out; the other elements see v
+        all the same (the direction in which teeth slide in a static study).
     """
     Q = model.outer_force(t) - model.strain_rows.T @ (model.stress_rows @ x)
     by_x, by_v = -model.stiffness, -model.damping
@@ -336,6 +344,9 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
     answers, failure = [], None
     for element, own in zip(model.elements, data.elements, strict=True):
         at = element.coordinates
+        if not rates and getattr(element, "turns", False):
+            answers.append(ElementForces.none(len(at)))
+            continue
         forces = element.evaluate(t, x[at], v[at], own)
         answers.append(forces)
         if forces.failure is not None:

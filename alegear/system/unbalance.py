@@ -29,6 +29,7 @@ class Unbalance(Forgetful):
     phase : float [rad]
     """
 
+    turns = True
     LIMITS = {"moment": Support.LIMITS["unbalance"]}  # noqa: RUF012  as in all classes with limits
 
     def __init__(self, name: str, place: Place, moment: float, phase: float = 0.0) -> None:
@@ -64,3 +65,9 @@ class Unbalance(Forgetful):
         by_x, by_v = np.zeros((2, len(x), len(x)))
         by_x[:, turn], by_v[:, turn] = speed**2 * across, 2.0 * speed * along
         return ElementForces(Q=speed**2 * along, by_x=by_x, by_v=by_v)
+
+    def kernel_terms(self, n: int) -> dict[str, Any]:
+        """What compiled code needs: rotation, moment, phase, and rows (n,) of the displacements in x and y."""
+        rows = np.zeros((2, n))
+        rows[:, self.coordinates] = self._x, self._y
+        return {"unbalance": (int(self.coordinates[self._turn]), self.moment, self.phase, rows[0], rows[1])}

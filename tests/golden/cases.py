@@ -1,6 +1,6 @@
 """Every kind of case there is, small: what the golden curves and the golden states are taken from.
 
-Coarse grids of a pair 20/30 (``tests/study/small_cases.py``), so that all of them take a minute together.
+Coarse grids of a pair 20/30 (``tests/small_cases.py``), so that all of them take a minute together.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import alegear as ag
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "study"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from small_cases import static_text
 
 BACKLASH = "tooth_thickness_allowance_um = 60.0"

@@ -33,8 +33,8 @@ def kept(file: Path) -> Arrays:
 
 def states_anew(name: str) -> Arrays:
     """Draw states of a contact, and ask it."""
-    contact, deflection = contact_of(name)
-    states = drawn(contact, deflection)
+    contact, deflection, gives_way = contact_of(name)
+    states = drawn(contact, deflection, gives_way)
     return {GIVEN + key: values for key, values in states.items()} | answers(contact, states)
 
 

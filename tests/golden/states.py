@@ -6,14 +6,14 @@ asked the same.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from cases import case_of
 from numpy.typing import NDArray
 
-from alegear.contact.hertz.supported import SupportedContact
-from alegear.contact.hertz.vibrating import VibratingContact
+from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
@@ -56,22 +56,23 @@ ANSWERS = (
     "push_y",
     "torque_y",
 )
-#: The same where energy is asked for.
+#: The same where energy is asked for: at rest.
 OF_ENERGY = ("energy", "energy_torque")
 
 
-def contact_of(name: str) -> tuple[Any, float]:
-    """Contact of a case, and its deflection in single contact [m]."""
+def contact_of(name: str) -> tuple[Any, float, Array]:
+    """Contact of a case, its deflection in single contact [m], and which gears give way on bearings, shape (2,)."""
     case = case_of(name)
     prepared = prepare(case, Silent())
-    solver = StaticSolver.of(case, prepared.contact)
+    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
     deflection = solver.solve(0.0, 0, None).deflection
+    gives_way = np.array([gear.support is not None for gear in prepared.gears], dtype=np.float64)
     if name.startswith("motion"):
-        return DynamicStudy(prepared, solver, case, frame_times=()).system.contact, deflection
-    return prepared.contact, deflection
+        return DynamicStudy(prepared, solver, case, frame_times=()).pair.mesh.contact, deflection, gives_way
+    return prepared.contact, deflection, gives_way
 
 
-def drawn(contact: Any, deflection: float) -> dict[str, Array]:
+def drawn(contact: Any, deflection: float, gives_way: Array) -> dict[str, Array]:
     """States of a contact, one a row: teeth that part, and up to three times the load, on the flanks that carry it."""
     random = np.random.default_rng(SEED)
     pitch, r_b = np.array(contact.pitch_angle), np.array([gear.r_b for gear in contact.pair.gears])
@@ -83,11 +84,10 @@ def drawn(contact: Any, deflection: float) -> dict[str, Array]:
         "ahead": random.normal(0.0, 0.02, (N_STATES, 2)) * abs(deflection) / r_b,
     }
     states["phi"][:, 0] += ahead / r_b[0]
-    if isinstance(contact, SupportedContact):
+    if gives_way.any():
         size = np.abs(deflection) * np.array([0.3, 0.3, 1.0, 1.0 / r_b.mean(), 1.0 / r_b.mean()])
-        free = np.array(contact.gives_way)[:, None]
-        states["displacement"] = random.normal(size=(N_STATES, 2, 5)) * size * free
-    if isinstance(contact, VibratingContact):
+        states["displacement"] = random.normal(size=(N_STATES, 2, 5)) * size * gives_way[:, None]
+    if sum(contact.mode_counts):
         omega = np.concatenate([modes.frequencies for modes in contact.modes])
         # as large as a torque of a tenth would hold them
         states["modal"] = random.normal(size=(N_STATES, len(omega))) * 1e3 / omega**2
@@ -97,20 +97,28 @@ def drawn(contact: Any, deflection: float) -> dict[str, Array]:
 def answers(contact: Any, states: dict[str, Array]) -> dict[str, Array]:
     """Forces, tangents and energies at those states."""
     found: dict[str, list[Any]] = {}
+    data = contact.new_data(displaced="displacement" in states)
     for i in range(len(states["phi"])):
-        phi, given = states["phi"][i], {"omega": states["omega"][i], "ahead": states["ahead"][i]}
-        if "displacement" in states:
-            ask, at = contact.evaluate_at, (phi, states["displacement"][i])
-        elif "modal" in states:
-            ask, at = contact.evaluate_at, (phi, states["modal"][i])
-        else:
-            ask, at = contact.evaluate, (phi,)
-        for names, forces in (
-            (ANSWERS, ask(*at, **given)),
-            (OF_ENERGY, ask(*at, tangent=False, energy=True)),
-        ):
-            for name in names:
-                value = getattr(forces, name, None)
-                if value is not None:  # a law may not know it
-                    found.setdefault(name, []).append(value)
+        motion = MeshMotion(**{name: values[i] for name, values in states.items()})
+        still = replace(motion, omega=np.zeros(N_TURNS), ahead=np.zeros(N_TURNS))
+        forces, elastic = contact.evaluate(data, motion), contact.evaluate(data, still, tangent=False, energy=True)
+        split = {name: getattr(forces, name) for name in ANSWERS if hasattr(forces, name)}
+        for name, value in (split | _further(forces) | {name: getattr(elastic, name) for name in OF_ENERGY}).items():
+            if value is not None:  # a law may not know it
+                found.setdefault(name, []).append(value)
     return {name: np.array(values) for name, values in found.items()}
+
+
+def _further(forces: Any) -> dict[str, Any]:
+    """Parts that belong to displacements and modes, by the names under which they are kept."""
+    if len(forces.force) == N_TURNS:
+        return {}
+    turns, rest = slice(N_TURNS), slice(N_TURNS, None)
+    return {
+        "push": forces.force[rest],
+        "friction_push": forces.friction[rest],
+        "push_phi": forces.by_coordinate[rest, turns],
+        "push_ahead": forces.by_ahead[rest, turns],
+        "push_y": forces.by_coordinate[rest, rest],
+        "torque_y": forces.by_coordinate[turns, rest],
+    }

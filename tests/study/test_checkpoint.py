@@ -19,11 +19,13 @@ import alegear as ag
 from alegear.case.case import Case
 from alegear.case.digest import case_digests
 from alegear.case.faults import CaseFaults
+from alegear.drivetrain import compiled_motion
+from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
 from alegear.study import checkpoint as module
-from alegear.study import dynamic, line_train, recorder
+from alegear.study import dynamic, recorder
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.dynamic_memory import of_prefix
@@ -94,14 +96,14 @@ COMPILED = {
     "run-up, friction": text(analysis="ramp_s = 1e-3", contact=VELOCITY),
     "fixed step": text(analysis="time_step_s = 1.5e-5"),
     "points of the teeth": text(output=f"checkpoint_every_s = 1e-9\n{POINTS}"),
-}
-STEPWISE = {
     "shafts": text(tables=SHAFTS),
     "table of speeds, friction": text(operation=TABLE, contact=VELOCITY),
     "bearings, unbalance, gravity": text(
         operation="pinion_speed_rpm = 1500.0\ngravity_m_s2 = [0.0, -9.81, 0.0]", tables=BEARINGS, contact=VELOCITY
     ),
     "full inertia": text(analysis='inertia = "full"\nnormal_modes = 4'),
+}
+STEPWISE = {
     "penalty, damped, friction": text(contact=PENALTY),
     "fixed step, backward Euler": text(contact=PENALTY, analysis='time_step_s = 3e-5\nmethod = "backward-euler"'),
 }
@@ -111,6 +113,12 @@ STEPWISE = {
 def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody pulls the plug here, and a checkpoint at every step would wait for the disk most of the time."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture(autouse=True)
+def _short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of compiled code: one sample each, so that a run can be stopped after any of them."""
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 1)
 
 
 class Stopped(Exception):
@@ -215,36 +223,36 @@ def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, m
 
 def test_all_that_grows_in_a_study_is_kept() -> None:
     """What another list is added to has to be added to the memory of a study."""
-    study = dynamic_study(case_of(STEPWISE["shafts"]))
+    study = dynamic_study(case_of(COMPILED["shafts"]))
     growing = {name for name, value in vars(study).items() if isinstance(value, list)}
     assert growing == {"frames", "warnings"}
 
 
 @pytest.mark.parametrize("name", COMPILED)
 def test_a_run_in_compiled_code_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_train, "SAMPLES", 5)  # blocks shorter than the run
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 5)  # blocks shorter than the run
     assert_goes_on(case_of(COMPILED[name]), tmp_path / "checkpoint", 1)
 
 
 def test_a_run_that_compiled_code_has_left_goes_on_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step that fails in compiled code is taken up step by step; that too is kept."""
     case = case_of(text())
-    monkeypatch.setattr(line_train, "SAMPLES", 5)
-    advance = line_train.kernels.advance
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 5)
+    advance = compiled_motion.kernels.advance
 
     def fail_at_half(*arguments: Any) -> int:
         motion = arguments[-2]
-        if motion.state[0] > 0.5 * case.analysis.duration:
-            return int(line_train.kernels.STEP_FAILED)
+        if motion.state.clock[T] > 0.5 * case.analysis.duration:
+            return int(compiled_motion.kernels.STEP_FAILED)
         return int(advance(*arguments))
 
-    monkeypatch.setattr(line_train.kernels, "advance", fail_at_half)
+    monkeypatch.setattr(compiled_motion.kernels, "advance", fail_at_half)
     assert_goes_on(case, tmp_path / "checkpoint", 2)
 
 
 def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:
     """Fewer than a block: the stress of none is computed when the run stops."""
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
     with Checkpoint(tmp_path / "checkpoint", case, resume=False) as kept, pytest.raises(Stopped):
         dynamic_study(case, FRAMES).run(StopAfter(20), kept)
     _, memory, log = Journal(tmp_path / "checkpoint").read()
@@ -255,7 +263,7 @@ def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_does_not_grow_with_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    case, sizes = case_of(STEPWISE["shafts"]), []
+    case, sizes = case_of(COMPILED["shafts"]), []
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", 0.0)
     monkeypatch.setattr(dynamic, "SampleLog", partial(SampleLog, chunk=8))
@@ -287,7 +295,7 @@ class StopIn(StopAfter):
 
 @pytest.mark.slow
 def test_run_and_resume(tmp_path: Path) -> None:
-    case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
+    case, out = case_of(COMPILED["shafts"]), tmp_path / "out"
     whole = ag.run(case, tmp_path / "whole")
     assert not (tmp_path / "whole" / "checkpoint").exists()
     with pytest.raises(Stopped):
@@ -305,7 +313,7 @@ def test_run_and_resume(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
-    case, out = case_of(STEPWISE["shafts"]), tmp_path / "out"
+    case, out = case_of(COMPILED["shafts"]), tmp_path / "out"
     ag.run(case, out)
     before = (out / "result.nc").read_bytes()
     with pytest.raises(Stopped):
@@ -320,14 +328,16 @@ def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> N
 def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Checkpoint of a run that was stopped."""
     folder = tmp_path_factory.mktemp("left") / "checkpoint"
-    case = case_of(STEPWISE["shafts"])
-    with Checkpoint(folder, case, resume=False) as kept, pytest.raises(Stopped):
-        dynamic_study(case, FRAMES).run(StopAfter(20), kept)
+    case = case_of(COMPILED["shafts"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_motion, "SAMPLES", 1)  # as all others here
+        with Checkpoint(folder, case, resume=False) as kept, pytest.raises(Stopped):
+            dynamic_study(case, FRAMES).run(StopAfter(20), kept)
     return folder
 
 
 def test_what_does_not_change_the_result_may_change(left: Path, tmp_path: Path) -> None:
-    lines = STEPWISE["shafts"].replace("plots = false", "plots = true").replace("1e-9", "5.0") + "# a remark\n"
+    lines = COMPILED["shafts"].replace("plots = false", "plots = true").replace("1e-9", "5.0") + "# a remark\n"
     case = Case.from_bytes(lines.encode(), tmp_path / "elsewhere.toml")
     with Checkpoint(left, case, resume=True) as kept:
         assert kept.reached is not None
@@ -347,11 +357,11 @@ CHANGES: dict[str, Callable[[Case], Case]] = {
 @pytest.mark.parametrize("part", CHANGES)
 def test_the_checkpoint_of_another_case_is_refused_by_what_differs(part: str, left: Path) -> None:
     with pytest.raises(Fault, match=rf"must be of this case \(changed since: {part}\); restore the case file"):
-        Checkpoint(left, CHANGES[part](case_of(STEPWISE["shafts"])), resume=True)
+        Checkpoint(left, CHANGES[part](case_of(COMPILED["shafts"])), resume=True)
 
 
 def test_a_measured_flank_counts_by_its_numbers() -> None:
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
 
     def with_topography(height: float) -> Case:
         roll_length, z = np.array([10e-3, 25e-3]), np.array([-10e-3, 10e-3])
@@ -364,7 +374,7 @@ def test_a_measured_flank_counts_by_its_numbers() -> None:
 
 
 def test_another_version_is_refused(left: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
     with monkeypatch.context() as patch:
         patch.setattr(module, "program_digest", lambda: "other")
         with pytest.raises(Fault, match=r"of this version, alegear .* with other program text\); go on with that"):
@@ -375,7 +385,7 @@ def test_another_version_is_refused(left: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_damaged_checkpoint_is_refused(left: Path, tmp_path: Path) -> None:
-    case, folder = case_of(STEPWISE["shafts"]), tmp_path / "checkpoint"
+    case, folder = case_of(COMPILED["shafts"]), tmp_path / "checkpoint"
     folder.mkdir()
     for path in left.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
@@ -389,16 +399,16 @@ def test_a_damaged_checkpoint_is_refused(left: Path, tmp_path: Path) -> None:
 
 def test_nothing_to_resume_is_a_fault_and_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="a folder with a checkpoint"):
-        ag.run(case_of(STEPWISE["shafts"]), tmp_path / "out", resume=True)
+        ag.run(case_of(COMPILED["shafts"]), tmp_path / "out", resume=True)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(Fault, match="must be the folder of the run to be resumed"):
-        ag.run(case_of(STEPWISE["shafts"]), resume=True)
+        ag.run(case_of(COMPILED["shafts"]), resume=True)
     with pytest.raises(Fault, match=r'analysis\.kind = "static"'):
         ag.run(case_of(static_text()), tmp_path / "out", resume=True)
 
 
 def test_another_run_at_the_same_place_is_refused(left: Path) -> None:
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
     with Checkpoint(left, case, resume=True):
         for resume in (True, False):
             with pytest.raises(Fault, match="another one writes there"):
@@ -407,7 +417,7 @@ def test_another_run_at_the_same_place_is_refused(left: Path) -> None:
 
 def test_a_run_from_the_beginning_says_what_it_will_replace(left: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
     with Checkpoint(left, CHANGES["operation"](case), resume=False):
         assert caplog.text == ""  # of no use for another case
     with Checkpoint(left, case, resume=False):
@@ -417,7 +427,7 @@ def test_a_run_from_the_beginning_says_what_it_will_replace(left: Path, caplog: 
 def test_a_disk_without_room_costs_the_checkpoint_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    case = case_of(STEPWISE["shafts"])
+    case = case_of(COMPILED["shafts"])
     (tmp_path / "file").write_text("")
     with Checkpoint(tmp_path / "file" / "checkpoint", case, resume=False) as kept:
         study = dynamic_study(case)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from study.small_cases import case_of, static_text
+from small_cases import case_of, static_text
 
 import alegear as ag
 from alegear.errors import AnalysisFailure

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from study import small_cases
+import small_cases
 
 import alegear as ag
 from alegear import cli

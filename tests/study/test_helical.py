@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from study.small_cases import case_of, result_of, static_text
+from small_cases import case_of, result_of, static_text
 
 import alegear as ag
 from alegear.cli import main

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, static_text
+from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, motion_text
 
 from alegear.contact.numbering import SPIN
+from alegear.dynamics.system import State
 from alegear.fe import FEModel
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
-from alegear.study.gear_train import GearTrain
 
 
 @pytest.fixture(scope="module")
 def study():
     analysis = 'duration_s = 1e-4\ninertia = "full"\nnormal_modes = 12\n'
-    text = static_text(pinion="tooth_thickness_allowance_um = 40.0").replace("positions_per_pitch = 8", analysis)
-    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("pitches = 1\n", "")
-    return dynamic_study(case_of(text.replace("[analysis]", "pinion_speed_rpm = 0.01\n[analysis]")))
+    return dynamic_study(case_of(motion_text(analysis, speed=0.01, pinion="tooth_thickness_allowance_um = 40.0")))
 
 
 def modes_of(study, gear: int) -> NormalModes:
@@ -44,20 +42,22 @@ def held_by(modes: NormalModes, mode: int, angle: float) -> np.ndarray:
 
 @pytest.mark.parametrize("gear", [0, 1])
 def test_it_is_the_reaction_of_the_bore(study, gear):
-    system = study.system
-    modes, n = modes_of(study, gear), system.n_rotations
+    pair, modes = study.pair, modes_of(study, gear)
     moved = 0
     for mode in range(modes.n_modes):
-        q, v = study._start_angles(), study._start_speeds()
-        q[n:], v[n:] = 0.0, 0.0
-        system.begin_step(0.0, q, v, 0.0)
-        place = n + system._parts[gear].start + mode
+        system, q, v = begun(study)
+        for own in pair.modes:
+            q[free_numbers(study, own)], v[free_numbers(study, own)] = 0.0, 0.0
+        place = free_numbers(study, pair.modes[gear])[mode]
         q[place] = 1e-6
         vdot = np.zeros_like(q)
         vdot[place] = -(modes.frequencies[mode] ** 2) * q[place]  # as it vibrates on its own
-        forces, motion = system.force(0.0, q, v).payload
-        found = system.bearing_force(forces, motion, vdot) - GearTrain.bearing_force(system, forces, motion, vdot)
-        angle = float(system.contact.reference_angle[gear] + SPIN[gear] * motion.angle[gear])
+        force = system.force(0.0, q, v)
+        motion = system.motion(State(t=0.0, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force))
+        forces = contact_at(study, force)
+        of_contact = np.array([forces.force_on_pinion, -forces.force_on_pinion])
+        found = pair.bearing_force(forces, motion)[:, :3] - of_contact
+        angle = float(pair.mesh.contact.reference_angle[gear] + SPIN[gear] * pair.angles(motion.x)[gear])
         expected = -1e-6 * held_by(modes, mode, angle)  # of the gear on its bearing
         size = 1e-6 * modes.frequencies[mode] ** 2
         np.testing.assert_allclose(found[gear], expected, atol=1e-6 * size)

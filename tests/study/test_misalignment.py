@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from study.small_cases import case_of, result_of, static_text
+from small_cases import case_of, result_of, static_text
 
 import alegear as ag
 from alegear.study.hertz_limits import CORNER, WIDEST_STRIP

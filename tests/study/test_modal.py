@@ -13,8 +13,10 @@ from small_cases import static_text
 
 import alegear as ag
 from alegear.cli import main
-from alegear.contact.hertz.vibrating import window_teeth
+from alegear.contact.forces import N_SHIFTS, MeshMotion
+from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.drivetrain.pair import TO_SPACE
 from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
 from alegear.reduction.normal_modes import find_normal_modes
@@ -25,7 +27,7 @@ from alegear.study.modal import ModalStudy
 from alegear.study.pair_modes import rotations_at, tooth_zero_angles
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.static import StaticSolver
+from alegear.study.static import StaticPosition, StaticSolver
 from alegear.view.scene import FieldSeries
 
 BEARINGS = """
@@ -63,7 +65,7 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
 def study_of(keys: str = "", **changes) -> ModalStudy:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = ModalStudy(pair, StaticSolver.of(case, pair.contact), case)
+    study = ModalStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case)
     study.run(Silent())
     return study
 
@@ -75,7 +77,7 @@ def study(keys: str = "") -> ModalStudy:
 
 def linearised(contact, phase: float, deflection: float, lead: int, first_pair: int):
     phi = rotations_at(contact, phase, deflection, lead, first_pair)
-    return contact.linearise(phi, first_pair=first_pair)
+    return contact.linearise(contact.new_data(), MeshMotion(phi=phi, first_pair=first_pair))
 
 
 def test_without_shafts_the_driven_gear_swings_on_the_mesh() -> None:
@@ -101,19 +103,21 @@ def test_shafts_and_load_by_their_own_matrices() -> None:
 def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
     text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    dynamic = DynamicStudy(prepared(), StaticSolver.of(case, prepared().contact), case, frame_times=())
+    dynamic = DynamicStudy(
+        prepared(), StaticSolver.of(case, prepared().contact, prepared().gears), case, frame_times=()
+    )
     assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
     assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
 
 
 def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
-    solver = StaticSolver.of(modal_case(), prepared().contact)
+    solver = StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
     expected = solver.solve(0.0, 0).mesh_stiffness
     assert study("phase = 0.0").mesh_stiffness == pytest.approx(expected, rel=1e-9)
 
 
 def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
-    contact, solver = prepared().contact, StaticSolver.of(modal_case(), prepared().contact)
+    contact, solver = prepared().contact, StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
     position = solver.solve(0.1, -1)
     here = linearised(contact, 0.1, position.deflection, PINION, -1)
     K = here.stiffness(here.arms)
@@ -134,9 +138,11 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
     of the wheels.
     """
     pair, case = prepared(tables), modal_case(tables=tables)
-    position = StaticSolver.of(case, pair.contact).solve(phase, 0)
+    position = StaticSolver.of(case, pair.contact, pair.gears).solve(phase, 0)
     phi = rotations_at(pair.contact, phase, position.deflection, PINION, 0)
-    here = pair.contact.linearise(phi)
+    motion = MeshMotion(phi=phi, displacement=position.displacement)
+    here = pair.contact.linearise(pair.contact.new_data(displaced=bool(tables)), motion)
+    displaced = here.displaced[:, N_SHIFTS:]  # the wheel's, on bearings
     own = here.compliance.copy()
     K, M, opened, momentum = [], [], [], []
     for gear, wheel in enumerate(pair.wheels):
@@ -161,8 +167,8 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
         if tables:
             moved += [*(np.broadcast_to(axis, model.points.shape) for axis in axes), *tilts]
         momentum.append((model.mass @ np.array([field.ravel() for field in moved]).T)[free])
-    wheel, k = pair.wheels[WHEEL], here.displaced.shape[1]
-    B = sp.csr_matrix(np.hstack([here.arms[:, [WHEEL]], here.displaced, *opened]))
+    wheel, k = pair.wheels[WHEEL], displaced.shape[1]
+    B = sp.csr_matrix(np.hstack([here.arms[:, [WHEEL]], displaced, *opened]))
     contact = B.T @ sp.csr_matrix(np.linalg.inv(own)) @ B
     coupling = np.vstack([np.zeros((K[0].shape[0], 1 + k)), momentum[WHEEL]])  # the pinion is led
     rigid, held = [wheel.inertia], np.zeros((1 + k, 1 + k))
@@ -221,7 +227,7 @@ def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
 def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
     """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
     found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
-    position = StaticSolver.of(modal_case(), prepared().contact).solve(0.0, 0)
+    position = StaticSolver.of(modal_case(), prepared().contact, prepared().gears).solve(0.0, 0)
     load = linearised(prepared().contact, 0.0, position.deflection, PINION, 0).force.sum()
     modes = find_normal_modes(wheel.sector, wheel.material, 6)
     nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
@@ -295,20 +301,32 @@ def test_bearings_as_the_dynamic_study_has_them() -> None:
     text = modal_text(tables=BEARINGS).replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
     pair = prepared(BEARINGS)
-    train = DynamicStudy(pair, StaticSolver.of(case, pair.contact), case, frame_times=()).system
-    # the position of the modal study, with the pinion where its drive is at some time
-    train.first_pair = train.window.first_pair(-0.3)
-    position = found.solver.solve(-0.3, train.first_pair)
-    angle = rotations_at(pair.contact, -0.3, position.deflection, PINION, 0)
-    t = train.drive.time_at(float(angle[PINION]))
-    q = np.concatenate([[angle[WHEEL]], position.forces.displacement.ravel()[pair.contact.free]])
-    at_rest = train.force(t, q, np.zeros(6))
-    K, M = -at_rest.dQ_dq, train.mass_matrix(q)
-    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    moving = DynamicStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case, frame_times=())
+    position = found.solver.solve(-0.3, moving.window.first_pair(-0.3))
+    squares = squares_at(moving, position, position.displacement, [])
     # theirs holds that places of contact move and forces turn with the flanks
     np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares), rtol=3e-3)
     assert found.pair.coordinates == ("wheel", "wheel x", "wheel y", "wheel z", "wheel tilt x", "wheel tilt y")
     np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-9)
+
+
+def squares_at(study: DynamicStudy, position: StaticPosition, displacement: np.ndarray, modal: list) -> np.ndarray:
+    """Squares of the frequencies about a position at phase -0.3, its pinion where the drive is at some time."""
+    pair, system = study.pair, study.system
+    contact = pair.mesh.contact
+    angle = rotations_at(contact, -0.3, position.deflection, PINION, 0)
+    t = study.drive.time_at(float(angle[PINION]))
+    x, v = np.zeros((2, pair.model.n))
+    for gear, place in enumerate(pair.gears):
+        way = np.append(TO_SPACE[gear] * displacement[gear], angle[gear])
+        x[place.coordinates] = place.rows.T @ way  # the rows of a rotor are those of the unit matrix in another order
+    for at, own in zip(pair.modes, modal or ([], []), strict=True):
+        x[at] = own
+    v[pair.rotations] = pair.mesh.nominal.speed(t)  # no vibration, no damping
+    q, rates = system.free_of(x), system.free_of(v)
+    system.data.elements[pair.mesh_number].first_pair = study.window.first_pair(-0.3)
+    found = system.force(t, q, rates)
+    return np.sort(np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), -found.dQ_dq)).real)
 
 
 def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
@@ -319,16 +337,15 @@ def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
         'kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3\ninertia = "full"\nnormal_modes = 12'
     )
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    train = DynamicStudy(prepared(), StaticSolver.of(case, prepared().contact), case, frame_times=()).system
-    train.first_pair = train.window.first_pair(-0.3)
-    position = found.solver.solve(-0.3, train.first_pair)
-    angle = rotations_at(prepared().contact, -0.3, position.deflection, PINION, 0)
-    y = train.vibrating.at_rest(position.forces.face_force, train.first_pair)
-    q = np.concatenate([[angle[WHEEL]], y])
-    t, v = train.drive.time_at(float(angle[PINION])), np.zeros(len(q))
-    v[0] = train.drive.speed(t) * train.r_b[PINION] / train.r_b[WHEEL]  # led: no vibration, no damping
-    deflected = train.force(t, q, v)
-    squares = np.sort(np.linalg.eigvals(np.linalg.solve(train.mass_matrix(q), -deflected.dQ_dq)).real)
+    solver = StaticSolver.of(case, prepared().contact, prepared().gears)
+    moving = DynamicStudy(prepared(), solver, case, frame_times=())
+    contact, first_pair = moving.pair.mesh.contact, moving.window.first_pair(-0.3)
+    position = found.solver.solve(-0.3, first_pair)
+    at_rest = [
+        force @ contact.on_faces(gear, first_pair) / contact.modes[gear].frequencies ** 2
+        for gear, force in enumerate(position.forces.face_force)
+    ]
+    squares = squares_at(moving, position, np.zeros((2, 5)), at_rest)
     # theirs holds that places of contact move and forces turn with the flanks
     np.testing.assert_allclose(found.pair.frequencies[:6], np.sqrt(squares[:6]), rtol=3e-3)
 

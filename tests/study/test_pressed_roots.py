@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from small_cases import case_of, static_text
 from small_pair import wheels
-from study.small_cases import case_of, static_text
 
 import alegear as ag
 from alegear.case.static import StaticAnalysis
@@ -78,7 +78,9 @@ def static_study() -> StaticStudy:
     case = case_of(static_text())
     prepared = prepare(case, Silent())
     assert isinstance(case.analysis, StaticAnalysis)
-    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact), case.analysis, keep_frames=False)
+    study = StaticStudy(
+        prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=False
+    )
     study.run(Silent())
     return study
 

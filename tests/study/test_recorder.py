@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from study.small_cases import case_of, result_of, solve, static_text
+from small_cases import case_of, result_of, solve, static_text
 
 import alegear as ag
 from alegear.results.rows import Rows

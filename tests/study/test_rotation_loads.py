@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from script_files import load_script
-from small_cases import case_of, dynamic_study, static_text
+from small_cases import begun, case_of, contact_at, dynamic_study, motion_text
 
 SPEED = 24000.0  # rpm
 
@@ -16,11 +16,8 @@ growth = load_script("validation/centrifugal_growth/run.py")
 
 def study_case(modes: int = 0, torque: float = 20.0):
     full = f'inertia = "full"\nnormal_modes = {modes}\n' if modes else ""
-    text = static_text(torque=torque, pinion="tooth_thickness_allowance_um = 40.0")
-    text = text.replace('kind = "static"', 'kind = "dynamic"').replace(
-        "positions_per_pitch = 8", f"duration_s = 2e-4\n{full}"
-    )
-    text = text.replace("pitches = 1\n", "").replace("[analysis]", f"pinion_speed_rpm = {SPEED!r}\n[analysis]")
+    allowance = "tooth_thickness_allowance_um = 40.0"
+    text = motion_text(f"duration_s = 2e-4\n{full}", speed=SPEED, torque=torque, pinion=allowance)
     return case_of(text)
 
 
@@ -32,8 +29,8 @@ def study_of(modes: int, torque: float = 20.0):
 def start_error(modes: int, torque: float = 20.0) -> float:
     """Transmission error in the equilibrium at speed [m]."""
     study = study_of(modes, torque)
-    q = study._start_angles()
-    return study.system.transmission_error(study.system.motion(0.0, q, 0.0 * q).angle)
+    system, q, v = begun(study)
+    return study.pair.mesh.transmission_error(study.pair.angles(system.whole(0.0, q, v)[0]))
 
 
 def closing() -> float:
@@ -54,9 +51,8 @@ def test_growth_does_not_depend_on_the_number_of_modes(modes):
 @pytest.mark.parametrize("modes", [1, 24, 60])
 def test_starts_without_an_impact(modes):
     study = study_of(modes)
-    system, q, v = study.system, study._start_angles(), study._start_speeds()
-    system.begin_step(0.0, q, v, 0.0)
-    load = 20.0 / system.r_b[0]
-    carried = -float(system.force(0.0, q, v).payload[0].torque[0]) / system.r_b[0]
+    system, q, v = begun(study)
+    r_b = study.pair.mesh.r_b[0]
+    carried, load = -float(contact_at(study, system.force(0.0, q, v)).torque[0]) / r_b, 20.0 / r_b
     # a false start pressed 1.1 um into each other, 700 N; the mesh damping has the rate of the deflection left, 8 kHz
     assert carried == pytest.approx(load, rel=0.05)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from study import small_cases
+import small_cases
 
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from study.small_cases import COARSE, case_of, result_of, solve, static_text
+from small_cases import COARSE, case_of, result_of, solve, static_text
 
 import alegear as ag
+from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.study import preparation, static
 from alegear.study.preparation import prepare
@@ -450,13 +451,14 @@ class TestMemory:
         monkeypatch.setattr(preparation, "check_memory", lambda given, *_: parts.update(given) or sum(given.values()))
         contact = prepare(case, Silent()).contact
         if isinstance(contact, LineContact):
-            contact.evaluate(np.array([1e-4, 0.0]))
+            data = contact.new_data()
+            contact.evaluate(data, MeshMotion(phi=np.array([1e-4, 0.0])))
             arrays = [local for body in contact.bodies for local in body.local]
             arrays += 2 * [body.between(0, 0) for body in contact.bodies]  # while the slices are made
             arrays += [contact.model.pinion.blocks, contact.model.wheel.blocks]
-            arrays += [contact._points.coupling.pushed, contact._points.coupling.normal_pushed]
+            arrays += [data.points.coupling.pushed, data.points.coupling.normal_pushed]
             # friction: the same without friction has buffers, too
-            arrays += [*contact._points.coupling.tiles] * (2 if "friction" in str(options) else 1)
+            arrays += [*data.points.coupling.tiles] * (2 if "friction" in str(options) else 1)
         else:
             arrays = [*contact.compliance, *(wheel.C_ff for wheel in prepare(case, Silent()).wheels)]
         held = sum(array.nbytes for array in arrays)

@@ -10,7 +10,7 @@ import meshio
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
-from study.small_cases import COARSE
+from small_cases import COARSE
 
 import alegear as ag
 from alegear.case.case import Case

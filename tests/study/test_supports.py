@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, result_of, static_text
+from derivatives import differences
+from small_cases import (
+    begun,
+    case_of,
+    contact_at,
+    dynamic_study,
+    missing_energy,
+    motion_text,
+    result_of,
+    static_text,
+)
 
 import alegear as ag
-from alegear.contact.hertz.supported import N_SHIFTS
+from alegear.contact.forces import N_SHIFTS, N_TURNS
+from alegear.contact.numbering import GEARS, SPIN
+from alegear.drivetrain.pair import TO_SPACE
 from alegear.dynamics.support import Support
 from alegear.errors import Fault, NonConvergence
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
-from alegear.study.supported_train import SupportedTrain
+from alegear.system.model import mass_matrix
 
 #: A shaft that bends where the gear sits outside of its bearings: a force tilts it as well.
 OVERHUNG = """
@@ -42,9 +54,7 @@ TORQUE = 200.0
 
 
 def dynamic_text(supports: str, analysis: str, speed: float = 500.0, **options) -> str:
-    text = static_text(torque=TORQUE, tables=supports, pinion="tooth_thickness_allowance_um = 60.0", **options)
-    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("positions_per_pitch = 8", analysis)
-    return text.replace("pitches = 1\n", "").replace("[analysis]", f"pinion_speed_rpm = {speed!r}\n[analysis]")
+    return motion_text(analysis, speed=speed, torque=TORQUE, tables=supports, **options)
 
 
 def static(supports: str, **options) -> ag.Result:
@@ -124,37 +134,27 @@ class TestMotion:
             "pinion_speed_rpm = 500.0", "pinion_speed_table_s_rpm = [[0.0, 0.0], [1.0, 500.0]]"
         )
         study = dynamic_study(case_of(text))
-        system = study.system
-        assert isinstance(system, SupportedTrain)
-        q = study._start_angles()
-        system.begin_step(0.0, q, np.zeros_like(q), 0.0)
+        system, q, _ = begun(study)
         force = system.force(0.0, q, np.zeros_like(q))
         # 1e-8 of the torque and of the force that the gears carry
         np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-8)
-        forces, motion = force.payload
-        np.testing.assert_allclose(
-            system.support_force(motion), system.displacement(forces.push), atol=1e-8 * np.abs(forces.push).max()
-        )
+        x, v, _ = system.whole(0.0, q, np.zeros_like(q))
+        push = contact_at(study, force).force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
+        np.testing.assert_allclose(study.pair.support_force(x, v), push, atol=1e-8 * np.abs(push).max())
 
     def test_tangents(self):
         supports = OVERHUNG + MASSES + BEARING.format(gear="wheel") + DAMPED
         study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4")))
-        system, q = study.system, study._start_angles()
-        v = np.concatenate([study._start_speeds()[:1], np.full(2 * N_SHIFTS, 1e-4)])
-        system.begin_step(0.0, q, v, 0.0)
-        at = system.force(0.0, q, v)
-        steps = np.concatenate([[1e-7], np.tile([1e-8] * 3 + [1e-7] * 2, 2)])
-        for tangent, moved in ((at.dQ_dq, (1.0, 0.0)), (at.dQ_dv, (0.0, 1e2))):
-            columns = []
-            for direction in np.diag(steps):
-                d_q, d_v = moved[0] * direction, moved[1] * direction
-                up, down = (system.force(0.0, q + s * d_q, v + s * d_v).Q for s in (1.0, -1.0))
-                columns.append((up - down) / (2.0 * max(moved) * direction.max()))
-            expected = np.array(columns).T
-            arm = np.concatenate([[0.06], np.tile([1.0, 1.0, 1.0, 0.04, 0.04], 2)])
-            expected, got = expected / np.outer(arm, arm), tangent / np.outer(arm, arm)
-            # forces that turn with the flanks are left out: F/rho of 5 kN and 10 mm beside 0.5 N/nm
-            np.testing.assert_allclose(got, expected, atol=5e-3 * np.abs(expected).max())
+        system, q, v = begun(study)
+        v[1:] = 1e-4
+        at, size, scale = system.force(0.0, q, v), system.displacement_scale, system.force_scale
+        for tangent, way in ((at.dQ_dq, (1.0, 0.0)), (at.dQ_dv, (0.0, 1e4))):
+
+            def force(d, way=way):
+                return system.force(0.0, q + way[0] * size * d, v + way[1] * size * d).Q / scale
+
+            got, expected = tangent * np.outer(1.0 / scale, max(way) * size), differences(force, len(q))
+            np.testing.assert_allclose(got, expected, atol=1e-6 * np.abs(expected).max())
 
     def test_slow_motion_is_the_static_study(self):
         """At 5 rpm: the dynamic transmission error, displacements and edge load are those of the static positions."""
@@ -164,13 +164,15 @@ class TestMotion:
         moving = result_of(text).dataset
         study = dynamic_study(case_of(text))
         for i in (2, 6):
-            position = study.equilibrium(float(moving.phase[i]), 1.0)
+            found = study.equilibrium(float(moving.phase[i]), study.load.value(0.0))
             # steps of 2.5 ms damp every vibration; the mesh passes 5e-3 pitches in one
-            assert float(moving.transmission_error[i]) == pytest.approx(-position.deflection, rel=2e-5)
-            displaced = position.forces.displacement
+            error = study.pair.mesh.transmission_error(study.pair.angles(found.x))
+            assert float(moving.transmission_error[i]) == pytest.approx(error, rel=2e-5)
+            displaced = study.pair.displacement(found.x)
             np.testing.assert_allclose(moving.displacement[i], displaced[:, :3], atol=2e-5 * np.abs(displaced).max())
             np.testing.assert_allclose(moving.tilt[i], displaced[:, 3:], atol=2e-5 * np.abs(displaced[:, 3:]).max())
-            load, expected = moving.line_load[i].sum("slot").values, position.forces.slices.line_load.sum(axis=0)
+            load = moving.line_load[i].sum("slot").values
+            expected = found.forces.elements[study.pair.mesh_number].answer.slices.line_load.sum(axis=0)
             np.testing.assert_allclose(load, expected, rtol=1e-4)
 
     def test_energy_balances(self):
@@ -178,67 +180,61 @@ class TestMotion:
         supports = OVERHUNG + MASSES + BEARING.format(gear="wheel") + DAMPED
         text = dynamic_text(supports, "duration_s = 4e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5", speed=3000.0)
         d = result_of(text).dataset
-        balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
         moved = float(np.abs(np.diff(d.energy_elastic)).sum() + abs(float(d.energy_dissipated[-1])))
         # the work of a contact that moves over changing compliance is booked for rotations, not for displacements
-        np.testing.assert_allclose(balance, balance[0], atol=2e-3 * moved)
+        np.testing.assert_allclose(missing_energy(d), 0.0, atol=2e-3 * moved)
 
     def test_gyroscopic_moments_do_no_work_and_are_those_of_the_spin(self):
-        study = dynamic_study(case_of(dynamic_text(BEARING.format(gear="pinion"), "duration_s = 1e-4")))
-        system = study.system
-        q, v = study._start_angles(), study._start_speeds()
-        motion = system.motion(0.0, q, v)
-        G = system.velocity_forces(motion)
-        np.testing.assert_array_equal(G, -G.T)
-        spin = system.bodies[0].inertia * motion.speed[0]
-        # dH/dt of an angular momentum along an axis that tilts: about x it grows as the axis tilts about y
-        assert G[3, 4] == pytest.approx(spin)
+        supports = BEARING.format(gear="pinion") + BEARING.format(gear="wheel")
+        study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4")))
+        pair, (system, q, v) = study.pair, begun(study)
+        _, v, _ = system.whole(0.0, q, v)
+        assert len(pair.model.gyroscopic) == 2
+        for term, gear in zip(pair.model.gyroscopic, range(2), strict=True):
+            np.testing.assert_array_equal(term.matrix, -term.matrix.T)
+            assert term.speed == pair.rotations[gear]
+            rows = TO_SPACE[gear][:, None] * pair.gears[gear].rows[:N_SHIFTS]
+            at = np.searchsorted(pair.gears[gear].coordinates, term.coordinates)
+            in_space = rows[:, at] @ (v[term.speed] * term.matrix) @ rows[:, at].T
+            spin = SPIN[gear] * pair.given[gear].inertia * v[term.speed]
+            # dH/dt of an angular momentum along an axis that tilts: about x it grows as the axis tilts about y
+            expected = np.zeros((N_SHIFTS, N_SHIFTS))
+            expected[3, 4], expected[4, 3] = spin, -spin
+            np.testing.assert_allclose(in_space, expected, rtol=1e-12)
 
     def test_unbalance_turns_with_the_gear(self):
         supports = BEARING.format(gear="pinion") + "unbalance_g_mm = 500.0\n"
         study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4", speed=3000.0)))
-        system = study.system
-        q, v = study._start_angles(), study._start_speeds()
-        motion = system.motion(0.0, q, v)
-        force = system.outer_force(0.0, motion)
-        omega = 3000.0 * 2.0 * np.pi / 60.0
-        np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * omega**2, rtol=1e-12)
-        np.testing.assert_allclose(np.arctan2(force[1], force[0]), motion.angle[0], rtol=1e-12)
+        x, v = np.zeros((2, study.pair.model.n))
+        x[study.pair.rotations[0]], v[study.pair.rotations[0]] = 0.7, 3000.0 * 2.0 * np.pi / 60.0
+        force = unbalanced_force(study, 0, x, v)
+        np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * v[study.pair.rotations[0]] ** 2, rtol=1e-12)
+        np.testing.assert_allclose(np.arctan2(force[1], force[0]), 0.7, rtol=1e-12)
 
     def test_unbalance_feels_that_the_gear_speeds_up(self):
         """Forces on a gear whose unbalance moves on a circle: minus mass times the acceleration of its place."""
         supports = BEARING.format(gear="pinion") + "unbalance_g_mm = 500.0\n" + BEARING.format(gear="wheel")
         supports += "unbalance_g_mm = 300.0\n"
-        text = dynamic_text(supports, "duration_s = 1e-3").replace(
-            "pinion_speed_rpm = 500.0", "pinion_speed_table_s_rpm = [[0.0, 3000.0], [1e-3, 6000.0]]"
-        )
-        system = dynamic_study(case_of(text)).system
-        t, h, n = 5e-4, 1e-6, system.n_rotations
-        alpha = system.drive.acceleration(t)
-        assert alpha > 1e5
-
-        def place(size, spin, angle):
-            return size * np.array([np.cos(spin * angle), np.sin(spin * angle)])
-
-        # the pinion is led
-        led = [place(500e-6, 1.0, system.drive.angle(t + k * h)) for k in (-1, 0, 1)]
-        q, v = np.zeros(system.n_dof), np.zeros(system.n_dof)
-        q[0], v[0] = 0.7, 200.0
-        force = system.outer_force(t, system.motion(t, q, v))
-        np.testing.assert_allclose(force[:2], -(led[0] - 2.0 * led[1] + led[2]) / h**2, rtol=1e-4)
-        # the wheel is free: what belongs to its acceleration is in the mass matrix
-        angles = [q[0] + v[0] * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)]
-        free = [place(300e-6, -1.0, angle) for angle in angles]
-        whole = force[5:7] - system.mass_matrix(q)[n + 5 : n + 7, 0] * alpha
-        np.testing.assert_allclose(whole, -(free[0] - 2.0 * free[1] + free[2]) / h**2, rtol=1e-4)
+        study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-3", speed=3000.0)))
+        angle, speed, alpha, h = 0.7, 200.0, 3e5, 1e-6
+        for gear, size in enumerate((500e-6, 300e-6)):
+            turn = study.pair.rotations[gear]
+            x, v, a = np.zeros((3, study.pair.model.n))
+            x[turn], v[turn], a[turn] = angle, speed, alpha
+            inertia = mass_matrix(study.pair.model, study.system.data, x) @ a
+            shifts = study.pair.gears[gear].coordinates
+            moved = TO_SPACE[gear][:2] * (study.pair.gears[gear].rows @ inertia[shifts])[:2]
+            whole = unbalanced_force(study, gear, x, v)[:2] - moved
+            angles = SPIN[gear] * np.array([angle + speed * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)])
+            place = size * np.array([np.cos(angles), np.sin(angles)])
+            np.testing.assert_allclose(whole, -(place[:, 0] - 2.0 * place[:, 1] + place[:, 2]) / h**2, rtol=1e-4)
 
     def test_energy_balances_while_unbalanced_gears_speed_up(self):
         supports = BEARING.format(gear="wheel") + "unbalance_g_mm = 3000.0\n"
         analysis = "duration_s = 1e-3\ntime_step_s = 2e-6\noutput_every_s = 2e-5\nrho_inf = 1.0\n"
         d = result_of(dynamic_text(supports, analysis, speed=3000.0)).dataset
-        balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
         moved = float(np.abs(np.diff(d.energy_kinetic)).sum())
-        np.testing.assert_allclose(balance, balance[0], atol=2e-3 * moved)
+        np.testing.assert_allclose(missing_energy(d), 0.0, atol=2e-3 * moved)
 
     def test_weight_is_that_of_gear_and_shaft(self):
         supports = OVERHUNG + MASSES
@@ -248,10 +244,18 @@ class TestMotion:
         study = dynamic_study(case_of(text))
         mass = case_of(text).pair.pinion.mass(7860.0)
         # facets of a coarse grid leave out 1 % of a gear
-        np.testing.assert_allclose(study.system.supported.weight[0, :3], [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
+        np.testing.assert_allclose(study.pair.given[0].weight, [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
         # the wheel on its hinge does not give way, but its bearing carries it
         mass = case_of(text).pair.wheel.mass(7860.0)
-        np.testing.assert_allclose(study.system.supported.weight[1, :3], [0.0, -9.81 * mass, 0.0], rtol=0.01)
+        np.testing.assert_allclose(study.pair.given[1].weight, [0.0, -9.81 * mass, 0.0], rtol=0.01)
+
+
+def unbalanced_force(study, gear, x, v):
+    """Force of the unbalance of a gear on its displacements, in space (5,)."""
+    (element,) = (e for e in study.pair.model.elements if e.name == f"unbalance of the {GEARS[gear]}")
+    at, place = element.coordinates, study.pair.gears[gear]
+    np.testing.assert_array_equal(at, place.coordinates)
+    return TO_SPACE[gear] * (place.rows @ element.evaluate(0.0, x[at], v[at], None).Q)[:5]
 
 
 class TestFaults:

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from study.small_cases import case_of, dynamic_study, static_text
+from small_cases import case_of, dynamic_study, static_text
 
 import alegear as ag
 from alegear.case.faults import CaseFaults
@@ -48,7 +48,9 @@ def text(flank: str = "front", **options) -> str:
 def study_of(case_text: str) -> StaticStudy:
     case = case_of(case_text)
     prepared = prepare(case, Silent())
-    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact), case.analysis, keep_frames=True)
+    study = StaticStudy(
+        prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=True
+    )
     study.prepared = prepared
     study.run(Silent())
     return study
@@ -216,7 +218,7 @@ def test_a_motion_records_its_points_as_its_fields_say():
         sample = int(np.abs(time - t).argmin())
         u = wheel.expand(force[0])
         for slot in range(wheel.slots):
-            tooth = (motion.first_pair + study.system.contact.n_pairs - 1 - slot) % 12
+            tooth = (motion.first_pair + study.pair.mesh.contact.n_pairs - 1 - slot) % 12
             expected = von_mises(nodal_stress(model, u[slot])[node])
             scale = np.nanmax(stress[sample, 0])
             assert stress[sample, 0, tooth] == pytest.approx(expected, abs=ROUND_OFF * scale)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from study.small_cases import case_of, static_text
+from small_cases import case_of, static_text
 
 import alegear as ag
 from alegear.results import signals

@@ -18,11 +18,12 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import spsolve
 
 import alegear as ag
+from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.drivetrain.normal_modes import CentrifugalForce
 from alegear.fe import Material
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.reduction.rotation_loads import RotationAnswer
-from alegear.study.gear_train import GearMotion
-from alegear.study.vibrating_train import VibratingTrain
+from alegear.system.element import ElementForces
 
 HERE = Path(__file__).parent
 Array = NDArray[np.float64]
@@ -190,20 +191,20 @@ class Motion:
 @contextmanager
 def nothing_pressed_outwards() -> Iterator[None]:
     """Leave out the centrifugal forces, and nothing else: of the modes and of the static rest."""
-    loads, outer = VibratingTrain.rotation_loads, VibratingTrain.outer_force
+    loads, pressed = FlexibleMesh.loads, CentrifugalForce.evaluate
 
-    def rotation_loads(train: VibratingTrain, t: float) -> Array:
-        return loads(train, t) * [0.0, 1.0]
+    def euler_only(mesh: FlexibleMesh, t: float) -> Array:
+        both = loads(mesh, t)
+        return both * [0.0, 1.0] if both.size else both
 
-    def outer_force(train: VibratingTrain, t: float, motion: GearMotion) -> Array:
-        still = replace(motion, speed=np.zeros(2))
-        return outer(train, t, still)
+    def nothing(force: CentrifugalForce, t: float, x: Array, v: Array, data: object) -> ElementForces:
+        return ElementForces.none(len(x))
 
-    VibratingTrain.rotation_loads, VibratingTrain.outer_force = rotation_loads, outer_force  # type: ignore[method-assign]
+    FlexibleMesh.loads, CentrifugalForce.evaluate = euler_only, nothing  # type: ignore[method-assign]
     try:
         yield
     finally:
-        VibratingTrain.rotation_loads, VibratingTrain.outer_force = loads, outer  # type: ignore[method-assign]
+        FlexibleMesh.loads, CentrifugalForce.evaluate = loads, pressed  # type: ignore[method-assign]
 
 
 def motion(case: ag.Case, modes: int) -> Motion:

@@ -92,7 +92,7 @@ def relieved(case: ag.Case) -> ag.Case:
 def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet."""
     prepared = prepare(case, Silent())
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
@@ -110,7 +110,7 @@ def static_errors(study: DynamicStudy, history: DynamicHistory, *, load_of_drive
     transmission error over the base pitch. The static study takes the torque of the pinion; with `load_of_driven` it is
     chosen so that the driven gear has its load exactly, as in the dynamic study.
     """
-    solver, driven = study.solver, study.system.driven
+    solver, driven = study.solver, 1 - study.pair.lead
     te = history.transmission_error
     phases = history.phase + te / solver.contact.pair.p_bt
     errors = np.empty(len(te))
@@ -119,7 +119,7 @@ def static_errors(study: DynamicStudy, history: DynamicHistory, *, load_of_drive
         torque = solver.torque
         for _ in range(4 if load_of_driven else 1):
             position = replace(solver, torque=torque).solve(float(phase), first_pair, -float(te[i]))
-            torque *= study.system.load.y1 / float(position.forces.torque[driven])
+            torque *= study.load.largest / float(position.forces.torque[driven])
         errors[i] = -position.deflection
     return errors
 
@@ -241,7 +241,7 @@ def linear_oscillator(study: DynamicStudy, ratios: Array) -> Response:
     positions = [study.solver.solve(-0.5 + i / n, first(-0.5 + i / n)) for i in range(n)]
     k = np.fft.fft([p.mesh_stiffness for p in positions]) / n
     force = np.fft.fft([p.mesh_stiffness * p.deflection for p in positions]) / n
-    omega_n, beta = study.stiffness.natural_frequency, study.system.retardation
+    omega_n, beta = study.stiffness.natural_frequency, study.pair.mesh.retardation
     mass = study.stiffness.mean / omega_n**2
     order = np.arange(-orders, orders + 1)
     K = k[(order[:, None] - order[None, :]) % n]

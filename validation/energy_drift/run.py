@@ -70,13 +70,13 @@ def relieved(case: ag.Case, gear: int) -> ag.Gear:
 def drift_of(case: ag.Case) -> Drift:
     """Run a case and draw its balances."""
     prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
     study.run(Silent())
     history = study.history()
     angle = history.angle
     stored = history.energy_kinetic + history.energy_elastic
     stored = stored - stored[0]
-    taken = study.system.load.y1 * (angle[:, WHEEL] - angle[0, WHEEL])
+    taken = study.load.largest * (angle[:, WHEEL] - angle[0, WHEEL])
     # the drive carries the moment of the contact about the pinion's axis; its speed is constant
     torque = history.tooth_load.sum(axis=1) * case.pair.pinion.r_b
     given = np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle[:, PINION]))])

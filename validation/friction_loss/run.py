@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
-from alegear.contact.forces import ContactForces
+from alegear.contact.forces import MeshForces, MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model_kernels import L_X
 from alegear.contact.hertz.solution import LoadedPoints
@@ -60,7 +60,7 @@ def relieved(pair: GearPair) -> GearPair:
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
     """Run a case."""
     prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
     study.run(Silent())
     return study, study.history()
 
@@ -151,7 +151,7 @@ class Loss:
 
 def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: int) -> Loss:
     """Losses over the last pitches of a run in which the pinion drives."""
-    pair, system = study.solver.contact.pair, study.system
+    pair = study.solver.contact.pair
     late = history.phase >= history.phase[-1] - pitches * (1.0 + 1e-9)
     t, speed = history.time[late], history.speed[late]
     # the tooth load of the results is a moment and knows friction; the line load is the force along the normal
@@ -172,7 +172,7 @@ def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: in
     involute = lost(involute_sliding(pair, speed, roll_length))
     touching = lost(touching_sliding(pair, speed, own_angle, roll_length))
     drive = mean(history.tooth_load[late].sum(axis=1) * pair.pinion.r_b * speed[:, PINION])
-    load = system.load.y1 * gained(history.angle[:, WHEEL]) / np.ptp(t)
+    load = study.load.largest * gained(history.angle[:, WHEEL]) / np.ptp(t)
     stored = gained(history.energy_kinetic + history.energy_elastic) / np.ptp(t)
     return Loss(
         account=gained(history.energy_dissipated) / np.ptp(t),
@@ -208,12 +208,12 @@ def balance_of(study: DynamicStudy, positions: int = POSITIONS) -> Balance:
     first_pair = study.window.first_pair(start + 0.5)
     lost = rigid = elastic = shape = 0.0
     before: tuple[Array, Array, Array, Friction] | None = None
-    deflection = None
+    deflection, data = None, contact.lossless.new_data()
     for phase in start + np.arange(positions + 1) / positions:
         position = solver.solve(float(phase), first_pair, deflection)
         deflection = position.deflection
         phi = position.forces.loaded.phi[0]  # type: ignore[attr-defined]
-        smooth = contact.lossless.evaluate(phi, first_pair=first_pair, tangent=False)
+        smooth = contact.lossless.evaluate(data, MeshMotion(phi=phi, first_pair=first_pair), tangent=False)
         now = (phi, position.forces.torque, smooth.torque, Friction.of(position.forces))
         if before is not None:
             turned = phi - before[0]
@@ -236,7 +236,7 @@ class Friction:
     nodal: tuple[Array, Array]  # nodal forces of all points, by gear (n_dof,) [N]
 
     @classmethod
-    def of(cls, forces: ContactForces) -> Friction:
+    def of(cls, forces: MeshForces) -> Friction:
         """From the answer of a line contact."""
         loaded: LoadedPoints = forces.loaded  # type: ignore[attr-defined]
         r = loaded.record

@@ -94,7 +94,7 @@ def study_of(
         analysis=analysis,
         output=replace(case.output, points=()),
     )
-    return DynamicStudy(prepared, StaticSolver.of(one, prepared.contact), one, frame_times=())
+    return DynamicStudy(prepared, StaticSolver.of(one, prepared.contact, prepared.gears), one, frame_times=())
 
 
 def compare(case: ag.Case, prepared: PreparedPair, rpm: float) -> Compared:

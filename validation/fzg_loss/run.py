@@ -118,7 +118,7 @@ def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
     analysis = StaticAnalysis(positions_per_pitch=positions)
     case = replace(case, analysis=analysis, friction=ag.Friction())
     prepared = prepare(case, Silent(), fields=False)
-    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact), analysis, keep_frames=False)
+    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), analysis, keep_frames=False)
     study.run(Silent())
     found, pair = study.history(), case.pair
     force = found.line_load * np.diff(prepared.contact.slices())

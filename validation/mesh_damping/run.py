@@ -19,10 +19,10 @@ from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, integrate
 from alegear.dynamics.system import State, start
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.gear_train import EnergyAccount, contact_of
 from alegear.study.preparation import prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
+from alegear.system.energy import SystemEnergy
 
 HERE = Path(__file__).parent
 MODES, MESH, MODAL = (0, 8, 24, 60), (0.02, 0.1, 0.2, 0.3), (0.0, 0.01)
@@ -39,26 +39,27 @@ def study_of(case: ag.Case, modes: int, mesh: float, modal: float, torque: float
         analysis = replace(analysis, modal_damping_ratio=modal)
     case = replace(case, analysis=analysis, operation=replace(case.operation, pinion_torque=torque))
     prepared = prepare(case, Silent(), fields=False)
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]:
     """Energy dissipated after each step [J] of a motion that starts with the gears thrown against each other."""
-    system, account, dissipated = study.system, EnergyAccount(), [0.0]
-    q, v = study._start_angles(), study._start_speeds()
+    system, account, dissipated = study.system, SystemEnergy(), [0.0]
+    q, v = study._start
     rng = np.random.default_rng(5)
     # as fast as vibration at the natural frequency by a good part of the deflection: the teeth part at times
     fast = 0.7 * study.stiffness.natural_frequency * system.displacement_scale
     v = v + fast * rng.uniform(-1.0, 1.0, len(v))
-    v[0] -= fast[0]
+    driven = np.searchsorted(study.pair.model.free, study.pair.rotations[1 - study.pair.lead])
+    v[driven] -= fast[driven]
 
     def book(state: State) -> None:
-        account.carry_on(system, state.t, *contact_of(state))
+        account.carry_on(system, state)
         dissipated.append(account.dissipated)
 
     begun = start(system, t=0.0, q=q, v=v)
-    account.carry_on(system, 0.0, *contact_of(begun))
-    pitch = float(system.contact.pitch_angle[system.lead]) / abs(system.drive.speed(0.0))
+    account.carry_on(system, begun)
+    pitch = float(study.pair.mesh.contact.pitch_angle[study.pair.lead]) / abs(study.drive.speed(0.0))
     integrate(
         system,
         begun,

@@ -180,20 +180,17 @@ def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet; of thousands of tooth pairs no history is wanted, for which there is no memory."""
     short = replace(case, analysis=replace(case.analysis, duration=0.01))
     prepared = prepare(short, Silent())
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
+    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def train_modes(study: DynamicStudy) -> list[float]:
     """Natural frequencies [Hz] of gears and load on the mean mesh stiffness and the shafts, the drive held."""
-    train = study.system
-    drive, load = train.drive_shaft, train.load_shaft
-    assert drive is not None
-    assert load is not None
-    arm = np.array([-train.r_b[0], train.r_b[1], 0.0])
-    K = study.stiffness.mean * np.outer(arm, arm)
-    K[0, 0] += drive.stiffness
-    K[1:, 1:] += load.stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
-    squares = eigh(K, np.diag([*(body.inertia for body in study.bodies), load.inertia]), eigvals_only=True)
+    pair = study.pair
+    arm = np.zeros(pair.model.n)
+    arm[pair.rotations] = -pair.mesh.r_b[0], pair.mesh.r_b[1]
+    free = np.ix_(pair.model.free, pair.model.free)
+    K = (pair.model.stiffness + study.stiffness.mean * np.outer(arm, arm))[free]
+    squares = eigh(K, pair.model.mass[free], eigvals_only=True)
     return [float(value) for value in np.sqrt(squares) / (2.0 * math.pi)]
 
 
@@ -252,7 +249,7 @@ class SingleMass:
         pair = study.solver.contact.pair
         r_b = pair.pinion.r_b
         return cls(
-            mass=study.bodies[0].inertia / (2.0 * r_b**2),
+            mass=study.pair.given[0].inertia / (2.0 * r_b**2),
             force=study.solver.torque / r_b,
             deflection=np.array([position.deflection for position, _ in static_curve(study)]),
             damping_ratio=study.analysis.mesh_damping_ratio,
@@ -444,8 +441,9 @@ def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> 
             study = study_of(case_of(torque, duration, up=True))
             natural[f"{torque:g} N m"] = study.stiffness.natural_frequency / (2.0 * math.pi)
             kept["modes_Hz"][f"{torque:g} N m"] = train_modes(study)
-            table = study.system.drive.speed_ramp.values
-            ends = (table[0] / (2.0 * math.pi) * TEETH, table[-1] / (2.0 * math.pi) * TEETH)
+            speed = study.drive.speed_ramp
+            first, last = (speed.value(t) / (2.0 * math.pi) * TEETH for t in (0.0, study.analysis.duration))
+            ends = (first, last)
             mass = SingleMass.of(study)
             for up in WAYS:
                 sweeps[name_of("single mass", torque, up)] = mass.swept(duration, ends if up else ends[::-1]).to_json()

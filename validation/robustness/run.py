@@ -319,7 +319,7 @@ def positions(case: ag.Case) -> Count:
     """Solve a case position by position as the static study does, of a dynamic case one pitch."""
     prepared = prepare(case, Silent())
     watched = Watched(prepared.contact)
-    solver = StaticSolver.of(case, watched)
+    solver = StaticSolver.of(case, watched, prepared.gears)
     window = prepared.window(0.0 if prepared.segment else default_threshold(solver)[0])
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None

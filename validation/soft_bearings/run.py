@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -156,14 +157,16 @@ def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     from alegear.study.static import StaticSolver
 
     prepared = prepare(case, Silent(), fields=False)
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=())
-    found = [study.equilibrium(float(phase), 1.0) for phase in phases]
-    displaced = np.array([position.forces.displacement for position in found])  # type: ignore[attr-defined]
+    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    pair, load = study.pair, study.load.value(0.0)
+    found = [study.equilibrium(float(phase), load) for phase in phases]
+    displaced = np.array([pair.displacement(one.x) for one in found])
+    answers: list[Any] = [one.forces.elements[pair.mesh_number].answer for one in found]
     return {
-        "transmission_error": np.array([-position.deflection for position in found]),
+        "transmission_error": np.array([pair.mesh.transmission_error(pair.angles(one.x)) for one in found]),
         "displacement": displaced[:, :, :3],
         "tilt": displaced[:, :, 3:],
-        "edge": np.array([position.forces.slices.line_load.sum(axis=0) for position in found]),
+        "edge": np.array([forces.slices.line_load.sum(axis=0) for forces in answers]),
     }
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.model_kernels import (
+    APART,
     AXIS,
     EASE,
+    EASE_N,
+    EASE_TURN,
     EASE_X,
     EDGE,
     G_X,
@@ -266,12 +269,12 @@ def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, 
 
 
 @lean_kernel
-def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
+def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, estimate, sample, foot):
     """Sampled gaps [m] of all pairs and slices (pairs, slices, places) with sample and foot, as in `find_place`.
 
     Infinite where nothing is near.
     """
-    sections, like = side.sections, side.like
+    sections, like = position.sections, position.like
     for slot in range(n_pairs):
         here = 0 <= slot + side.wheel_lead < n_pairs
         for k in range(like.shape[0]):
@@ -301,7 +304,7 @@ def estimate_gaps(side, n_pairs, deepest, angles, estimate, sample, foot):
                     gaps[EDGE], samples[EDGE], feet[EDGE], _, _, _ = nearest_samples(
                         flank.corner[k], tip.polar[k], deepest, c, sn, cx, cy
                     )
-                added = angles[slot, 2] + side.swing[0] * (psi_1 - side.swing[1])
+                added = angles[slot, 2] + position.swing[0] * (psi_1 - pitch_point)
                 for place in range(PLACES):
                     gaps[place] -= added
 
@@ -316,7 +319,7 @@ def closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, a
 
 
 @lean_kernel
-def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, edge, guess, row):
+def find_place(side, position, pitch_point, spins, deepest, k, psi_1, psi_2, added, place, at, foot, edge, guess, row):
     """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
 
     Parameters
@@ -330,8 +333,8 @@ def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, ed
     -------
     bool : whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
-    axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
-    added += side.swing[0] * (psi_1 - side.swing[1])
+    axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
+    added += position.swing[0] * (psi_1 - pitch_point)
     pinion_is_a = psi_1 > side.switch_angle
     if place == EDGE:
         pinion_is_a = not pinion_is_a
@@ -354,32 +357,40 @@ def find_place(side, spins, deepest, k, psi_1, psi_2, added, place, at, foot, ed
         knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside > 0, added, side.axial[0],
         c, sn, cx, cy, row,
     )  # fmt: skip
-    row[G_X] -= side.axial[0] * side.swing[0] * spins[0]
+    row[G_X] -= side.axial[0] * position.swing[0] * spins[0]
+    row[APART] -= position.swing[0] * (psi_1 - pitch_point)
     if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
-        ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
+        ease_gap(side, position, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
     else:
-        row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
+        no_ease(row)
     return True
 
 
 @lean_kernel
-def ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row):
+def no_ease(row):
+    """A pair that is as near at both ends of the slice as in its middle."""
+    row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
+    row[EASE_N], row[EASE_N + 1], row[EASE_TURN] = 0.0, 0.0, 0.0
+
+
+@lean_kernel
+def ease_gap(side, position, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row):
     """How much nearer a pair comes at the closer end of slice k than in its middle, into ``row``.
 
     The sections are turned there, their axes and profiles are those of the middle. ``s_a``, ``s_p`` are the places in
     the middle, other arguments those of `find_place`; the middle is in ``row``.
     """
-    row[EASE], row[EASE_X], row[EASE_X + 1] = 0.0, 0.0, 0.0
-    before, after = max(k - 1, 0), min(k + 1, side.like.shape[0] - 1)
+    no_ease(row)
+    before, after = max(k - 1, 0), min(k + 1, position.like.shape[0] - 1)
     share = 0.5 / max(after - before, 1)
-    turn_1 = share * (side.sections[after, TWIST] - side.sections[before, TWIST])
-    turn_2 = share * (side.sections[after, TWIST + 1] - side.sections[before, TWIST + 1])
+    turn_1 = share * (position.sections[after, TWIST] - position.sections[before, TWIST])
+    turn_2 = share * (position.sections[after, TWIST + 1] - position.sections[before, TWIST + 1])
     change = turn_1 / spins[0] * row[G_X] + turn_2 / spins[1] * row[G_X + 1]
     if abs(change) < EVEN:
         return
     if change > 0.0:
         turn_1, turn_2 = -turn_1, -turn_2
-    axis_x, axis_y = side.sections[k, AXIS], side.sections[k, AXIS + 1]
+    axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
     c, sn, cx, cy = place_in_section(pinion_is_a, psi_1 + turn_1, psi_2 + turn_2, axis_x, axis_y)
     if pinion_is_a:
         a, tip, flank = 0, side.pinion, side.wheel
@@ -389,7 +400,7 @@ def ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a,
     s_a, s_p, gap, _ = closest(
         knots_a, curve_a, knots_p, curve_p, tip.samples[k], at, s_a, s_p, c, sn, cx, cy
     )  # fmt: skip
-    ease = row[GAP] - (gap - added - side.swing[0] * turn_1) * side.axial[0]
+    ease = row[GAP] - (gap - added - position.swing[0] * turn_1) * side.axial[0]
     if not (-deepest < gap < deepest and ease > 0.0):
         return
     row[EASE] = ease
@@ -399,7 +410,10 @@ def ease_gap(side, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a,
     nx, ny, zx, zy = -dy / speed, dx / speed, c * ax - sn * ay, sn * ax + c * ay
     row[EASE_X + a] = row[G_X + a] - side.axial[0] * spins[a] * (ny * zx - nx * zy)
     row[EASE_X + 1 - a] = row[G_X + 1 - a] - side.axial[0] * spins[1 - a] * (nx * (zy + cy) - ny * (zx + cx))
-    row[EASE_X] += side.axial[0] * side.swing[0] * spins[0]
+    row[EASE_X] += side.axial[0] * position.swing[0] * spins[0]
+    psi_p = psi_2 + turn_2 if pinion_is_a else psi_1 + turn_1
+    cp, sp = np.cos(psi_p), np.sin(psi_p)
+    row[EASE_N], row[EASE_N + 1], row[EASE_TURN] = cp * nx - sp * ny, sp * nx + cp * ny, turn_1
 
 
 @lean_kernel
@@ -420,7 +434,7 @@ def differentiate(
     nx, ny = -ty, tx
     kappa_p = (nx * pddx + ny * pddy) / speed_p**2
     kappa_a = (-ady * addx + adx * addy) / speed_a**3
-    row[GAP] = (gap - added) * cos_beta_b
+    row[GAP], row[APART] = (gap - added) * cos_beta_b, gap
     row[S + a], row[S + p] = s_a, s_p
     row[SIGN] = 1.0 if a == 0 else -1.0
     m = 1.0 - kappa_p * gap
@@ -465,13 +479,13 @@ def differentiate(
 
 
 @lean_kernel
-def append_points(side, number, spins, n_pairs, deepest, angles, low, high, found):
+def append_points(side, position, pitch_point, number, spins, n_pairs, deepest, angles, low, high, found):
     """Append the points of all pairs and slices whose sampled gap lies in ``low`` ... ``high`` [m].
 
     Returns the smallest gap in their slices, and the largest change over half a slice; ``estimate_gaps`` has been here
     before.
     """
-    estimate, like = found.estimate[number], side.like
+    estimate, like = found.estimate[number], position.like
     smallest, steepest = np.inf, 0.0
     for slot in range(n_pairs):
         found.row_of[:] = -1
@@ -481,7 +495,7 @@ def append_points(side, number, spins, n_pairs, deepest, angles, low, high, foun
                 if like[k] < k:
                     append_twins(number, slot, k, like[k], found)
                 else:
-                    append_places(side, number, spins, deepest, slot, k, angles, near, found)
+                    append_places(side, position, pitch_point, number, spins, deepest, slot, k, angles, near, found)
                 for place in range(PLACES):
                     row = found.row_of[place * like.shape[0] + k]
                     if row >= 0:
@@ -491,11 +505,12 @@ def append_points(side, number, spins, n_pairs, deepest, angles, low, high, foun
 
 
 @lean_kernel
-def append_places(side, number, spins, deepest, slot, k, angles, near, found):
+def append_places(side, position, pitch_point, number, spins, deepest, slot, k, angles, near, found):
     """Append the points of one pair in one slice: where it comes nearest, and where else it comes nearly as near."""
     estimate, sample = found.estimate[number, slot, k], found.sample[number, slot, k]
     foot, guess = found.foot[number, slot, k], found.guess[number, slot, k]
-    psi_1, psi_2 = angles[slot, 0] + side.sections[k, TWIST], angles[slot, 1] + side.sections[k, TWIST + 1]
+    sections = position.sections
+    psi_1, psi_2 = angles[slot, 0] + sections[k, TWIST], angles[slot, 1] + sections[k, TWIST + 1]
     edge, s_first = np.inf, np.inf
     for turn in range(PLACES):
         place = EDGE if turn == 0 else turn - 1
@@ -506,8 +521,8 @@ def append_places(side, number, spins, deepest, slot, k, angles, near, found):
             found.left_out[0] += 1
             continue
         if not find_place(
-            side, spins, deepest, k, psi_1, psi_2, angles[slot, 2], place, sample[place], foot[place], edge,
-            guess[place], found.table[count],
+            side, position, pitch_point, spins, deepest, k, psi_1, psi_2, angles[slot, 2], place, sample[place],
+            foot[place], edge, guess[place], found.table[count],
         ):  # fmt: skip
             continue
         s = found.table[count, S]
@@ -552,6 +567,7 @@ def find_points(model, number, phi, first_pair, low, high, found):
     They are looked for where ``low`` is minus infinity, and known otherwise. Returns as `append_points`.
     """
     side = model.loaded if number == 0 else model.back
+    position = found.loaded if number == 0 else found.back
     angles = found.angles[number]
     place_1, place_2 = model.pinion.place, model.wheel.place
     if low == -np.inf:
@@ -560,12 +576,13 @@ def find_points(model, number, phi, first_pair, low, high, found):
             side.displaced / side.axial[0], phi, first_pair, angles,
         )  # fmt: skip
         estimate_gaps(
-            side, model.n_pairs, model.deepest, angles, found.estimate[number], found.sample[number], found.foot[number]
-        )
+            side, position, model.pitch_point, model.n_pairs, model.deepest, angles,
+            found.estimate[number], found.sample[number], found.foot[number],
+        )  # fmt: skip
     spins = (side.side * place_1[3], side.side * place_2[3])
     cos_beta_b = side.axial[0]
     return append_points(
-        side, number, spins, model.n_pairs, model.deepest, angles,
+        side, position, model.pitch_point, number, spins, model.n_pairs, model.deepest, angles,
         low / cos_beta_b + model.margin, high / cos_beta_b + model.margin, found,
     )  # fmt: skip
 
@@ -589,11 +606,44 @@ def keep_below(reach, found):
     found.count[0] = count
 
 
+@lean_kernel
+def displace_side(side, position, z, r_w, twist, shift):
+    """Displace the sections of one side of the teeth: ``shift`` (10,) of pinion and wheel [m], [rad].
+
+    At z the pinion's section moves against the wheel's by (x + theta_y z, y - theta_x z) less the same of the wheel; an
+    axial displacement, at the pitch point, turns a helical section by -twist times it.
+    """
+    n = z.shape[1]
+    along_1, along_2 = shift[2] - shift[4] * r_w[0], shift[7] + shift[9] * r_w[1]
+    for k in range(n):
+        across_x = shift[0] + shift[4] * z[0, k] - (shift[5] + shift[9] * z[1, k])
+        across_y = shift[1] - shift[3] * z[0, k] - (shift[6] - shift[8] * z[1, k])
+        position.sections[k, AXIS] = side.sections[k, AXIS] - across_x
+        position.sections[k, AXIS + 1] = side.sections[k, AXIS + 1] - side.side * across_y
+        position.sections[k, TWIST] = side.sections[k, TWIST] - side.side * twist[0] * along_1
+        position.sections[k, TWIST + 1] = side.sections[k, TWIST + 1] - side.side * twist[1] * along_2
+    lean_x, lean_y = shift[4] - shift[9], shift[8] - shift[3]
+    position.swing[0] = side.swing_by_leaning[0] * lean_x + side.swing_by_leaning[1] * lean_y
+    leans = shift[3] != 0.0 or shift[4] != 0.0 or shift[8] != 0.0 or shift[9] != 0.0
+    for k in range(n):  # a tilt tells every slice from the others
+        position.like[k] = k if leans else side.like[k]
+
+
+@lean_kernel
+def displace_sides(model, shift, found):
+    """Displace the sections of all sides of the teeth."""
+    displace_side(model.loaded, found.loaded, model.z, model.r_w, model.twist, shift)
+    if model.n_sides > 1:
+        displace_side(model.back, found.back, model.z, model.r_w, model.twist, shift)
+
+
 @kernel
-def find_side(model, number, phi, first_pair, reach, found):
+def find_side(model, number, motion, displaced, reach, found):
     """Closest approaches of one side of the teeth (0: the loaded one) with a gap below ``reach`` [m]."""
     found.count[0], found.left_out[0] = 0, 0
-    find_points(model, number, phi, first_pair, -np.inf, reach, found)
+    if displaced:
+        displace_sides(model, motion.shift, found)
+    find_points(model, number, motion.phi, motion.first_pair[0], -np.inf, reach, found)
     keep_below(reach, found)
 
 

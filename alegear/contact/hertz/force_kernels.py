@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.approach_kernels import curve_at
-from alegear.contact.hertz.model_kernels import GAP, NX, NY, SIGN, S
+from alegear.contact.hertz.model_kernels import APART, NX, NY, SIGN, S
 from alegear.kernel_cache import kernel
 
 
 @kernel(_nrt=False)
-def unit_forces(model, twist, z, record, phi, first_pair, force, normal, place):
+def unit_forces(model, twist, z, record, phi, force, normal, place):
     """What a unit load of each recorded point exerts on the pinion, out (m, 3) each.
 
     Parameters
     ----------
     twist : (2, n_slices) angle of the pinion's sections against z = 0, on both sides of the teeth [rad]
     z : (n_slices,) [m]
-    record, phi, first_pair : loaded points of many states, their rotations (n, 2) and pairs in slot 0 (n,)
+    record, phi : loaded points of many states, and their rotations (n, 2)
     force, normal : with and without friction
     place : where it acts, from the centre of the pinion's mid-face [m]
     """
-    one, two, tooth = model.pinion.deviation, model.wheel.deviation, model.pinion.place
+    tooth = model.pinion.place
     for i in range(record.force.shape[0]):
         number, sample, slot, k = record.side_of[i], record.sample[i], record.pair_of[i], record.slice_of[i]
         side = model.loaded if number == 0 else model.back
@@ -38,8 +38,5 @@ def unit_forces(model, twist, z, record, phi, first_pair, force, normal, place):
         x, y = co * px - si * py, si * px + co * py
         if on_pinion < 0.0:
             # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A
-            pair = first_pair[sample] + slot
-            both = one[pair % one.shape[0]] + two[(pair + side.wheel_lead) % two.shape[0]]
-            way = (table[GAP] + side.displaced * both) / cos_beta_b
-            x, y = x + way * nx, y + way * ny
+            x, y = x + table[APART] * nx, y + table[APART] * ny
         place[i, 0], place[i, 1], place[i, 2] = x, mirror * y, z[k]

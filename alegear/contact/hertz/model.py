@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from alegear.contact.hertz.compliance import SliceCompliance, most_points
 from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
+from alegear.contact.hertz.shapes import ShapedGeometry
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, flank_side
 from alegear.parallel import in_parallel
@@ -28,7 +30,7 @@ MARGIN = 0.01
 KINDS = {"none": 0, "coulomb": 1, "velocity": 2}
 
 
-def kernel_model(contact: ContactGeometry) -> kernels.Model:
+def kernel_model(contact: ShapedGeometry) -> kernels.Model:
     """Collect what the kernels need of a line contact."""
     sides = [_side(contact, side) for side in contact.sides]
     cos_beta_b = float(contact.sides[0].axial[0])
@@ -43,27 +45,52 @@ def kernel_model(contact: ContactGeometry) -> kernels.Model:
         n_pairs=contact.n_pairs,
         n_slices=len(contact.face),
         n_strips=len(contact.face) * len(contact.bodies[0].faces),
-        n_axes=_axes(contact),
+        n_axes=contact.n_axes,
         width=contact.face.width,
         length=contact.contact_length,
         deepest=DEEPEST * m_n,
         margin=MARGIN * m_n,
-        slack=np.zeros(1),
         # a line of contact is square to the tangents of the transverse sections, whose radii are smaller by cos beta_b
         modulus=cos_beta_b / (pinion.layer.softness + wheel.layer.softness),
         least_curvature=contact.least_curvature,
         friction=_friction(contact.friction),
+        z=np.stack([contact.face.z, contact.face.z + contact.pair.alignment.axial_offset]),
+        r_w=_own(np.array(_pitch_radii(contact))),
+        twist=np.array([gear.twist for gear in contact.pair.gears]),
+        center_distance=contact.pair.a_w,
+        offset=contact.pair.alignment.axial_offset,
+        pitch_point=_pitch_point(contact),
+        n_modes=np.array([shapes.n_modes for shapes in contact.shapes], dtype=np.int64),
+        n_loads=contact.shapes[0].n_loads,
     )
+
+
+def _pitch_radii(contact: ContactGeometry) -> tuple[float, float]:
+    pinion, wheel = contact.pair.gears
+    r_1 = contact.pair.a_w * pinion.z / (pinion.z + wheel.z)
+    return r_1, contact.pair.a_w - r_1
+
+
+def _pitch_point(contact: ContactGeometry) -> float:
+    """Angle of the pinion's section where flanks touch at the pitch point [rad]."""
+    pair = contact.pair
+    return -pair.alpha_wt - pair.pinion.tooth_profile.psi_b + pair.roll_length_pitch_point / pair.pinion.r_b
+
+
+def _swing_by_leaning(contact: ContactGeometry, side: FlankSide) -> Array:
+    """What shafts leaning against each other in x and y add of material for a radian of the pinion, shape (2,) [m].
+
+    Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its axis,
+    and a helical flank with it.
+    """
+    pair, alpha = contact.pair, contact.pair.alpha_wt
+    length = math.tan(pair.beta_b) * pair.pinion.r_b
+    return side.side * length * np.array([math.sin(alpha), side.side * math.cos(alpha)])
 
 
 def _own(values: Array) -> Array:
     """A writable array in C order: for compiled code any other is of another type, and would be compiled again."""
     return np.require(values, np.float64, ["C", "W"])
-
-
-def _axes(contact: ContactGeometry) -> int:
-    """Axes along which contact forces act: not the gear axis, where all normals are square to it."""
-    return 3 if any(side.axial[1] != 0.0 for side in contact.sides) else 2
 
 
 def _knots(profile: SlicedProfile) -> Array:
@@ -103,7 +130,7 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         face=np.array(side.face, dtype=np.int64),
         displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
         like=_first_alike(side),
-        swing=np.zeros(2),
+        swing_by_leaning=_own(_swing_by_leaning(contact, side)),
     )
 
 
@@ -120,7 +147,7 @@ def _first_alike(side: FlankSide) -> NDArray[np.int64]:
     return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)
 
 
-def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
+def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
     body, pair = contact.bodies[gear], contact.pair
     compliance = SliceCompliance.of(
         body,
@@ -128,7 +155,7 @@ def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
         *contact.columns[gear],
         borders=contact.own_borders(gear),
         cos_beta_b=float(contact.sides[0].axial[0]),
-        axial=_axes(contact) == 3,
+        axial=contact.n_axes == 3,
     )
     return kernels.Body(
         blocks=compliance.blocks.reshape(-1),
@@ -149,7 +176,8 @@ def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
             ]
         ),
         deviation=_own(pair.gears[gear].pitch_deviation),
-        given=np.empty((0, 0, 0)),
+        shapes=contact.shapes[gear].on_slices,
+        phases=contact.shapes[gear].phases,
     )
 
 
@@ -168,15 +196,25 @@ def _friction(friction: Friction) -> kernels.Friction:
     )
 
 
-def buffers(model: kernels.Model) -> kernels.Points:
-    """Room for the candidate points of one state: all pairs and slices of all sides, and some in a second place."""
+def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
+    """Room for the candidate points of one state: all pairs and slices of all sides, and some in a second place.
+
+    With displacements of the gears as coordinates if `displaced`.
+    """
     shape = (model.n_sides, model.n_pairs, model.n_slices, kernels.PLACES)
     n, n_e = most_points(model.n_sides, model.n_pairs, model.n_slices), kernels.ROWS * model.n_axes
+    n_geometric = kernels.N_GEOMETRIC if displaced else kernels.N_TURNS
+    n_x = n_geometric + int(model.n_modes.sum())
 
     def numbers(*sizes: int) -> NDArray[np.int64]:
         return np.zeros(sizes, dtype=np.int64)
 
+    def at_rest(side: kernels.Side) -> kernels.SidePosition:
+        return kernels.SidePosition(sections=side.sections.copy(), like=side.like.copy(), swing=np.zeros(1))
+
     found = kernels.Found(
+        loaded=at_rest(model.loaded),
+        back=at_rest(model.back),
         count=numbers(1),
         left_out=numbers(1),
         table=np.zeros((n, kernels.N_COLUMNS)),
@@ -186,7 +224,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         place_of=numbers(n),
         twin=numbers(n),
         row_at=numbers(n),
-        ahead=np.zeros(2),
+        ahead=np.zeros(n),
         angles=np.zeros((model.n_sides, model.n_pairs, 3)),
         estimate=np.zeros(shape),
         sample=numbers(*shape),
@@ -196,17 +234,9 @@ def buffers(model: kernels.Model) -> kernels.Points:
         distance=np.zeros(shape),
         row_of=numbers(kernels.PLACES * model.n_slices),
     )
+    along = {name: np.zeros((2, n, n_e)) for name in ("b", "t", "e", "b_s", "b_turn", "t_s", "t_turn")}
     rows = kernels.Rows(
-        slot=numbers(2, n),
-        strip=numbers(2, n),
-        first=numbers(2, n),
-        b=np.zeros((2, n, n_e)),
-        t=np.zeros((2, n, n_e)),
-        e=np.zeros((2, n, n_e)),
-        b_x=np.zeros((2, n, 2, n_e)),
-        t_x=np.zeros((2, n, 2, n_e)),
-        mu=np.zeros(n),
-        mu_v=np.zeros(n),
+        slot=numbers(2, n), strip=numbers(2, n), first=numbers(2, n), mu=np.zeros(n), mu_v=np.zeros(n), **along
     )
     rubbing = n if model.friction.kind else 0
     coupling = kernels.Coupling(
@@ -215,7 +245,7 @@ def buffers(model: kernels.Model) -> kernels.Points:
         displaced=np.zeros((2, n, n_e)),
         G=np.zeros((n, n)),
         coupled=numbers(n),
-        turned=np.zeros((4, n_e)),
+        turned=np.zeros((2, n_e)),
         tiles=kernels.Tiles(
             place=np.zeros((2, kernels.N_TILES), dtype=np.uint64), part=np.zeros((2, kernels.N_TILES * n_e * n_e))
         ),
@@ -231,12 +261,51 @@ def buffers(model: kernels.Model) -> kernels.Points:
         opens=numbers(n),
         closes=numbers(n),
         index=numbers(n),
-        change=np.zeros((n, 6)),
-        mu_x=np.zeros((n, 4)),
+        change=np.zeros((n, n_x + n_geometric + 2)),
         matrix=np.zeros((n, n)),
         misfit=np.zeros(1),
     )
-    return kernels.Points(found=found, rows=rows, coupling=coupling, loads=loads)
+    return kernels.Points(
+        found=found, rows=rows, coupling=coupling, loads=loads, generalized=_generalized(model, n, n_geometric, n_x)
+    )
+
+
+def _generalized(model: kernels.Model, n: int, n_geometric: int, n_x: int) -> kernels.Generalized:
+    """Room for what coordinates do to n points."""
+    bodies = (model.pinion, model.wheel)
+    shaped = any(body.shapes.shape[2] for body in bodies)
+    given = [(model.n_pairs, *body.shapes.shape[:2]) if shaped else (0, 0, 0) for body in bodies]
+    return kernels.Generalized(
+        given_1=np.zeros(given[0]),
+        given_2=np.zeros(given[1]),
+        ahead_1=np.zeros(given[0]),
+        ahead_2=np.zeros(given[1]),
+        amplitudes=np.zeros((2, max(body.shapes.shape[2] for body in bodies))),
+        moves=np.zeros((n, n_geometric, kernels.N_MOVES)),
+        opening=np.zeros((n, n_x)),
+        rubbing=np.zeros((n, n_x)),
+        pushing=np.zeros((n, n_x)),
+        local=np.zeros((n_geometric, kernels.N_LOCAL)),
+        by=np.zeros((kernels.N_LOCAL, kernels.N_MOVES)),
+        rows=np.zeros((2, max(n_x, 2 * kernels.N_SHIFTS))),
+    )
+
+
+def empty_motion(model: kernels.Model) -> kernels.Motion:
+    """Gears in their positions without load, at rest."""
+    m = int(model.n_modes.sum())
+    return kernels.Motion(
+        phi=np.zeros(2),
+        omega=np.zeros(2),
+        first_pair=np.zeros(1, dtype=np.int64),
+        shift=np.zeros(2 * kernels.N_SHIFTS),
+        modal=np.zeros(m),
+        loads=np.zeros((2, model.n_loads)),
+        ahead=np.zeros(2),
+        shift_ahead=np.zeros(2 * kernels.N_SHIFTS),
+        modal_ahead=np.zeros(m),
+        no_loads=np.zeros((2, model.n_loads)),
+    )
 
 
 def empty_memory(model: kernels.Model) -> kernels.Memory:
@@ -277,14 +346,14 @@ def empty_record(model: kernels.Model, n: int) -> kernels.Record:
     )
 
 
-def empty_answer(n_pairs: int) -> kernels.Answer:
-    """Room for one answer."""
+def empty_answer(n_pairs: int, n: int) -> kernels.Answer:
+    """Room for one answer about n coordinates."""
     return kernels.Answer(
         pair_torque=np.zeros((n_pairs, 2)),
-        torque=np.zeros(2),
-        friction_torque=np.zeros(2),
-        torque_phi=np.zeros((2, 2)),
-        torque_ahead=np.zeros((2, 2)),
-        torque_omega=np.zeros((2, 2)),
+        force=np.zeros(n),
+        friction=np.zeros(n),
+        by_coordinate=np.zeros((n, n)),
+        by_ahead=np.zeros((n, n)),
+        by_speed=np.zeros((n, 2)),
         energy=np.zeros(3),
     )

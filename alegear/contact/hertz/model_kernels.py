@@ -32,7 +32,10 @@ L_XX = 23  # 23 ... 26: its derivatives [m]
 SIGN = 27  # +1: the pinion is A, -1: the wheel is A
 EASE = 28  # how much nearer a pair comes at the closer end of the slice than in its middle [m], never negative
 EASE_X = 29  # 29, 30: ease_x [m]
-N_COLUMNS = 31
+EASE_N = 31  # 31, 32: transverse normal of P at the closer end, in the (mirrored) axes of space
+EASE_TURN = 33  # angle by which the pinion's section is turned there against that of the middle [rad]
+APART = 34  # distance of A's point from P in the transverse section, but for pitch deviations [m]
+N_COLUMNS = 35
 
 # Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand, eighty of a wide
 # helical pair three thousand. Among 8192 places (13 bits) too many of these took each other's: an evaluation of
@@ -50,8 +53,17 @@ PLACES, EDGE = 3, 2
 DIRECTION = 4
 
 # Columns of the sections of a side: their angles against z = 0 [rad], cosine and sine of their angles in the frames of
-# the teeth, of the pinion and of the wheel, and the place of the wheel's axis [m].
+# the teeth, of the pinion and of the wheel, and the position of the wheel's axis [m].
 TWIST, FRAME, AXIS = 0, 2, 6
+
+# Coordinates of a mesh: rotations of pinion and wheel, five displacements of each (x, y, z [m], tilts about x and y
+# [rad]) where the gears can be displaced, normal modes of each.
+N_TURNS, N_SHIFTS = 2, 5
+N_GEOMETRIC = N_TURNS + 2 * N_SHIFTS
+# What a rotation or displacement changes of a loaded point: its gap [m], positions on both profiles [m], turn of the
+# normal in both sections [rad], ease [m], coefficient of friction, arm and lever of both rotations (G_X, L_X) [m].
+MOVE_GAP, MOVE_S, MOVE_TURN, MOVE_EASE, MOVE_MU, MOVE_ARM, MOVE_LEVER, N_MOVES = 0, 1, 3, 5, 6, 7, 9, 11
+N_LOCAL = 5  # changes of the gears that a slice knows (`move_kernels.py`)
 
 
 @kernel_struct
@@ -88,8 +100,10 @@ class Body(NamedTuple):
     axial offset, pitch [rad], and the spin; ``deviation`` (z,) [m]. ``blocks`` and ``block_of``: compliance of two
     teeth by slices, as in :class:`alegear.contact.hertz.compliance.SliceCompliance`; ``smooth`` and its like: that of
     teeth apart in ``n_smooth`` splines of all faces, 0 if there are none. ``coefficients``, ``rows_s``:
-    interpolation along the profile. ``given`` (n_pairs, n_strips, rows x axes) [m]: displacement of the nodes of the
-    window's slices besides that of the contact forces, by slots in order of engagement; empty where there is none.
+    interpolation along the profile. ``shapes`` (n_strips, rows x axes, K): displacement of the slices of tooth 0 by
+    unit amplitudes, the real parts of m normal modes, their imaginary parts, then loads of rotation, and zeros up to a
+    multiple of four; ``phases`` (z, K): by which amplitudes are multiplied on each tooth, counted from pair 0 in order
+    of engagement. K = 0 where the gear has no shapes.
     """
 
     place: Array
@@ -103,7 +117,8 @@ class Body(NamedTuple):
     smooth_weight: Array
     n_smooth: int
     layer: Layer
-    given: Array
+    shapes: Array
+    phases: Array
 
 
 @kernel_struct
@@ -111,8 +126,8 @@ class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
     ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
-    place. ``swing`` (2,): material that a tilt adds for each radian of the pinion's section [m], and the angle at which
-    it adds none [rad].
+    position. ``swing_by_leaning`` (2,) [m]: material that shafts leaning against each other in x and y add for each
+    radian of the pinion's section. All for gears in their positions without load; `SidePosition` says where they are.
     """
 
     side: float
@@ -125,7 +140,7 @@ class Side(NamedTuple):
     face: Index
     displaced: float
     like: Index
-    swing: Array
+    swing_by_leaning: Array
 
 
 @kernel_struct
@@ -147,8 +162,11 @@ class Model(NamedTuple):
 
     ``modulus`` [Pa] and ``least_curvature`` [1/m] are those of the transverse section, ``length`` [m] that of the line
     of contact in a slice of the width ``width`` [m], ``deepest`` [m] the overlap beyond which a tooth would be seen
-    from behind, ``margin`` [m] what the sampled gap may be off; ``slack`` (1,) [m] by how much given displacements may
-    close a gap.
+    from behind, ``margin`` [m] what the sampled gap may be off. ``z`` (2, n_slices) [m]: middles of the slices from the
+    mid-faces of both gears; ``r_w`` (2,) [m], ``twist`` (2,) [rad/m] of both gears, ``center_distance`` [m], ``offset``
+    [m]: of the wheel's mid-face from the pinion's, against z; ``pitch_point`` [rad]: angle of the pinion's section
+    where flanks touch at the pitch point. ``n_modes`` (2,): normal modes of both gears, ``n_loads`` their loads of
+    rotation.
     """
 
     pinion: Body
@@ -164,10 +182,40 @@ class Model(NamedTuple):
     length: float
     deepest: float
     margin: float
-    slack: Array
     modulus: float
     least_curvature: float
     friction: Friction
+    z: Array
+    r_w: Array
+    twist: Array
+    center_distance: float
+    offset: float
+    pitch_point: float
+    n_modes: Index
+    n_loads: int
+
+
+@kernel_struct
+class Motion(NamedTuple):
+    """What a mesh is asked for: where its gears are, and how fast they turn.
+
+    ``phi``, ``omega`` (2,) [rad], [rad/s]: rotations in the running direction, counted from the pitch-point contact of
+    the pair in slot 0, and rates; ``first_pair`` (1,) that pair. ``shift`` (10,) [m], [rad]: displacements of pinion
+    and wheel, ``modal`` (m_1 + m_2,) [m kg^1/2], ``loads`` (2, n_loads) of rotation. ``ahead`` (2,), ``shift_ahead``
+    (10,), ``modal_ahead``: small changes by which the gaps, but not the positions of contact, are ahead. ``no_loads``
+    are zeros.
+    """
+
+    phi: Array
+    omega: Array
+    first_pair: Index
+    shift: Array
+    modal: Array
+    loads: Array
+    ahead: Array
+    shift_ahead: Array
+    modal_ahead: Array
+    no_loads: Array
 
 
 @kernel_struct
@@ -188,15 +236,29 @@ class Memory(NamedTuple):
 
 
 @kernel_struct
-class Found(NamedTuple):
-    """Points of closest approach, the first ``count[0]`` rows, and the search for them by side, pair, slice and place.
+class SidePosition(NamedTuple):
+    """One side of the teeth as displaced gears have it: ``sections``, ``like`` as those of `Side`.
 
-    ``twin``: first point of the same pair whose slice is alike. ``guess`` (..., 2): places that were closest before.
-    ``ahead`` (2,): rotations that the gaps are ahead by [rad].
+    ``swing`` (1,) [m]: material that leaning shafts add for each radian of the pinion's section.
+    """
+
+    sections: Array
+    like: Index
+    swing: Array
+
+
+@kernel_struct
+class Found(NamedTuple):
+    """Points of closest approach, the first ``count[0]`` rows, and their search by side, pair, slice and place.
+
+    ``loaded``, ``back``: where both sides of the teeth are. ``twin``: first point of the same pair whose slice is
+    alike. ``guess`` (..., 2): positions that were closest before. ``ahead`` (n,) [m]: by how much each gap is ahead.
     ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
     ``left_out`` (1,): points for which there was no room; where there are any nothing is computed.
     """
 
+    loaded: SidePosition
+    back: SidePosition
     count: Index
     left_out: Index
     table: Array
@@ -221,8 +283,9 @@ class Found(NamedTuple):
 class Rows(NamedTuple):
     """Rows of displacement of the points, shape (2 gears, n, 4 rows x axes): normal b, tangential t, e = b + mu t.
 
-    For each gear ``slot`` (2, n), ``strip`` (2, n): slice counted through the faces of the slot, and ``first`` (2, n):
-    their first degree of freedom in the block of that slice.
+    ``b_s``, ``t_s`` are derivatives by the position on the profile of the gear [1/m], ``b_turn``, ``t_turn`` by a turn
+    of the normal in its section. For each gear ``slot`` (2, n), ``strip`` (2, n): slice counted through the faces of
+    the slot, and ``first`` (2, n): their first degree of freedom in the block of that slice.
     """
 
     slot: Index
@@ -231,8 +294,10 @@ class Rows(NamedTuple):
     b: Array
     t: Array
     e: Array
-    b_x: Array
-    t_x: Array
+    b_s: Array
+    b_turn: Array
+    t_s: Array
+    t_turn: Array
     mu: Array
     mu_v: Array
 
@@ -257,7 +322,7 @@ class Coupling(NamedTuple):
     ``pushed`` (2, n, n, 4 x axes): displacement of the nodes of the first point under a unit force at the second,
     ``normal_pushed`` under a unit normal force; ``displaced`` (2, n, 4 x axes) under all loads; ``G`` (n, n) [m/N]:
     row gap, column force. ``coupled`` (n,): whether it is known between the point and all others that are so.
-    ``turned`` (4, 4 x axes) is work space.
+    ``turned`` (2, 4 x axes) is work space.
     """
 
     pushed: Array
@@ -273,7 +338,9 @@ class Coupling(NamedTuple):
 class Loads(NamedTuple):
     """Loads of the points and the work space of their search.
 
-    ``rate`` (n, 2): derivatives of the line loads by both rotations; ``misfit`` (1,) [m]: largest gap left.
+    ``rate`` (n, 2): derivatives of the line loads by both rotations; ``misfit`` (1,) [m]: largest gap left. ``change``
+    (n, n_columns): right-hand sides: changes by all coordinates, by rotations and displacements that the gaps are
+    ahead, and with friction by both speeds.
     """
 
     force: Array
@@ -287,9 +354,36 @@ class Loads(NamedTuple):
     closes: Index
     index: Index
     change: Array
-    mu_x: Array
     matrix: Array
     misfit: Array
+
+
+@kernel_struct
+class Generalized(NamedTuple):
+    """Displacements that are given besides those of the contact forces, and rows of all coordinates of loaded points.
+
+    ``given_1``, ``given_2`` (n_pairs, n_strips, rows x axes) [m]: displacement of the nodes of the window's slices by
+    modes and loads of rotation, of pinion and wheel, by slots in order of engagement, ``ahead_1``, ``ahead_2`` by what
+    modes are ahead; empty where no gear has shapes. ``amplitudes`` (2, K) is work space.
+
+    By the number of a point among the loaded ones: ``moves`` (n, n_geometric, N_MOVES), changes by rotations and
+    displacements; ``opening``, ``rubbing``, ``pushing`` (n, n_coordinates): how a unit of each coordinate opens the gap
+    and slides it, and the force on it by a unit load, opening + mu rubbing. ``local`` (n_geometric, N_LOCAL), ``by``
+    (N_LOCAL, N_MOVES), ``rows`` (2, n_coordinates, but ten at least) are work space.
+    """
+
+    given_1: Array
+    given_2: Array
+    ahead_1: Array
+    ahead_2: Array
+    amplitudes: Array
+    moves: Array
+    opening: Array
+    rubbing: Array
+    pushing: Array
+    local: Array
+    by: Array
+    rows: Array
 
 
 @kernel_struct
@@ -300,6 +394,7 @@ class Points(NamedTuple):
     rows: Rows
     coupling: Coupling
     loads: Loads
+    generalized: Generalized
 
 
 @kernel_struct
@@ -326,16 +421,17 @@ class Record(NamedTuple):
 
 @kernel_struct
 class Answer(NamedTuple):
-    """Torques [N m] by pair, their derivatives by phi, ahead and omega, and energy [J] with its torques.
+    """Generalised forces of a mesh, of the rotations [N m] first, and their derivatives; energy [J].
 
-    ``friction_torque`` (2,): what friction has of ``torque``. ``energy`` (3,): elastic energy, and minus its
-    derivatives by phi.
+    ``pair_torque`` (n_pairs, 2) [N m]; ``force`` (n,), ``friction`` (n,): what friction has of it; ``by_coordinate``
+    (n, n), ``by_ahead`` (n, n), ``by_speed`` (n, 2). ``energy`` (3,): elastic energy, and minus its derivatives by the
+    rotations.
     """
 
     pair_torque: Array
-    torque: Array
-    friction_torque: Array
-    torque_phi: Array
-    torque_ahead: Array
-    torque_omega: Array
+    force: Array
+    friction: Array
+    by_coordinate: Array
+    by_ahead: Array
+    by_speed: Array
     energy: Array

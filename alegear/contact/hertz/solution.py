@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import SliceLoads
-from alegear.contact.hertz import force_kernels, load_kernels
+from alegear.contact.forces import GeneralizedForces, SliceLoads
+from alegear.contact.hertz import evaluation_kernels, force_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.model_kernels import Model, Record, S
 from alegear.contact.hertz.profile import on_edge_of
@@ -97,9 +97,7 @@ class LoadedPoints:
         """
         contact, r = self.contact, self.record
         force, normal, place = (np.empty((len(r.force), 3)) for _ in range(3))
-        force_kernels.unit_forces(
-            self.model, contact.pinion_twist, contact.face.z, r, self.phi, self.first_pair, force, normal, place
-        )
+        force_kernels.unit_forces(self.model, contact.pinion_twist, contact.face.z, r, self.phi, force, normal, place)
         return force, normal, place
 
     def resultants(self) -> tuple[Array, Array]:
@@ -120,7 +118,7 @@ class LoadedPoints:
             force = np.zeros((len(self), body.n_dof))
             starts = np.stack([contact.slot_offsets(gear, side) for side in contact.sides])
             offset = starts[r.side_of, r.slot[:, gear]]
-            load_kernels.nodal_forces(
+            evaluation_kernels.nodal_forces(
                 r.sample, r.slice_of, r.first, r.e, r.force, gear,
                 self.model.n_axes, len(body.grid.cols_z), offset, first_col, weight, force,
             )  # fmt: skip
@@ -129,8 +127,8 @@ class LoadedPoints:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineContactForces:
-    """Answer of a line contact; see :class:`alegear.contact.forces.ContactForces`.
+class LineContactForces(GeneralizedForces):
+    """Answer of a line contact; see :class:`alegear.contact.forces.MeshForces`.
 
     Attributes
     ----------
@@ -140,21 +138,8 @@ class LineContactForces:
         Of the loads; 0 where nothing touches.
     """
 
-    torque: Array
-    pair_torque: Array
-    friction_torque: Array
-    torque_phi: Array | None
-    torque_ahead: Array | None
-    torque_omega: Array | None
-    energy: float | None
-    energy_torque: Array | None
     loaded: LoadedPoints
     iterations: int
-
-    @property
-    def held_torque_phi(self) -> Array | None:
-        """d(torque)/d(phi), the gears' axes held."""
-        return self.torque_phi
 
     @cached_property
     def slices(self) -> SliceLoads:

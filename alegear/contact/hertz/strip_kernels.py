@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S_X, S
+from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S
 from alegear.kernel_cache import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
@@ -568,7 +568,8 @@ def approach_beside(model, found, i, j):
 
     Returns
     -------
-    w_q, w_q_1, w_q_2 : for a unit line load [m^2/N], and its derivatives by both rotations [m^2/(N rad)]
+    w_q : for a unit line load [m^2/N]
+    at_1, at_2, beside_1, beside_2 : its derivatives by the positions of i and of j on both profiles [m/N]
     """
     one, two, lean = model.pinion.layer, model.wheel.layer, model.loaded.axial[0]
     at, beside = found.table[i], found.table[j]
@@ -579,12 +580,8 @@ def approach_beside(model, found, i, j):
     by_1, by_2 = 0.5 * one.softness * W_1_s, 0.5 * two.softness * W_2_s
     by_b = 0.5 * BESIDE / lean * (one.softness * W_1_b + two.softness * W_2_b)
     out_1, out_2 = np.sign(way_1) * by_b, np.sign(way_2) * by_b
-    at_1, at_2, beside_1, beside_2 = by_1 + out_1, by_2 + out_2, by_1 - out_1, by_2 - out_2
-    return (
-        one.softness * W_1 + two.softness * W_2,
-        at_1 * at[S_X] + at_2 * at[S_X + 2] + beside_1 * beside[S_X] + beside_2 * beside[S_X + 2],
-        at_1 * at[S_X + 1] + at_2 * at[S_X + 3] + beside_1 * beside[S_X + 1] + beside_2 * beside[S_X + 3],
-    )
+    w_q = one.softness * W_1 + two.softness * W_2
+    return w_q, by_1 + out_1, by_2 + out_2, by_1 - out_1, by_2 - out_2
 
 
 @lean_kernel

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from alegear.ale import change_teeth
 from alegear.contact.face_grid import FaceGrid
-from alegear.contact.forces import Arrays, ContactForces, Deformation, ElasticHistory
+from alegear.contact.forces import Arrays, Deformation, ElasticHistory, MeshForces, MeshMotion
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, Flank, flank_side
-from alegear.contact.one_at_a_time import OneAtATime, one_at_a_time
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import flank_surface, gauss_sections
 from alegear.contact.penalty.model import ContactModel
-from alegear.contact.penalty.search import Candidates, ContactSearch
+from alegear.contact.penalty.search import Candidates, ContactSearch, SearchRoom
 from alegear.contact.penalty.shares import pass_shares
 from alegear.contact.penalty.solution import ContactSolver, PenaltyForces
 from alegear.errors import Fault
@@ -72,12 +71,19 @@ def hertz_matched_stiffness(
     return float(linear * (b_H**2 / (2.0 * rho_red)) ** (1.0 - exponent))
 
 
+@dataclass(kw_only=True, eq=False)
+class PenaltyData:
+    """Room for the search, and the points that touched last, where the next evaluation starts: at most one array."""
+
+    room: SearchRoom = field(default_factory=SearchRoom)
+    touched: list[NDArray[np.int64]] = field(default_factory=list)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PenaltyContact(OneAtATime, ContactModel):
+class PenaltyContact(ContactModel):
     """A contact model with its gears, ready to be evaluated.
 
-    Everything is constant but the warm start, the set of points that touched last; answers do not depend on it. Threads
-    may share a contact, which answers one after the other.
+    It is constant: threads may share it, each with data of its own.
 
     Parameters
     ----------
@@ -86,7 +92,6 @@ class PenaltyContact(OneAtATime, ContactModel):
     """
 
     front: Flank
-    _touched: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
     def build(
@@ -176,7 +181,17 @@ class PenaltyContact(OneAtATime, ContactModel):
         """The same contact without friction and damping; None if it has neither."""
         if self.law.damping == 0.0 and self.friction.kind == "none":
             return None
-        return replace(self, law=replace(self.law, damping=0.0), friction=Friction(), _touched=[])
+        return replace(self, law=replace(self.law, damping=0.0), friction=Friction())
+
+    @property
+    def displaces(self) -> bool:
+        """No: this law knows gears in their positions only."""
+        return False
+
+    @property
+    def mode_counts(self) -> tuple[int, int]:
+        """No normal modes."""
+        return 0, 0
 
     @property
     def flank(self) -> Flank:
@@ -188,7 +203,7 @@ class PenaltyContact(OneAtATime, ContactModel):
         """No: this law knows the loaded flanks only."""
         return False
 
-    def history(self, forces: ContactForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
+    def history(self, forces: MeshForces | Deformation, shift: int, step: float) -> ElasticHistory | None:
         """Displacements after the window has moved on by `shift` pairs; None without damping."""
         if self.law.damping == 0.0:
             return None
@@ -202,10 +217,21 @@ class PenaltyContact(OneAtATime, ContactModel):
             displacement = (pinion, wheel)
         return ElasticHistory(displacement=displacement, step=step)
 
-    @one_at_a_time
-    def memory(self, forces: ContactForces | Deformation | None) -> Arrays:
+    def new_data(self, *, displaced: bool = False) -> PenaltyData:
+        """Room for evaluations.
+
+        Raises
+        ------
+        Fault
+            With displacements as coordinates, of which this law knows nothing.
+        """
+        if displaced:
+            raise Fault("law", '"penalty"', "a law that knows displaced gears", 'use law = "hertz" in [contact]')
+        return PenaltyData()
+
+    def memory(self, data: PenaltyData, forces: MeshForces | Deformation | None) -> Arrays:
         """Points that touched last, and where the law damps the nodal forces and displacements of both gears."""
-        kept: Arrays = {f"touched_{k}": touched for k, touched in enumerate(self._touched)}
+        kept: Arrays = {f"touched_{k}": touched for k, touched in enumerate(data.touched)}
         if self.law.damping > 0.0 and forces is not None:
             assert isinstance(forces, PenaltyForces | Deformation)
             for gear in range(2):
@@ -213,10 +239,9 @@ class PenaltyContact(OneAtATime, ContactModel):
                 kept[f"displacement_{gear}"] = forces.displacement[gear]
         return kept
 
-    @one_at_a_time
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+    def recall(self, data: PenaltyData, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
         """Take up a memory; returns the deformation that it holds."""
-        self._touched[:] = [memory["touched_0"]] if "touched_0" in memory else []
+        data.touched[:] = [memory["touched_0"]] if "touched_0" in memory else []
         if "displacement_0" not in memory:
             return None
         return Deformation(
@@ -224,28 +249,17 @@ class PenaltyContact(OneAtATime, ContactModel):
             displacement=(memory["displacement_0"], memory["displacement_1"]),
         )
 
-    @one_at_a_time
-    def forget(self) -> None:
+    def forget(self, data: PenaltyData) -> None:
         """Drop the warm start."""
-        self._touched.clear()
+        data.touched.clear()
 
-    @one_at_a_time
-    def closest_gap(self, phi: Array, reach: float, *, first_pair: int = 0) -> float:
+    def closest_gap(self, data: PenaltyData, motion: MeshMotion, reach: float) -> float:
         """Smallest gap of the undeformed flanks over the window [m], negative = overlap; infinite beyond `reach`."""
-        candidates = self._find(phi, reach, first_pair)
+        candidates = self._find(data, motion.phi, reach, motion.first_pair)
         return float(candidates.rigid_gap.min()) if len(candidates) else math.inf
 
-    @one_at_a_time
     def evaluate(
-        self,
-        phi: Array,
-        omega: Array | None = None,
-        *,
-        first_pair: int = 0,
-        history: ElasticHistory | None = None,
-        ahead: Array | None = None,
-        tangent: bool = True,
-        energy: bool = True,
+        self, data: PenaltyData, motion: MeshMotion, *, tangent: bool = True, energy: bool = True
     ) -> PenaltyForces:
         r"""Contact forces at given rotations.
 
@@ -254,17 +268,10 @@ class PenaltyContact(OneAtATime, ContactModel):
 
         Parameters
         ----------
-        phi : shape (2,) [rad]
-            Rotations of pinion and wheel, positive in the running direction, counted from the pitch-point contact of
-            the pair in slot 0.
-        omega : shape (2,) [rad/s], optional
-            Their rates; for damping and friction.
-        first_pair : int
-            Tooth pair in slot 0: the pitch deviations are those of its teeth.
-        history : ElasticHistory, optional
-            Needed when ``law.damping`` > 0.
-        ahead : shape (2,), optional [rad]
-            Small rotations by which all is ahead; the Gauss points stay where they are on their flanks anyway.
+        data : PenaltyData
+        motion : MeshMotion
+            Rotations only. What is ahead, is so in all: the Gauss points stay where they are on their flanks anyway.
+            Its history is needed when ``law.damping`` > 0.
         tangent : bool
             Whether to compute the derivatives of the torques.
         energy : bool
@@ -275,21 +282,20 @@ class PenaltyContact(OneAtATime, ContactModel):
         NonConvergence
             If the active set does not settle.
         """
-        omega = np.zeros(2) if omega is None else omega
-        phi = phi if ahead is None else phi + ahead
-        candidates = self._find(phi, self._reach(phi), first_pair)
-        solver = ContactSolver(self, candidates, phi, omega, history=history, touched=tuple(self._touched))
+        phi = motion.phi + motion.ahead
+        candidates = self._find(data, phi, self._reach(phi), motion.first_pair)
+        solver = ContactSolver(self, candidates, phi, motion.omega, history=motion.history, touched=tuple(data.touched))
         forces = solver.solve(tangent=tangent)
-        self._touched[:] = [solver.touched]
+        data.touched[:] = [solver.touched]
         return forces
 
-    def _find(self, phi: Array, reach: float, first_pair: int) -> Candidates:
+    def _find(self, data: PenaltyData, phi: Array, reach: float, first_pair: int) -> Candidates:
         """Candidates, with the material that pitch deviations add to their teeth."""
         pairs = first_pair + np.arange(self.n_pairs)
         pinion, wheel = self.pair.gears
         added = pinion.pitch_deviation[pairs % pinion.z] + wheel.pitch_deviation[pairs % wheel.z]
         added = added if self.flank == self.front else -added
-        candidates = self.search.find(phi, reach + float(np.max(added)))
+        candidates = self.search.find(data.room, phi, reach + float(np.max(added)))
         candidates.table[:, kernels.G_RIGID] -= added[candidates.slot]
         return candidates
 

@@ -7,13 +7,13 @@ the second.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import PINION, SPIN, WHEEL
-from alegear.contact.one_at_a_time import OneAtATime, one_at_a_time
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import FlankSurface
 
@@ -57,11 +57,25 @@ class Candidates:
         return self.table[:, kernels.G_RIGID]
 
 
-@dataclass(kw_only=True, eq=False)
-class ContactSearch(OneAtATime):
-    """Searches a window of tooth pairs; keeps its work arrays, which grow on demand.
+class SearchRoom:
+    """Work arrays of a search, which grow on demand; one thread at a time may use them."""
 
-    It has a lock of its own, for a contact and the same without losses share it.
+    def __init__(self, n: int = 2048) -> None:
+        self.allocate(n)
+
+    def allocate(self, n: int) -> None:
+        """Make room for n candidates; what was there is lost."""
+        self.n = n
+        self.table = np.empty((n, kernels.N_COLUMNS))
+        self.gauss = np.empty(n, dtype=np.int64)
+        self.slot = np.empty(n, dtype=np.int64)
+        self.nodes = np.empty((n, kernels.NODES), dtype=np.int64)
+        self.weights = np.empty((3, n, kernels.NODES))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactSearch:
+    """Searches a window of tooth pairs.
 
     Parameters
     ----------
@@ -81,44 +95,32 @@ class ContactSearch(OneAtATime):
     n_pairs: int
     a_w: float
     shares: tuple[Array, Array]
-    _n_max: int = field(default=2048, init=False)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._area = [flank.gauss_area * share for flank, share in zip(self.flanks, self.shares, strict=True)]
-        self._allocate()
-
-    def _allocate(self) -> None:
-        n = self._n_max
-        self._table = np.empty((n, kernels.N_COLUMNS))
-        self._gauss = np.empty(n, dtype=np.int64)
-        self._slot = np.empty(n, dtype=np.int64)
-        self._nodes = np.empty((n, kernels.NODES), dtype=np.int64)
-        self._weights = np.empty((3, n, kernels.NODES))
+    @cached_property
+    def _area(self) -> list[Array]:
+        return [flank.gauss_area * share for flank, share in zip(self.flanks, self.shares, strict=True)]
 
     def tooth_angle(self, gear: int, phi: Array, slot: int | NDArray[np.int64]) -> Array:
         """Angle about +z of the teeth in given slots [rad], for the rotations `phi` (2,)."""
         return np.asarray(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
 
-    @one_at_a_time
-    def find(self, phi: Array, reach: float) -> Candidates:
+    def find(self, room: SearchRoom, phi: Array, reach: float) -> Candidates:
         """Candidates with a rigid gap below `reach` [m] at the rotations `phi` (2,) [rad]."""
         while True:
-            n_pass0 = self._pass(phi, reach, PINION, 0)
-            count = self._pass(phi, reach, WHEEL, n_pass0) if n_pass0 >= 0 else n_pass0
+            n_pass0 = self._pass(room, phi, reach, PINION, 0)
+            count = self._pass(room, phi, reach, WHEEL, n_pass0) if n_pass0 >= 0 else n_pass0
             if count >= 0:
                 return Candidates(
                     n_pass0=n_pass0,
-                    table=self._table[:count].copy(),
-                    gauss=self._gauss[:count].copy(),
-                    slot=self._slot[:count].copy(),
-                    nodes=self._nodes[:count].copy(),
-                    weights=self._weights[:, :count].copy(),
+                    table=room.table[:count].copy(),
+                    gauss=room.gauss[:count].copy(),
+                    slot=room.slot[:count].copy(),
+                    nodes=room.nodes[:count].copy(),
+                    weights=room.weights[:, :count].copy(),
                 )
-            self._n_max = 2 * max(-count, self._n_max)
-            self._allocate()
+            room.allocate(2 * max(-count, room.n))
 
-    def _pass(self, phi: Array, reach: float, secondary: int, count: int) -> int:
+    def _pass(self, room: SearchRoom, phi: Array, reach: float, secondary: int, count: int) -> int:
         """Fill the work arrays from row `count`; number of rows filled, or minus the number that would be needed."""
         if not self._area[secondary].any():
             return count
@@ -133,8 +135,8 @@ class ContactSearch(OneAtATime):
                 p.knots, p.curve, p.curve_of, p.side, p.rows_s, p.cols_z,
                 float(self.tooth_angle(secondary, phi, slot)), float(self.tooth_angle(primary, phi, slot)),
                 to_secondary * self.a_w, 0.0, reach, slot, count,
-                self._table, self._gauss, self._slot, self._nodes,
-                self._weights[0], self._weights[1], self._weights[2],
+                room.table, room.gauss, room.slot, room.nodes,
+                room.weights[0], room.weights[1], room.weights[2],
             )  # fmt: skip
             if count < 0:
                 return count

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ElasticHistory, PerGear, SliceLoads
+from alegear.contact.forces import ElasticHistory, GeneralizedForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, SPIN, slot_order
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.model import ContactModel
@@ -33,33 +33,25 @@ Solved = tuple[Array, Array, PerGear, PerGear, Array]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PenaltyForces:
+class PenaltyForces(GeneralizedForces):
     """Forces at the Gauss points, n of them, those of the first pass (pinion secondary) first.
 
     Nodal values of a gear are ordered (slot of the window, node of the flank grid, x or y of the tooth frame). Without
-    friction and damping ``torque`` is minus the derivative of ``energy``.
+    friction and damping the torques are minus the derivatives of the energy. Further attributes are those of
+    :class:`alegear.contact.forces.MeshForces`.
 
     Attributes
     ----------
-    torque ... energy_torque
-        As in :class:`alegear.contact.forces.ContactForces`.
     normal_force, pressure : shape (n,) [N], [Pa]
     nodal_force, displacement : per gear shape (n_dof,) [N], [m]
     slot, gauss, z : shape (n,)
         Slot of the window, Gauss point of the secondary flank, and its face position [m].
     """
 
-    torque: Array
-    pair_torque: Array
-    friction_torque: Array
-    torque_phi: Array | None
-    torque_omega: Array | None
     face_force: PerGear
     slices: SliceLoads
     force_on_pinion: Array
     moment_on_pinion: Array
-    energy: float | None
-    energy_torque: Array | None
     normal_force: Array
     pressure: Array
     nodal_force: PerGear
@@ -67,16 +59,6 @@ class PenaltyForces:
     slot: NDArray[np.int64]
     gauss: NDArray[np.int64]
     z: Array
-
-    @property
-    def held_torque_phi(self) -> Array | None:
-        """d(torque)/d(phi), the gears' axes held."""
-        return self.torque_phi
-
-    @property
-    def torque_ahead(self) -> Array | None:
-        """Where the gaps are ahead all is: the derivative by the rotations."""
-        return self.torque_phi
 
 
 class ContactSolver:
@@ -227,11 +209,12 @@ class ContactSolver:
             z[rows] = flank.gauss_z[self.candidates.gauss[rows]]
         resultant, moment = self._resultant(force, z)
         return PenaltyForces(
-            torque=contribution.sum(axis=0),
+            force=contribution.sum(axis=0),
             pair_torque=pair_torque,
-            friction_torque=(force * self._mu) @ self._lever,
-            torque_phi=torque_phi,
-            torque_omega=torque_omega,
+            friction=(force * self._mu) @ self._lever,
+            by_coordinate=torque_phi,
+            by_ahead=torque_phi,  # where the gaps are ahead all is
+            by_speed=torque_omega,
             normal_force=force,
             pressure=force / self._area,
             nodal_force=nodal,

@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from line_pairs import OMEGA, contact_of, rotations
 
 from alegear.contact.hertz import compliance
@@ -25,8 +26,9 @@ def ends_in_the_middle_row(contact: LineContact, gear: int) -> np.ndarray:
 
 def line_loads(contact: LineContact) -> np.ndarray:
     """Loads of the slices of the pair that touches at the pitch point [N]."""
-    contact.evaluate(rotations(contact, 0.05, 40e-6), OMEGA)
-    found, force = contact._points.found, contact._points.loads.force
+    data = contact.new_data()
+    forces_at(contact, rotations(contact, 0.05, 40e-6), OMEGA, data=data)
+    found, force = data.points.found, data.points.loads.force
     n = found.count[0]
     pair = found.pair_of[:n][force[:n].argmax()]
     here = found.pair_of[:n] == pair

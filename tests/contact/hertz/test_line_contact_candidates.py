@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from contact_answers import forces_at, points_at
 from line_pairs import OMEGA, contact_of, pair_of, rotations
 
 from alegear.contact.hertz.contact import LineContact
@@ -46,15 +47,16 @@ def drawn(seed: int) -> tuple[LineContact, np.random.Generator]:
 def test_sampled_gaps_are_right_to_the_margin(seed: int) -> None:
     """No pair in any slice that is closed, or nearly so, is missed by looking at its samples."""
     contact, rng = drawn(seed)
-    cos = float(contact.sides[0].axial[0])
+    cos, data = float(contact.sides[0].axial[0]), contact.new_data()
     m_n, margin, counted = contact.pair.pinion.m_n, contact.model.margin, 0
     for _ in range(40):
         phi = rotations(contact, rng.uniform(-2.5, 2.5), rng.uniform(-50e-6, 50e-6), leading=int(rng.integers(2)))
         first_pair = int(rng.integers(40))
-        for number, side in enumerate(contact.sides):
-            table, slot, k = contact.find(side, phi, 0.3 * m_n, first_pair)
-            place = contact._points.found.place_of[: len(table)]
-            estimate = contact._points.found.estimate[number, slot, k, place]
+        for number in range(len(contact.sides)):
+            reach = 0.3 * m_n
+            table, slot, k = points_at(contact, phi, reach, side=number, data=data, first_pair=first_pair)
+            place = data.points.found.place_of[: len(table)]
+            estimate = data.points.found.estimate[number, slot, k, place]
             gap = table[:, GAP] / cos
             near = np.abs(gap) < NEAR * m_n
             counted += np.count_nonzero(near)
@@ -84,13 +86,15 @@ def test_slices_that_are_alike_give_what_each_gives_alone(options: dict, differe
     assert len(set(contact.model.loaded.like)) == different
     for phase in np.linspace(-0.5, 0.5, 7):
         phi = rotations(contact, phase, 15e-6)
-        one, two = (c.evaluate(phi, OMEGA, energy=True) for c in (contact, alone))
-        count = int(contact._points.found.count[0])
-        assert count == alone._points.found.count[0] > 0
-        np.testing.assert_array_equal(contact._points.found.table[:count], alone._points.found.table[:count])
-        for name in ("b", "t", "e", "b_x", "t_x"):
-            rows, others = (getattr(c._points.rows, name)[:, :count] for c in (contact, alone))
-            np.testing.assert_array_equal(rows, others)
+        data = (contact.new_data(), alone.new_data())
+        one, two = (forces_at(c, phi, OMEGA, data=d, energy=True) for c, d in zip((contact, alone), data, strict=True))
+        found, others = (d.points.found for d in data)
+        count = int(found.count[0])
+        assert count == others.count[0] > 0
+        np.testing.assert_array_equal(found.table[:count], others.table[:count])
+        for name in ("b", "t", "e", "b_s", "t_s", "b_turn", "t_turn"):
+            rows, rows_alone = (getattr(d.points.rows, name)[:, :count] for d in data)
+            np.testing.assert_array_equal(rows, rows_alone)
         for name in ("torque", "pair_torque", "torque_phi", "torque_omega", "energy", "energy_torque"):
             np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
 
@@ -107,14 +111,13 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_do_not_depend_on_what_was_asked_before(name: str) -> None:
     contact = contact_of(friction=Friction(kind="velocity"), **ANSWERS[name])
-    rng = np.random.default_rng(5)
+    rng, data = np.random.default_rng(5), contact.new_data()
     for phase in rng.uniform(-0.6, 0.6, 12):
         phi, first_pair = rotations(contact, phase, rng.uniform(2e-6, 40e-6)), int(rng.integers(3))
-        contact.forget()
-        fresh = contact.evaluate(phi, OMEGA, first_pair=first_pair, energy=True)
+        fresh = forces_at(contact, phi, OMEGA, first_pair=first_pair, energy=True)
         far = rotations(contact, rng.uniform(-0.6, 0.6), rng.uniform(-10e-6, 100e-6))
-        contact.evaluate(far, 3.0 * OMEGA, first_pair=first_pair + int(rng.integers(-1, 2)))
-        again = contact.evaluate(phi, OMEGA, first_pair=first_pair, energy=True)
+        forces_at(contact, far, 3.0 * OMEGA, data=data, first_pair=first_pair + int(rng.integers(-1, 2)))
+        again = forces_at(contact, phi, OMEGA, data=data, first_pair=first_pair, energy=True)
         for answer in ("torque", "pair_torque", "torque_phi", "torque_omega", "energy", "energy_torque"):
             one, two = (np.asarray(getattr(forces, answer)) for forces in (fresh, again))
             # the loads are settled to 1e-12 of the largest

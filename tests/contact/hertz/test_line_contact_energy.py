@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from line_pairs import contact_of, rotations
 
-from alegear.contact.hertz import load_kernels
-from alegear.contact.hertz.model import empty_answer
+from alegear.contact.forces import MeshMotion
+from alegear.contact.hertz import evaluation_kernels
 from alegear.contact.hertz.model_kernels import GAP
 from alegear.contact.law import Friction
 
@@ -23,9 +24,9 @@ def test_energy_torque_is_minus_the_derivative_of_the_energy(name, rel, modified
     contact = contact_of(name, modified=modified)
     for phase, overlap in [(-0.42, 3e-5), (-0.1, 2e-5), (0.23, 4e-5)]:
         phi = rotations(contact, phase, overlap)
-        forces = contact.evaluate(phi, energy=True)
+        forces = forces_at(contact, phi, energy=True)
         for x, e in enumerate(np.eye(2)):
-            up, down = (contact.evaluate(phi + s * STEP * e, energy=True, tangent=False).energy for s in (1.0, -1.0))
+            up, down = (forces_at(contact, phi + s * STEP * e, energy=True, tangent=False).energy for s in (1.0, -1.0))
             assert forces.energy_torque[x] == pytest.approx(-(up - down) / (2.0 * STEP), rel=rel)
 
 
@@ -33,7 +34,7 @@ def test_energy_of_a_spring():
     """Loading at a fixed place is linear but for the strips, which grow softer as they are narrow: E < T x/2."""
     contact = contact_of("spur")
     overlaps = np.linspace(0.0, 40e-6, 201)
-    forces = [contact.evaluate(rotations(contact, 0.0, u), energy=True, tangent=False) for u in overlaps]
+    forces = [forces_at(contact, rotations(contact, 0.0, u), energy=True, tangent=False) for u in overlaps]
     torque = [abs(f.energy_torque[0]) for f in forces]
     energy = [f.energy for f in forces]
     arm = contact.pair.pinion.r_b
@@ -48,26 +49,21 @@ def test_energy_of_a_spring():
 @pytest.mark.parametrize(("name", "bodies"), [("spur", ""), ("spur", "both"), ("helical", "")])
 @pytest.mark.parametrize("all_points", [False, True], ids=["quick", "all points"])
 def test_a_second_look_at_a_state_answers_as_the_first_would(name, bodies, friction, all_points):
-    """Without friction, from gaps that are ahead to where they are: places and compliance are taken from before."""
+    """Without friction, from gaps that are ahead to where they are: positions and compliance are taken from before."""
     contact = contact_of(name, bodies=bodies, friction=friction, modified="relieved")
-    phi, omega, ahead, rest = (
-        rotations(contact, -0.3, 3e-5),
-        np.array([150.0, 100.0]),
-        np.array([2e-6, 0.0]),
-        np.zeros(2),
-    )
+    phi, omega, data = rotations(contact, -0.3, 3e-5), np.array([150.0, 100.0]), contact.new_data()
     free = contact.lossless or contact
-    model, memory, points, answer = free.model, contact._memory, contact._points, empty_answer(contact.n_pairs)
-    contact.evaluate(phi, omega, ahead=ahead)
-    wanted = load_kernels.ENERGY + load_kernels.AGAIN + (0 if all_points else load_kernels.QUICK)
-    assert load_kernels.evaluate(model, phi, rest, rest, 0, wanted, memory, points, answer) > 0
-    table = points.found.table[: points.found.count[0], GAP].copy()
-    fresh = contact_of(name, bodies=bodies, modified="relieved")
-    expected = fresh.evaluate(phi, energy=True, tangent=False)
+    forces_at(contact, phi, omega, data=data, ahead=np.array([2e-6, 0.0]))
+    data.take(MeshMotion(phi=phi))
+    wanted = evaluation_kernels.ENERGY + evaluation_kernels.AGAIN + (0 if all_points else evaluation_kernels.QUICK)
+    assert evaluation_kernels.evaluate(free.model, data.motion, wanted, data.memory, data.points, data.answer) > 0
+    answer, found = data.answer, data.points.found
+    fresh, fresh_data = contact_of(name, bodies=bodies, modified="relieved"), free.new_data()
+    expected = forces_at(fresh, phi, data=fresh_data, energy=True, tangent=False)
     # what a Newton step below 1e-14 of the loads leaves, from another start
     assert answer.energy[0] == pytest.approx(expected.energy, rel=1e-11)
     np.testing.assert_allclose(answer.energy[1:], expected.energy_torque, rtol=1e-11)
-    np.testing.assert_allclose(answer.torque, expected.torque, rtol=1e-11)
-    gaps = fresh._points.found.table[: fresh._points.found.count[0], GAP]
-    assert table.min() == pytest.approx(gaps.min(), rel=1e-12)
-    assert len(table) >= len(gaps)
+    np.testing.assert_allclose(answer.force, expected.torque, rtol=1e-11)
+    gaps, fresh_gaps = (of.table[: of.count[0], GAP] for of in (found, fresh_data.points.found))
+    assert gaps.min() == pytest.approx(fresh_gaps.min(), rel=1e-12)
+    assert len(gaps) >= len(fresh_gaps)

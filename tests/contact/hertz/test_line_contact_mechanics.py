@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from contact_answers import forces_at, gap_at, points_at
 from line_pairs import OMEGA, contact_of, pair_of, rotations, solve
 
 from alegear.contact.hertz import model_kernels as kernels
@@ -17,7 +18,7 @@ TILTED = {"tilt_plane_of_action": 3e-4, "tilt_normal": -2e-4, "axial_offset": 2e
 
 def on_the_path(contact, phi):
     """Points that touch on both involutes: their gaps and axial places."""
-    table, _, k = contact.find(contact.sides[0], phi, 1e-4)
+    table, _, k = points_at(contact, phi, 1e-4)
     tip = [side.samples[0, -7] for side in contact.sides[0].profiles]
     inside = np.all((table[:, 1:3] > 1e-4) & (table[:, 1:3] < np.array(tip) - 1e-4), axis=1)
     assert inside.any()
@@ -67,7 +68,7 @@ def test_a_tooth_with_a_pitch_deviation_comes_early_by_it():
     plain = contact_of("helical")
     early = contact_of("helical", pair=plain.pair.with_microgeometry(pinion=Microgeometry(pitch_deviation=deviation)))
     phi = rotations(plain, 0.5, 20e-6)
-    (one, pair_of_one, _), (two, pair_of_two, _) = (c.find(c.sides[0], phi, 1e-4) for c in (plain, early))
+    (one, pair_of_one, _), (two, pair_of_two, _) = (points_at(c, phi, 1e-4) for c in (plain, early))
     np.testing.assert_array_equal(pair_of_one, pair_of_two)
     np.testing.assert_allclose(
         one[:, kernels.GAP] - two[:, kernels.GAP], np.where(pair_of_one == 1, 7e-6, 0.0), atol=1e-17
@@ -82,8 +83,8 @@ def test_a_displaced_tooth_lacks_on_its_back_flank_what_it_has_on_the_loaded_one
         "spur", bodies="both", pair=plain.pair.with_microgeometry(pinion=Microgeometry(pitch_deviation=deviation))
     )
     phi = rotations(plain, 0.5, 0.0)
-    for sign, one, two in zip((1.0, -1.0), plain.sides, moved.sides, strict=True):
-        (before, pairs, _), (after, _, _) = plain.find(one, phi, 1.0), moved.find(two, phi, 1.0)
+    for side, sign in enumerate((1.0, -1.0)):
+        (before, pairs, _), (after, _, _) = (points_at(c, phi, 1.0, side=side) for c in (plain, moved))
         assert (pairs == 1).any()
         np.testing.assert_allclose(
             before[:, kernels.GAP] - after[:, kernels.GAP], np.where(pairs == 1, sign * 7e-6, 0.0), atol=1e-17
@@ -93,7 +94,7 @@ def test_a_displaced_tooth_lacks_on_its_back_flank_what_it_has_on_the_loaded_one
 def brute_gap(contact, phi, slot, k):
     """Closest approach of two sections by sampling pinion and wheel densely around the place found, as curves."""
     side = contact.sides[0]
-    table, pairs, slices = contact.find(side, phi, 1e-4)
+    table, pairs, slices = points_at(contact, phi, 1e-4)
     row = table[(pairs == slot) & (slices == k)][0]
     places = []
     for gear in range(2):
@@ -133,7 +134,7 @@ def test_forces_balance(name, flank, kind):
     )
     contact = contact_of(name, pair=pair, flank=flank, friction=Friction(kind=kind), axial_offset=2e-3)
     for phase in (-0.42, 0.08, 0.31):
-        forces = contact.evaluate(rotations(contact, phase, 40e-6), OMEGA)
+        forces = forces_at(contact, rotations(contact, phase, 40e-6), OMEGA)
         force, moment = forces.force_on_pinion, forces.moment_on_pinion
         on_wheel = np.cross([-pair.a_w, 0.0, 0.0], -force) - moment
         # nothing but round-off: the tangents of the gaps are the arms of the forces
@@ -150,7 +151,7 @@ def test_forces_balance(name, flank, kind):
 def test_tilting_moment_of_a_spur_pair():
     """Line loads times their places: the moment has no other part."""
     contact = contact_of("spur", tilt_plane_of_action=5e-4)
-    forces = contact.evaluate(rotations(contact, 0.0, 30e-6), OMEGA)
+    forces = forces_at(contact, rotations(contact, 0.0, 30e-6), OMEGA)
     load = forces.slices.line_load.sum(axis=0) * contact.face.width
     centre = load @ contact.face.z / load.sum()
     assert centre > 1e-3
@@ -254,6 +255,6 @@ def test_rigid_limit_leaves_the_microgeometry(name, modified):
     for phase in (-0.4, 0.1):
         solved = solve(contact, phase, 3.0, first_pair=-1)
         phi = rotations(contact, phase, 0.0, first_pair=-1)
-        gap = contact.closest_gap(phi, 1e-4, first_pair=-1) / np.cos(contact.pair.beta_b)
+        gap = gap_at(contact, phi, 1e-4, first_pair=-1) / np.cos(contact.pair.beta_b)
         # 3 N m bend the teeth by 10 nm/1e5; where a slice touches in part its end gives way with the root of that
         np.testing.assert_allclose(solved.deflection, gap, atol=3e-9)

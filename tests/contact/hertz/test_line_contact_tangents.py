@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from line_pairs import OMEGA, contact_of, rotations
 
 from alegear.contact.law import Friction
@@ -24,9 +25,9 @@ def differences(answer, x, step):
 def check(contact, states=STATES):
     for phase, overlap, leading in states:
         phi = rotations(contact, phase, overlap, leading=leading)
-        forces = contact.evaluate(phi, OMEGA)
-        by_phi = differences(lambda p: contact.evaluate(p, OMEGA, tangent=False).torque, phi, 5e-8)
-        by_omega = differences(lambda w, p=phi: contact.evaluate(p, w, tangent=False).torque, OMEGA, 1e-5)
+        forces = forces_at(contact, phi, OMEGA)
+        by_phi = differences(lambda p: forces_at(contact, p, OMEGA, tangent=False).torque, phi, 5e-8)
+        by_omega = differences(lambda w, p=phi: forces_at(contact, p, w, tangent=False).torque, OMEGA, 1e-5)
         # truncation and round-off of the differences meet at about 1e-8
         np.testing.assert_allclose(forces.torque_phi, by_phi, atol=1e-6 * np.abs(by_phi).max())
         # the speed of sliding changes friction only: differences of a part in 1e5 of the torque
@@ -53,7 +54,7 @@ def test_back_flanks(name):
     assert contact.has_back_flanks
     for phase in (0.7, 1.1):  # the middle of the window: a back flank needs the next slot too
         phi = rotations(contact, phase, 1e-7)
-        assert np.ptp(np.sign(contact.evaluate(phi, OMEGA).pair_torque[:, 0])) == 2.0  # both ways
+        assert np.ptp(np.sign(forces_at(contact, phi, OMEGA).pair_torque[:, 0])) == 2.0  # both ways
         check(contact, [(phase, 1e-7, 0)])
 
 
@@ -65,6 +66,6 @@ def test_undercut():
 
 def test_no_contact_no_torque():
     contact = contact_of("spur", friction=Friction(kind="coulomb"))
-    forces = contact.evaluate(rotations(contact, 0.1, -1e-5), OMEGA)
+    forces = forces_at(contact, rotations(contact, 0.1, -1e-5), OMEGA)
     for zero in (forces.torque, forces.torque_phi, forces.torque_omega):
         assert not zero.any()

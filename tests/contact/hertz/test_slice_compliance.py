@@ -8,15 +8,16 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
-from alegear.contact.hertz import load_kernels
+from alegear.contact.hertz import coupling_kernels, elimination_kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model import buffers
-from alegear.contact.hertz.model_kernels import N_TILES, ROWS, S
+from alegear.contact.hertz.model_kernels import ROWS, Points, S
 from alegear.contact.law import Friction
 from alegear.fe import Material
 from alegear.mesh import mesh_sector
@@ -57,9 +58,9 @@ def contact_named(name: str, friction: Friction = RUBBING) -> LineContact:
 ALL = [*KINDS, "segment", "segment, both flanks"]
 
 
-def full_row(contact: LineContact, gear: int, p: int, row: np.ndarray) -> np.ndarray:
+def full_row(contact: LineContact, points: Points, gear: int, p: int, row: np.ndarray) -> np.ndarray:
     """Row of point p on all degrees of freedom of the window's faces: its four rows spread over the slice's columns."""
-    points, n_axes = contact._points, contact.model.n_axes
+    n_axes = contact.model.n_axes
     body, (first_col, weight) = contact.bodies[gear], contact.columns[gear]
     found, k = points.found, points.found.slice_of[p]
     side = contact.sides[found.side_of[p]]
@@ -92,9 +93,9 @@ def made_of(contact: LineContact, gear: int, *, axial: bool) -> SliceCompliance:
     )
 
 
-def row_weights(contact: LineContact, gear: int, p: int) -> np.ndarray:
+def row_weights(contact: LineContact, points: Points, gear: int, p: int) -> np.ndarray:
     """Weights of all rows in the interpolation at point p."""
-    found, rows, n_axes = contact._points.found, contact._points.rows, contact.model.n_axes
+    found, rows, n_axes = points.found, points.rows, contact.model.n_axes
     body = contact.bodies[gear]
     s, first = found.table[p, S + gear], rows.first[gear, p] // n_axes
     low = int(np.clip(np.searchsorted(body.grid.rows_s, s, side="right") - 1, 0, len(body.grid.rows_s) - 2))
@@ -103,14 +104,16 @@ def row_weights(contact: LineContact, gear: int, p: int) -> np.ndarray:
     return out
 
 
-def compliance_between(contact: LineContact, loaded: np.ndarray) -> np.ndarray:
+def compliance_between(contact: LineContact, points: Points, loaded: np.ndarray) -> np.ndarray:
     """b C e^T of some points with the full compliance, and what the ends of the face give way to the slices there."""
-    rows, found = contact._points.rows, contact._points.found
+    rows, found = points.rows, points.found
     total = np.zeros((len(loaded), len(loaded)))
     for gear, body in enumerate(contact.bodies):
-        b, e = (np.stack([full_row(contact, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e))
+        b, e = (
+            np.stack([full_row(contact, points, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e)
+        )
         total += b @ body.compliance @ e.T
-        ends, weights = ends_of(contact, gear), [row_weights(contact, gear, p) for p in loaded]
+        ends, weights = ends_of(contact, gear), [row_weights(contact, points, gear, p) for p in loaded]
         for i, p in enumerate(loaded):
             for j, q in enumerate(loaded):
                 same = all(of[p] == of[q] for of in (found.side_of, found.pair_of, found.slice_of))
@@ -125,24 +128,26 @@ def compliance_between(contact: LineContact, loaded: np.ndarray) -> np.ndarray:
 def test_compliance_of_loaded_points_is_that_of_the_full_matrix(name: str, first_pair: int) -> None:
     """Also after the teeth have moved on by some slots, with what is known of the evaluation before."""
     contact = contact_named(name)
-    contact.evaluate(rotations(contact, 0.45, 20e-6), OMEGA)
+    data = contact.new_data()
+    forces_at(contact, rotations(contact, 0.45, 20e-6), OMEGA, data=data)
     phi = rotations(contact, 0.5 + first_pair, 35e-6, first_pair)
-    contact.evaluate(phi, OMEGA, first_pair=first_pair)
-    points = contact._points
+    forces_at(contact, phi, OMEGA, data=data, first_pair=first_pair)
+    points = data.points
     loaded = points.loads.index[: np.count_nonzero(points.loads.active[: points.found.count[0]])]
     assert len(set(points.found.pair_of[loaded])) >= 2
-    expected = compliance_between(contact, loaded)
+    expected = compliance_between(contact, points, loaded)
     found = points.coupling.G[np.ix_(loaded, loaded)]
     assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()  # sums of some hundred products
 
 
 def test_wedged_teeth_couple_across_both_faces() -> None:
     contact = contact_of(modified="thick", bodies="both", friction=RUBBING)
-    contact.evaluate(rotations(contact, 0.1, 5e-6), OMEGA)
-    points = contact._points
+    data = contact.new_data()
+    forces_at(contact, rotations(contact, 0.1, 5e-6), OMEGA, data=data)
+    points = data.points
     loaded = points.loads.index[: np.count_nonzero(points.loads.active[: points.found.count[0]])]
     assert set(points.found.side_of[loaded]) == {0, 1}
-    expected = compliance_between(contact, loaded)
+    expected = compliance_between(contact, points, loaded)
     assert np.abs(points.coupling.G[np.ix_(loaded, loaded)] - expected).max() < 1e-13 * np.abs(expected).max()
 
 
@@ -178,14 +183,17 @@ def test_sizes_are_known_beforehand(name: str) -> None:
 
 def test_parts_at_hand_are_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a matrix with more places than are kept: whether it was there, had to be copied, or took another's place."""
-    n, stride = 8, 46
+    n, stride, bits = 8, 46, 10  # few places, for it goes through them in Python
+    tiles = 1 << bits
+    for name, value in (("TILE_BITS", bits), ("N_TILES", tiles)):
+        monkeypatch.setattr(coupling_kernels, name, value)
     rng = np.random.default_rng(3)
-    C = rng.random(40 * N_TILES)
-    tile_of = load_kernels.tile_of
-    place, part = np.zeros(N_TILES, dtype=np.uint64), np.zeros(N_TILES * n * n)
-    starts = rng.integers(0, len(C) - n * stride, 2 * N_TILES)
+    C = rng.random(40 * tiles)
+    tile_of = coupling_kernels.tile_of
+    place, part = np.zeros(tiles, dtype=np.uint64), np.zeros(tiles * n * n)
+    starts = rng.integers(0, len(C) - n * stride, 2 * tiles)
     again = 0
-    monkeypatch.setattr(load_kernels, "copy_tile", load_kernels.copy_tile.py_func)
+    monkeypatch.setattr(coupling_kernels, "copy_tile", coupling_kernels.copy_tile.py_func)
     body = SimpleNamespace(blocks=C, n_smooth=0)
     for start in np.concatenate([starts, starts[-50:], [0, 0]]):
         before = place.copy()
@@ -194,7 +202,7 @@ def test_parts_at_hand_are_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> N
         again += np.array_equal(before, place)
         expected = [C[start + p * stride : start + p * stride + n] for p in range(n)]
         np.testing.assert_array_equal(part[begin : begin + n * n].reshape(n, n), expected)
-    assert 40 < again < N_TILES
+    assert 40 < again < tiles
 
 
 def test_slices_of_one_body_are_made_once() -> None:
@@ -210,12 +218,12 @@ def test_slices_of_one_body_are_made_once() -> None:
 def test_elimination_by_columns_together_solves(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where rows are exchanged in every step, and within larger buffers."""
     for name in ("subtract_row", "subtract_rows"):
-        monkeypatch.setattr(load_kernels, name, getattr(load_kernels, name).py_func)
+        monkeypatch.setattr(elimination_kernels, name, getattr(elimination_kernels, name).py_func)
     rng = np.random.default_rng(n)
     A, x = np.full((n + 2, n + 3), np.nan), np.full((n + 1, 5), np.nan)
     A[:n, :n], x[:n, :3] = rng.normal(size=(n, n)), rng.normal(size=(n, 3))
     expected = np.linalg.solve(A[:n, :n], x[:n, :3])
-    load_kernels.solve_in_place.py_func(A, x, n, 3)
+    elimination_kernels.solve_in_place.py_func(A, x, n, 3)
     # round-off of two direct solutions
     np.testing.assert_allclose(x[:n, :3], expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
     assert np.isnan(x[n:]).all()

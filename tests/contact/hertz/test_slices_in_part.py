@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from contact_answers import forces_at, points_at
 from line_pairs import contact_of, rotations
 
 from alegear.contact.hertz.contact import LineContact
@@ -18,8 +19,9 @@ NEAR, CLOSELY = 60e-6, 1e-9
 
 def by_slot(contact: LineContact, phi: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
     """Rows of the nearest place of each pair and slice that is near."""
-    table, slot, k = contact.find(contact.sides[0], phi, NEAR, 0)
-    first = contact._points.found.place_of[: len(table)] == 0
+    data = contact.new_data()
+    table, slot, k = points_at(contact, phi, NEAR, data=data)
+    first = data.points.found.place_of[: len(table)] == 0
     return {(int(j), int(i)): row for j, i, row in zip(slot[first], k[first], table[first], strict=True)}
 
 
@@ -93,7 +95,7 @@ def largest_jump(n_slices: int) -> float:
     """Largest second difference of the torque over a pitch, as a part of its mean, at a given overlap."""
     contact = contact_of("helical", n_slices=n_slices)
     torque = [
-        contact.evaluate(rotations(contact, phase, 20e-6), tangent=False).torque[0]
+        forces_at(contact, rotations(contact, phase, 20e-6), tangent=False).torque[0]
         for phase in np.linspace(-0.5, 0.5, 161)
     ]
     return float(np.abs(np.diff(torque, 2)).max() / abs(np.mean(torque)))

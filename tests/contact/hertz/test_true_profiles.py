@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from closed_form.modified_pairs import compare, modified_pair, true_gear
 from closed_form.true_profiles import TruePair
+from contact_answers import forces_at, points_at
 from line_pairs import OMEGA, contact_of, pair_of, rotations, solve
 
 from alegear.contact.hertz.contact import LineContact
@@ -30,7 +31,7 @@ def separation(contact: LineContact, phase: float) -> float:
     phi = phase * contact.pitch_angle
     start, r_b = phi[1], contact.pair.wheel.r_b
     for _ in range(50):
-        table, pair, k = contact.find(contact.sides[0], phi, REACH)
+        table, pair, k = points_at(contact, phi, REACH)
         table = table[(pair == 0) & (k == MIDDLE)]
         if not len(table):
             return np.nan
@@ -161,26 +162,28 @@ def test_two_points_in_a_slice_know_of_each_other():
         for gear, diameter in zip(pair.gears, (83.2e-3, 120e-3), strict=True)
     ]
     contact = contact_of("spur", pair=GearPair(pinion=gears[0], wheel=gears[1]))
-    solve(contact, -0.095, 400.0, first_pair=-1)
-    phi = contact._memory.phi.copy()
-    at = contact.evaluate(phi, OMEGA, first_pair=-1, energy=True)
-    assert _places_loaded(contact) > 1
-    active = np.nonzero(contact._points.loads.active[: contact._points.found.count[0]])[0]
-    G = contact._points.coupling.G[np.ix_(active, active)]
+    solved = solve(contact, -0.095, 400.0, first_pair=-1)
+    phi, data = solved.phi, solved.data
+    at = forces_at(contact, phi, OMEGA, data=data, first_pair=-1, energy=True)
+    assert _places_loaded(data) > 1
+    active = np.nonzero(data.points.loads.active[: data.points.found.count[0]])[0]
+    G = data.points.coupling.G[np.ix_(active, active)]
     np.testing.assert_allclose(G, G.T, rtol=1e-12)
     step = 1e-8
     for x, e in enumerate(np.eye(2)):
-        up, down = (contact.evaluate(phi + s * step * e, OMEGA, first_pair=-1, energy=True) for s in (1.0, -1.0))
-        assert _places_loaded(contact) > 1
+        up, down = (
+            forces_at(contact, phi + s * step * e, OMEGA, data=data, first_pair=-1, energy=True) for s in (1.0, -1.0)
+        )
+        assert _places_loaded(data) > 1
         np.testing.assert_allclose(at.torque_phi[:, x], (up.torque - down.torque) / (2.0 * step), rtol=2e-6)
         assert at.energy_torque[x] == pytest.approx(-(up.energy - down.energy) / (2.0 * step), rel=5e-4)
 
 
-def _places_loaded(contact):
+def _places_loaded(data):
     """Most loaded points of one pair in one slice."""
-    found = contact._points.found
+    found = data.points.found
     n = found.count[0]
-    loaded = np.nonzero(contact._points.loads.active[:n])[0]
+    loaded = np.nonzero(data.points.loads.active[:n])[0]
     keys = np.stack([found.side_of[loaded], found.pair_of[loaded], found.slice_of[loaded]], axis=1)
     return np.unique(keys, axis=0, return_counts=True)[1].max()
 
@@ -188,9 +191,9 @@ def _places_loaded(contact):
 def test_points_without_room_are_not_left_out():
     contact = contact_of("spur", n_slices=3)
     phi = rotations(contact, 0.1, 20e-6)
-    contact.evaluate(phi)
-    found = contact._points.found
-    contact.__dict__["_points"] = contact._points._replace(found=found._replace(table=found.table[:2]))
-    for ask in (lambda: contact.evaluate(phi), lambda: contact.find(contact.sides[0], phi, REACH)):
+    data = contact.new_data()
+    found = data.points.found
+    data = replace(data, points=data.points._replace(found=found._replace(table=found.table[:2])))
+    for ask in (lambda: forces_at(contact, phi, data=data), lambda: points_at(contact, phi, REACH, data=data)):
         with pytest.raises(Fault, match=r"places in which pairs come near = [34567]"):
             ask()

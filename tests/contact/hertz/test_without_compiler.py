@@ -19,13 +19,15 @@ import sys
 
 import numpy as np
 
+from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import Friction
 
 with open(sys.argv[1], "rb") as file:
     pair, bodies = pickle.load(file)
 contact = LineContact.build(pair, bodies, flank="a", friction=Friction(), n_slices=2)
-forces = contact.evaluate(np.array([4e-4, 0.0]) + 0.3 * contact.pitch_angle)
+phi = np.array([4e-4, 0.0]) + 0.3 * contact.pitch_angle
+forces = contact.evaluate(contact.new_data(), MeshMotion(phi=phi))
 compiled = [name for name in ("alegear.kernel_compiler", "alegear.kernel_address") if name in sys.modules]
 print(json.dumps([forces.torque.tolist(), forces.torque_phi.tolist(), forces.iterations, compiled]))
 """

@@ -11,12 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, penalty, rotations
 
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, SPIN, WHEEL, loaded_flank, slot_order
 from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.search import SearchRoom
 
 ROUGH = Friction(kind="coulomb", mu_dynamic=0.07, v_static=1e-3)
 OMEGA = np.array([30.0, 20.0])
@@ -29,7 +31,7 @@ drivers = pytest.mark.parametrize("driver", ["pinion", "wheel"])
 def loaded_state(driver="pinion", friction=NO_FRICTION, deflection=2e-5, phase=0.37, **options):
     contact = contact_pair(driver=driver, friction=friction, **options)
     phi = rotations(contact, phase, deflection, driver)
-    return contact, phi, contact.evaluate(phi, OMEGA)
+    return contact, phi, forces_at(contact, phi, OMEGA)
 
 
 def nodal_in_space(contact, phi, forces, gear):
@@ -72,7 +74,7 @@ def test_nodal_forces_of_each_pair_are_opposite(driver, pass_weight, friction):
 def test_moments_of_the_contact_points_are_opposite(driver, pass_weight):
     """Gauss point and foot lie on one normal: exact about any common point."""
     contact, phi, _ = loaded_state(driver, law=penalty(pass_weight=pass_weight))
-    found = contact.search.find(phi, 1e-4)
+    found = contact.search.find(SearchRoom(), phi, 1e-4)
     t = found.table
     at_gauss = t[:, [kernels.X_X, kernels.X_Y]]
     normal = t[:, [kernels.NX, kernels.NY]]
@@ -116,9 +118,9 @@ def out_of_balance(contact, forces):
 @pytest.mark.parametrize("friction", [NO_FRICTION, ROUGH], ids=["smooth", "rough"])
 def test_torques_balance_on_rigid_flanks(driver, friction):
     contact = contact_pair(driver=driver, friction=friction)
-    contact = replace(contact, compliance=tuple(1e-9 * C for C in contact.compliance), _touched=[])
+    contact = replace(contact, compliance=tuple(1e-9 * C for C in contact.compliance))
     for phase in (-0.33, 0.12, 0.37):
-        forces = contact.evaluate(rotations(contact, phase, 2e-6, driver), OMEGA)
+        forces = forces_at(contact, rotations(contact, phase, 2e-6, driver), OMEGA)
         assert forces.torque.any()
         # displacements of 1e-14 m; friction turns about the Gauss point on both gears, 1e-6 m off the foot
         assert out_of_balance(contact, forces) < (1e-9 if friction is NO_FRICTION else 1e-5)
@@ -129,11 +131,11 @@ def test_torques_balance_to_first_order_of_the_displacement(driver):
     """On bodies so stiff that the layer sets the forces, displacement and imbalance both go with the compliance."""
     contact = contact_pair(driver=driver)
     phi = rotations(contact, 0.37, 2e-5, driver)
-    assert out_of_balance(contact, contact.evaluate(phi)) < 2e-3
+    assert out_of_balance(contact, forces_at(contact, phi)) < 2e-3
 
     def residual(scale):
-        stiff = replace(contact, compliance=tuple(scale * C for C in contact.compliance), _touched=[])
-        return out_of_balance(contact, stiff.evaluate(phi))
+        stiff = replace(contact, compliance=tuple(scale * C for C in contact.compliance))
+        return out_of_balance(contact, forces_at(stiff, phi))
 
     assert residual(1e-3) / residual(1e-4) == pytest.approx(10.0, rel=0.05)  # the bodies still take 1 % of the approach
 
@@ -175,10 +177,8 @@ def test_a_turn_by_a_pitch_moves_the_loads_by_a_slot(driver, microgeometry, shif
     """The tooth-change in contact: phase p with its slots is phase p + 1 with the next slots, to round-off."""
     contact = contact_pair(driver=driver, microgeometry=microgeometry, slots=4, law=penalty(exponent=1.0))
     phi = rotations(contact, 0.37, 2e-5, driver)
-    contact.forget()
-    now = contact.evaluate(phi, tangent=True)
-    contact.forget()
-    later = contact.evaluate(phi + shift * contact.pitch_angle, tangent=True)
+    now = forces_at(contact, phi, tangent=True)
+    later = forces_at(contact, phi + shift * contact.pitch_angle, tangent=True)
     assert (np.abs(now.pair_torque[:, 0]) > 0.0).tolist() == [True, True, False, False]
     # rotations of 1 rad, gaps of 2e-5 m from coordinates of 0.1 m: 1e-17/2e-5, summed
     assert later.energy == pytest.approx(now.energy, rel=1e-10)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import small_pair
+from contact_answers import forces_at, gap_at
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, gear_pair, load, penalty, rotations
 
@@ -14,6 +15,7 @@ from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty import solution
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.contact.penalty.flank import flank_surface
+from alegear.contact.penalty.search import SearchRoom
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import Material
 from alegear.geometry import Gear
@@ -32,7 +34,6 @@ def stiffened(contact, compliance, stiffness=1.0):
         contact,
         compliance=tuple(compliance * C for C in contact.compliance),
         law=replace(contact.law, stiffness=stiffness * contact.law.stiffness),
-        _touched=[],
     )
 
 
@@ -41,7 +42,7 @@ def stiffened(contact, compliance, stiffness=1.0):
 def test_displacement_is_compliance_times_force(driver):
     """Against the superelement: three axes, its slots counted counter-clockwise."""
     contact = contact_pair(driver=driver)
-    forces = contact.evaluate(rotations(contact, 0.37, 2e-5, driver))
+    forces = forces_at(contact, rotations(contact, 0.37, 2e-5, driver))
     for gear, wheel in enumerate(small_pair.wheels(3, loaded_flank(driver))):
         order = slot_order(contact.n_pairs, gear)
         f = np.zeros((wheel.slots, wheel.rows * wheel.cols, 3))
@@ -80,8 +81,8 @@ def test_the_law_holds_at_every_point(driver, law, friction):
     """F = A K delta^e at all points that may touch, those beyond the solver's reach included."""
     contact = contact_pair(driver=driver, law=law, friction=friction, microgeometry=RELIEVED)
     phi = rotations(contact, 0.4, 2.5e-5, driver)
-    forces = contact.evaluate(phi, OMEGA)
-    candidates = contact.search.find(phi, 1e-4)
+    forces = forces_at(contact, phi, OMEGA)
+    candidates = contact.search.find(SearchRoom(), phi, 1e-4)
     depth = penetrations(contact, phi, forces, candidates)
     by_law = candidates.table[:, kernels.AREA] * law.stiffness * depth**law.exponent
     largest = by_law.max()
@@ -101,14 +102,14 @@ def test_the_law_with_damping(wheel_speed):
     law = penalty(damping=3e11, damping_depth=5e-6, pass_weight=1.0)
     contact = contact_pair(law=law)
     phi, omega, step = rotations(contact, 0.12, 1.5e-5), np.array([30.0, wheel_speed]), 1e-5
-    before = contact.evaluate(phi - step * omega, tangent=False)
+    before = forces_at(contact, phi - step * omega, tangent=False)
     history = solution.ElasticHistory(displacement=before.displacement, step=step)
-    forces = contact.evaluate(phi, omega, history=history)
-    candidates = contact.search.find(phi, 1e-4)
+    forces = forces_at(contact, phi, omega, history=history)
+    candidates = contact.search.find(SearchRoom(), phi, 1e-4)
     depth = penetrations(contact, phi, forces, candidates)
     # rates: of the rigid gap by a small turn of both gears, of the elastic one between the two instants, same rows
     h = 1e-8
-    later, sooner = (contact.search.find(phi + sign * h * omega, 1e-4) for sign in (1.0, -1.0))
+    later, sooner = (contact.search.find(SearchRoom(), phi + sign * h * omega, 1e-4) for sign in (1.0, -1.0))
     assert later.gauss.tolist() == sooner.gauss.tolist() == candidates.gauss.tolist()
     rigid_rate = (later.rigid_gap - sooner.rigid_gap) / (2.0 * h)
     was = -penetration_sum(contact, phi, before, candidates)
@@ -132,14 +133,14 @@ def test_the_law_with_damping(wheel_speed):
 def test_a_damped_step_has_one_solution(wheel_speed):
     """Whatever points it begins with: at 1500 rpm, under a damper stiffer than the layer, closing and opening."""
     contact = contact_pair(law=PenaltyLaw(stiffness=small_pair.STIFFNESS, damping=1e11))
-    omega, step = np.array([157.08, wheel_speed]), 4e-5
+    omega, step, data = np.array([157.08, wheel_speed]), 4e-5, contact.new_data()
     for phase in np.linspace(-0.5, 0.5, 41):
         phi = rotations(contact, phase, 1.5e-5)
-        before = contact.evaluate(phi - step * omega, tangent=False)
+        before = forces_at(contact, phi - step * omega, data=data, tangent=False)
         history = solution.ElasticHistory(displacement=before.displacement, step=step)
-        warm = contact.evaluate(phi, omega, history=history, tangent=False)
-        contact.forget()
-        cold = contact.evaluate(phi, omega, history=history, tangent=False)
+        warm = forces_at(contact, phi, omega, data=data, history=history, tangent=False)
+        contact.forget(data)
+        cold = forces_at(contact, phi, omega, data=data, history=history, tangent=False)
         # the solver's own 1e-11, summed over some hundred points
         assert_allclose(cold.torque, warm.torque, rtol=0.0, atol=1e-9 * max(np.abs(warm.torque).max(), 1e-3))
 
@@ -163,7 +164,7 @@ def test_torque_rises_with_the_driver(driver, phase):
     contact = contact_pair(driver=driver)
     sign = -1.0 if driver == "pinion" else 1.0
     torque = [
-        sign * contact.evaluate(rotations(contact, phase, x, driver)).torque[PINION] for x in np.linspace(0, 4e-5, 21)
+        sign * forces_at(contact, rotations(contact, phase, x, driver)).torque[PINION] for x in np.linspace(0, 4e-5, 21)
     ]
     assert torque[0] == pytest.approx(0.0, abs=1e-2)
     assert (np.diff(torque) > 0.0).all()
@@ -174,7 +175,7 @@ def test_torque_rises_with_the_driver(driver, phase):
 def test_stiffness_of_a_tooth_pair():
     """ISO 6336-1 gives c' of about 14 N/(mm um) for steel; rim, bore and load differ, so within 30 %."""
     contact = contact_pair()
-    forces = contact.evaluate(rotations(contact, 0.0, load(contact, 0.0, 400.0)), tangent=True)
+    forces = forces_at(contact, rotations(contact, 0.0, load(contact, 0.0, 400.0)), tangent=True)
     r_b, b = contact.pair.pinion.r_b, contact.pair.b_w
     assert (forces.pair_torque[:, 0] != 0.0).sum() == 1
     assert -forces.torque_phi[0, 0] / r_b**2 / b == pytest.approx(14e9, rel=0.3)
@@ -182,25 +183,24 @@ def test_stiffness_of_a_tooth_pair():
 
 def test_open_flanks_carry_nothing():
     contact = contact_pair()
-    forces = contact.evaluate(rotations(contact, 0.2, -5e-6), OMEGA, tangent=True)
+    forces = forces_at(contact, rotations(contact, 0.2, -5e-6), OMEGA, tangent=True)
     assert not forces.torque.any()
     assert not forces.torque_phi.any()
     assert not forces.normal_force.any()
     assert not any(u.any() for u in forces.displacement)
     assert forces.energy == 0.0
-    assert contact.closest_gap(rotations(contact, 0.2, -5e-6), 1e-4) == pytest.approx(5e-6, rel=0.1)
-    assert contact.closest_gap(rotations(contact, 0.2, -5e-3), 1e-4) == np.inf
+    assert gap_at(contact, rotations(contact, 0.2, -5e-6), 1e-4) == pytest.approx(5e-6, rel=0.1)
+    assert gap_at(contact, rotations(contact, 0.2, -5e-3), 1e-4) == np.inf
 
 
 @drivers
 def test_the_answer_does_not_depend_on_what_was_evaluated_before(driver):
     contact = contact_pair(driver=driver)
-    phi = rotations(contact, 0.37, 2e-5, driver)
-    contact.forget()
-    fresh = contact.evaluate(phi)
+    phi, data = rotations(contact, 0.37, 2e-5, driver), contact.new_data()
+    fresh = forces_at(contact, phi)
     for phase, deflection in ((-0.4, 4e-5), (1.2, 1e-6), (0.4, 2e-5), (0.2, -1e-4)):
-        contact.evaluate(rotations(contact, phase, deflection, driver))
-        again = contact.evaluate(phi)
+        forces_at(contact, rotations(contact, phase, deflection, driver), data=data)
+        again = forces_at(contact, phi, data=data)
         assert_allclose(again.torque, fresh.torque, rtol=1e-12)
         assert_allclose(again.normal_force, fresh.normal_force, rtol=0.0, atol=1e-11 * fresh.normal_force.max())
 
@@ -213,7 +213,7 @@ def test_torque_is_continuous_over_a_pitch(driver, exponent):
     contact = contact_pair(driver=driver, law=penalty(stiffness=stiffness, exponent=exponent))
 
     def torque(phases):
-        return np.array([contact.evaluate(rotations(contact, p, 2e-5, driver)).torque[0] for p in phases])
+        return np.array([forces_at(contact, rotations(contact, p, 2e-5, driver)).torque[0] for p in phases])
 
     phases = np.linspace(0.0, 1.0, 101)
     change = np.abs(np.diff(torque(phases)))
@@ -268,7 +268,7 @@ def test_hertz_matched_strip_is_as_wide_as_the_hertz_strip():
     law = penalty(stiffness=hertz_matched_stiffness(pair, STEEL, torque), gauss_points_profile=16, pass_weight=1.0)
     contact = stiffened(contact_pair(law=law, flank_elements=24), 1e-9)
     phi = rotations(contact, 0.0, load(contact, 0.0, torque))
-    forces = contact.evaluate(phi)
+    forces = forces_at(contact, phi)
     e_star = 1.0 / sum((1.0 - m.nu**2) / m.E for m in STEEL)
     rho_1, rho_2 = (float(r) for r in pair.curvature_radii(0.0, "pinion"))
     rho_red = rho_1 * rho_2 / (rho_1 + rho_2)
@@ -276,7 +276,7 @@ def test_hertz_matched_strip_is_as_wide_as_the_hertz_strip():
     b_H = np.sqrt(4.0 * line_load * rho_red / (np.pi * e_star))
 
     loaded = forces.normal_force > 0.0
-    area = contact.search.find(phi, contact._reach(phi)).table[loaded, kernels.AREA].sum()
+    area = contact.search.find(SearchRoom(), phi, contact._reach(phi)).table[loaded, kernels.AREA].sum()
     spacing = 0.38e-3 / 16 * 1.5  # elements of 0.38 mm, Gauss points up to 1.5 times their mean distance apart
     assert area / pair.b_w / 2.0 == pytest.approx(b_H, abs=0.5 * spacing)
     # parabola instead of ellipse: p_0 = 3 q/(4 b_H), 6/(8/pi... ) of the Hertz peak 2 q/(pi b_H), i.e. 3 pi/8
@@ -291,7 +291,7 @@ def test_hertz_matched_strip_on_elastic_teeth():
     pair, torque = gear_pair(), 400.0
     law = penalty(stiffness=hertz_matched_stiffness(pair, STEEL, torque), gauss_points_profile=16)
     contact = contact_pair(law=law)
-    forces = contact.evaluate(rotations(contact, 0.0, load(contact, 0.0, torque)))
+    forces = forces_at(contact, rotations(contact, 0.0, load(contact, 0.0, torque)))
     b_H = 3.0 * np.pi / (8.0 * law.stiffness) / sum((1.0 - m.nu**2) / m.E for m in STEEL)
     loaded = forces.gauss[forces.normal_force > 0.0]
     width = contact.flanks[0].gauss_area[loaded].sum() / pair.b_w / 2.0  # mean of both passes: elements of equal length
@@ -319,13 +319,14 @@ def test_a_law_without_stiffness_is_refused():
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
 def test_an_active_set_that_does_not_settle(monkeypatch, exponent):
     contact = contact_pair(law=penalty(exponent=exponent, stiffness=4e14 if exponent == 1.0 else 1e17))
+    data = contact.new_data()
     monkeypatch.setattr(solution, "ITERATIONS", 1)
     with pytest.raises(NonConvergence, match=r"rotations .* rad") as failure:
-        contact.evaluate(rotations(contact, 0.4, 6e-5))
+        forces_at(contact, rotations(contact, 0.4, 6e-5), data=data)
     assert "softer penalty" in str(failure.value)
     assert failure.value.residual > failure.value.tolerance
     monkeypatch.undo()
-    assert contact.evaluate(rotations(contact, 0.4, 3e-5)).torque.any()  # and the pair is as good as before
+    assert forces_at(contact, rotations(contact, 0.4, 3e-5), data=data).torque.any()  # and is as good as before
 
 
 @pytest.mark.parametrize(
@@ -363,8 +364,7 @@ def test_stiff_penalties_settle():
     """Sets that follow each other in a circle: stiff layers on elastic teeth, without a warm start."""
     contact = contact_pair(driver="wheel", law=penalty(stiffness=4e18))
     for phase in np.linspace(1.5, 1.6, 40):
-        contact.forget()
-        assert contact.evaluate(rotations(contact, phase, 3e-5, "wheel"), tangent=False).torque.any()
+        assert forces_at(contact, rotations(contact, phase, 3e-5, "wheel"), tangent=False).torque.any()
 
 
 @pytest.mark.parametrize(("wide", "columns"), [(36e-3, 8), (44e-3, 8), (44e-3, 3)])

@@ -1,75 +1,51 @@
-"""Threads may share a penalty contact, and a contact its search with the one without losses."""
+"""Threads may share a penalty contact, which is constant, and a contact its search with the one without losses."""
 
 from __future__ import annotations
 
 import pickle
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
-import pytest
+from contact_answers import forces_at
 from small_pair import contact_pair, penalty, rotations
 
 from alegear.contact.penalty.contact import PenaltyContact
-from alegear.contact.penalty.search import ContactSearch
+
+N_THREADS, N_STATES = 3, 6
 
 
-def torques(contact: PenaltyContact, phi: np.ndarray) -> np.ndarray:
-    return contact.evaluate(phi).pair_torque
+def answers(contact: PenaltyContact, seed: int) -> np.ndarray:
+    """Torques of some states, one after the other with the same data."""
+    rng, data, out = np.random.default_rng(seed), contact.new_data(), []
+    for phase in rng.uniform(-0.4, 0.4, N_STATES):
+        phi = rotations(contact, phase, rng.uniform(5e-6, 30e-6))
+        out.append(forces_at(contact, phi, data=data).pair_torque.ravel())
+    return np.concatenate(out)
 
 
-@pytest.mark.parametrize("lossless", [False, True], ids=["the same contact", "that without losses"])
-def test_another_thread_between_both_passes_waits(monkeypatch: pytest.MonkeyPatch, lossless: bool) -> None:
+def test_threads_get_the_same_answers_as_one_after_the_other() -> None:
+    """Among them one that asks the contact without losses, whose search is the same."""
     contact = contact_pair(law=penalty(damping=1e-3))
-    beside = contact.lossless if lossless else contact_pair()
-    assert beside is not None
-    if not lossless:
-        contact = beside
-    here, there = rotations(contact, 0.1, 20e-6), rotations(contact, -0.3, 5e-6)
-    search = contact.search
-    assert search is beside.search
-    expected = {"here": search.find(here, 1e-5).table, "there": torques(beside, there)}
-    found: dict[str, np.ndarray] = {}
-    done = threading.Event()
-    other = threading.Thread(target=lambda: found.update(there=torques(beside, there)) or done.set())
-    search_pass = ContactSearch._pass
+    lossless = contact.lossless
+    assert lossless is not None
+    assert lossless.search is contact.search
+    asked = [contact, lossless, contact]
+    expected = [answers(one, seed) for seed, one in enumerate(asked)]
+    together = Barrier(N_THREADS)
 
-    def meanwhile(self: ContactSearch, *args) -> int:
-        count = search_pass(self, *args)
-        if threading.current_thread() is not other and not other.ident:
-            other.start()
-            done.wait(0.5)  # long enough for an answer, if it did not have to wait
-        return count
+    def at_once(seed: int) -> np.ndarray:
+        together.wait(10.0)
+        return answers(asked[seed], seed)
 
-    monkeypatch.setattr(ContactSearch, "_pass", meanwhile)
-    found["here"] = search.find(here, 1e-5).table
-    other.join()
-    np.testing.assert_array_equal(found["here"], expected["here"])
-    np.testing.assert_allclose(found["there"], expected["there"], rtol=1e-9)
-
-
-def test_another_thread_during_an_evaluation_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both start from the points that touched last, and leave theirs."""
-    contact = contact_pair()
-    here, there = rotations(contact, 0.1, 20e-6), rotations(contact, -0.3, 5e-6)
-    order: list[str] = []
-    other = threading.Thread(target=lambda: (torques(contact, there), order.append("there")))
-    reach = PenaltyContact._reach
-
-    def meanwhile(self: PenaltyContact, phi: np.ndarray) -> float:
-        if threading.current_thread() is not other:
-            other.start()
-            other.join(0.5)  # long enough for an answer, if it did not have to wait
-        return reach(self, phi)
-
-    monkeypatch.setattr(PenaltyContact, "_reach", meanwhile)
-    torques(contact, here)
-    order.append("here")
-    other.join()
-    assert order == ["here", "there"]
+    with ThreadPoolExecutor(N_THREADS) as threads:
+        found = list(threads.map(at_once, range(N_THREADS)))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert np.abs(expected[0] - expected[2]).max() > 1.0  # they were asked different things
 
 
 def test_a_penalty_contact_can_be_pickled() -> None:
     contact = contact_pair()
-    phi = rotations(contact, 0.1, 20e-6)
     again = pickle.loads(pickle.dumps(contact))
-    np.testing.assert_allclose(torques(again, phi), torques(contact, phi), rtol=1e-12)
+    np.testing.assert_array_equal(answers(again, 4), answers(contact, 4))

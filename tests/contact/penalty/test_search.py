@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from contact_answers import gap_at
 from numpy.testing import assert_allclose
 from scipy.interpolate import CubicHermiteSpline
 from small_pair import RELIEVED, contact_pair, flank_of, gear_pair, rotations
 
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.contact.penalty import _kernels as kernels
-from alegear.contact.penalty.search import ContactSearch
+from alegear.contact.penalty.search import ContactSearch, SearchRoom
 from alegear.contact.penalty.shares import pass_shares
 from alegear.geometry import Microgeometry
 
@@ -111,7 +112,7 @@ def test_finds_what_brute_force_finds(variant):
         deflection = rng.uniform(0.0, 8e-5)
         phi = rotations(model, rng.uniform(-1.0, 2.5), deflection, driver)
         reach = rng.uniform(1e-6, 3e-5)
-        found, expected = by_key(search.find(phi, reach)), project_every_gauss_point(search, phi, reach)
+        found, expected = by_key(search.find(SearchRoom(), phi, reach)), project_every_gauss_point(search, phi, reach)
         assert found.keys() == expected.keys()
         number += len(found)
         assert_allclose(
@@ -122,17 +123,15 @@ def test_finds_what_brute_force_finds(variant):
 
 def test_buffers_grow_on_demand(contact, driver):
     phi = rotations(contact, 0.4, 6e-5, driver)
-    search = replace(contact.search)
-    search._n_max = 3
-    search._allocate()
-    assert by_key(search.find(phi, 1e-4)) == by_key(contact.search.find(phi, 1e-4))
-    assert len(search._table) > 3
+    room = SearchRoom(3)
+    assert by_key(contact.search.find(room, phi, 1e-4)) == by_key(contact.search.find(SearchRoom(), phi, 1e-4))
+    assert len(room.table) == room.n > 3
 
 
 def test_a_pass_without_share_is_not_searched(contact, driver):
     phi = rotations(contact, 0.4, 6e-5, driver)
-    both = contact.search.find(phi, 1e-5)
-    only_first, only_second = (one_pass(contact.search, gear).find(phi, 1e-5) for gear in (PINION, WHEEL))
+    both = contact.search.find(SearchRoom(), phi, 1e-5)
+    only_first, only_second = (one_pass(contact.search, gear).find(SearchRoom(), phi, 1e-5) for gear in (PINION, WHEEL))
     assert only_first.n_pass0 == len(only_first) >= both.n_pass0 > 0
     assert only_second.n_pass0 == 0 < len(only_second)
     for gear, single in ((PINION, only_first), (WHEEL, only_second)):
@@ -218,7 +217,7 @@ def test_gap_of_involutes(contact, driver):
     number = 0
     for phase in np.linspace(-0.7, 2.9, 13):
         phi = rotations(contact, phase, 1e-5, driver)
-        candidates = contact.search.find(phi, 1e-4)
+        candidates = contact.search.find(SearchRoom(), phi, 1e-4)
         here = on_involute(contact, candidates)
         assert_allclose(
             candidates.rigid_gap[here], involute_gap(contact, phi, candidates)[here], rtol=0.0, atol=ON_THE_CURVE
@@ -229,7 +228,7 @@ def test_gap_of_involutes(contact, driver):
 
 def test_normal_and_tangent_are_those_of_the_line_of_action(contact, driver):
     """The foot's normal goes through the base circle's point of tangency: its lever arm is r_b."""
-    candidates = contact.search.find(rotations(contact, 0.3, 1e-5, driver), 1e-4)
+    candidates = contact.search.find(SearchRoom(), rotations(contact, 0.3, 1e-5, driver), 1e-4)
     here = on_involute(contact, candidates)
     t = candidates.table
     for secondary, rows in enumerate(candidates.passes):
@@ -256,13 +255,13 @@ def test_conjugate_flanks_touch_at_every_phase(contact, driver, secondary):
     assert len(inside) > 10
     for phase in inside:
         search = one_pass(contact.search, secondary, n_pairs=1)
-        gap = search.find(rotations(contact, phase, 0.0, driver), 1e-6).rigid_gap
+        gap = search.find(SearchRoom(), rotations(contact, phase, 0.0, driver), 1e-6).rigid_gap
         assert gap.min() == pytest.approx(0.0, abs=2 * ON_THE_CURVE)
 
 
 def test_the_gap_grows_with_the_square_of_the_distance_from_the_contact(contact, driver):
     """g = s^2 (1/rho_1 + 1/rho_2)/2 beside the contact at the pitch point."""
-    candidates = contact.search.find(rotations(contact, 0.0, 0.0, driver), 1e-4)
+    candidates = contact.search.find(SearchRoom(), rotations(contact, 0.0, 0.0, driver), 1e-4)
     rho_1, rho_2 = (float(r) for r in contact.pair.curvature_radii(0.0, driver))
     for secondary, rows in enumerate(candidates.passes):
         rows = np.arange(len(candidates))[rows][candidates.slot[rows] == 0]
@@ -283,7 +282,7 @@ def test_turning_the_primary_back_opens_by_r_b_times_the_angle(contact, driver, 
     turned = phi.copy()
     back = -2e-4 if (gear == PINION) == (driver == "pinion") else 2e-4  # the driver back, the driven gear ahead
     turned[gear] += back
-    before, after = search.find(phi, 1e-4), search.find(turned, 1e-4)
+    before, after = search.find(SearchRoom(), phi, 1e-4), search.find(SearchRoom(), turned, 1e-4)
     gap = by_key(before)
     clear = [k for k, ok in zip(by_key(after), on_involute(contact, after), strict=True) if ok]
     opened = np.array([by_key(after)[k] - gap[k] for k in clear])
@@ -295,7 +294,7 @@ def test_both_gears_turned_in_their_ratio_keep_the_approach(contact, driver):
     """Rolling along the line of action: the deepest overlap is the driver's lead, whatever the phase."""
     lead = 3e-5
     for phase in np.linspace(*contact.pair.engagement(driver), 9)[2:-2]:
-        deepest = -contact.closest_gap(rotations(contact, phase, lead, driver), 1e-5)
+        deepest = -gap_at(contact, rotations(contact, phase, lead, driver), 1e-5)
         spacing = 1.1e-3 / 4 * 1.4  # four Gauss points on an element of 1.1 mm, unevenly
         # the nearest Gauss point lies up to half a spacing off the contact: s^2/(2 rho_red), rho_red above 5 mm
         assert lead - (0.5 * spacing) ** 2 / (2.0 * 5e-3) < deepest < lead + ON_THE_CURVE
@@ -308,7 +307,7 @@ def test_relief_and_crowning_open_the_gap():
     at_the_tip = on_involutes = 0
     for phase in np.linspace(-0.6, 2.8, 9):
         phi = rotations(contact, phase, 2e-5)
-        candidates = contact.search.find(phi, 1e-4)
+        candidates = contact.search.find(SearchRoom(), phi, 1e-4)
         removed = np.empty(len(candidates))
         for secondary, rows in enumerate(candidates.passes):
             other = contact.pair.gears[1 - secondary]
@@ -345,7 +344,7 @@ def test_the_gap_at_the_tip_is_the_relief(shape):
     usable = roll_pinion < profile.roll_length_tip - 0.05e-3  # the tip is rounded by 0.002 mm
     xi = roll_pinion[usable].max()
     phase = (xi - contact.pair.roll_length_pitch_point) / contact.pair.p_bt
-    found = search.find(rotations(contact, phase, 0.0), 1e-4)
+    found = search.find(SearchRoom(), rotations(contact, phase, 0.0), 1e-4)
     touching = contact.flanks[1].gauss_s[found.gauss] == gauss_s[usable][roll_pinion[usable].argmax()]
     exact = pinion.flank_removal(np.array([xi]), 0.0)[0]
     assert exact > 20e-6
@@ -359,7 +358,7 @@ def test_lead_crowning_is_a_parabola_across_the_face():
     wheel = replace(contact.pair.wheel, microgeometry=Microgeometry(lead_crowning=10e-6))
     flanks = (contact.flanks[0], flank_of(wheel, WHEEL))
     phi = rotations(contact, 0.1, 1e-5)
-    found = one_pass(contact.search, PINION, flanks=flanks).find(phi, 1e-4)
+    found = one_pass(contact.search, PINION, flanks=flanks).find(SearchRoom(), phi, 1e-4)
     here = on_involute(contact, found)
     assert here.sum() > 20
     z = contact.flanks[PINION].gauss_z[found.gauss]

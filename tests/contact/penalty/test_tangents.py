@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from contact_answers import forces_at
 from numpy.testing import assert_allclose
 from small_pair import NO_FRICTION, RELIEVED, contact_pair, penalty, rotations
 
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.penalty import _kernels as kernels
+from alegear.contact.penalty.search import SearchRoom
 from alegear.contact.penalty.solution import ElasticHistory
 
 TURN = 2e-8  # [rad]; moves a foot by 1e-9 m and leaves 1e-9 of round-off in the difference of the torques
@@ -92,11 +94,12 @@ class Evaluator:
         self.history = None
         if state.damped:
             step = 1e-5
-            before = self.contact.evaluate(self.phi - step * self.omega, tangent=False)
+            before = forces_at(self.contact, self.phi - step * self.omega, tangent=False)
             self.history = ElasticHistory(displacement=before.displacement, step=step)
 
     def __call__(self, turn=(0.0, 0.0), faster=(0.0, 0.0), *, tangent=False):
-        return self.contact.evaluate(
+        return forces_at(
+            self.contact,
             self.phi + turn,
             self.omega + faster,
             history=self.history,
@@ -110,7 +113,7 @@ class Evaluator:
             forces = self(turn)
             carries = forces.normal_force > 0.0
             loaded.append((forces.slot[carries].tolist(), forces.gauss[carries].tolist()))
-            found = self.contact.search.find(self.phi + turn, 1e-4)
+            found = self.contact.search.find(SearchRoom(), self.phi + turn, 1e-4)
             feet = [
                 np.searchsorted(self.contact.flanks[1 - secondary].rows_s, found.table[rows, kernels.S_FOOT]).tolist()
                 for secondary, rows in enumerate(found.passes)
@@ -183,5 +186,5 @@ def test_friction_takes_power():
     omega = np.array([30.0, 20.0])
     smooth, rough = (contact_pair(friction=f) for f in (NO_FRICTION, SLOPE))
     phi = rotations(smooth, -0.3, 2e-5)
-    assert -rough.evaluate(phi, omega).torque @ omega > -smooth.evaluate(phi, omega).torque @ omega
-    assert_allclose(rough.evaluate(phi).torque, smooth.evaluate(phi).torque, rtol=1e-12)  # no sliding, no friction
+    assert -forces_at(rough, phi, omega).torque @ omega > -forces_at(smooth, phi, omega).torque @ omega
+    assert_allclose(forces_at(rough, phi).torque, forces_at(smooth, phi).torque, rtol=1e-12)  # no sliding, no friction

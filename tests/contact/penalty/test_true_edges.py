@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 import small_pair
 from closed_form.modified_pairs import compare, modified_pair
+from contact_answers import forces_at
 from small_pair import NO_FRICTION, STIFFNESS
 
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, loaded_flank
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
+from alegear.contact.penalty.search import SearchRoom
 from alegear.fe import Material
 from alegear.geometry import Gear, GearPair
 from alegear.mesh import MeshOptions, mesh_sector
@@ -44,7 +46,7 @@ def separation(contact: PenaltyContact, phase: float) -> float:
     phi = phase * contact.pitch_angle
     start, r_b = phi[1], contact.pair.wheel.r_b
     for _ in range(50):
-        found = contact.search.find(phi, REACH)
+        found = contact.search.find(SearchRoom(), phi, REACH)
         here = np.flatnonzero(found.slot == 0)
         if not len(here):
             return np.nan
@@ -65,7 +67,7 @@ def load(contact: PenaltyContact, phase: float, torque: float, lead: int, start:
     for _ in range(100):
         phi = phase * contact.pitch_angle
         phi[lead] += deflection / contact.pair.gears[lead].r_b
-        forces = contact.evaluate(phi)
+        forces = forces_at(contact, phi)
         excess = -forces.torque[lead] - torque
         stiffness = -forces.torque_phi[lead, lead] / contact.pair.gears[lead].r_b
         step = np.clip(excess / stiffness if stiffness > 0.0 else -5e-6, -1e-5, 1e-5)

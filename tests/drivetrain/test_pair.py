@@ -1,25 +1,28 @@
-"""Gears on shafts that twist: tangents, limits, modes, equilibrium and energy."""
+"""A pair as a system: its coordinates; gears on shafts that twist: tangents, limits, modes, equilibrium, energy."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from small_cases import dynamic_study
+from derivatives import differences
+from small_cases import begun, dynamic_study
+from small_pair import gear_pair
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
+from alegear.drivetrain.pair import Pair, PairGear
 from alegear.dynamics.joints import TorsionShaft
-from alegear.dynamics.rigid_body import RotatingBody
 from alegear.errors import Fault
 from alegear.mesh import MeshOptions
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.gear_train import GearTrain, mesh_mode
 from alegear.study.progress import Silent
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
@@ -61,29 +64,28 @@ def test_tangents_of_a_train_with_both_shafts(driver: str) -> None:
         shafts = BOTH.replace("shafts.pinion", "shafts.x").replace("shafts.wheel", "shafts.pinion")
         shafts = shafts.replace("shafts.x", "shafts.wheel")
     study = dynamic_study(case_of(shafts, driver))
-    system = study.system
+    assert study.pair.model.names == ("pinion", "wheel", "drive", "load")
+    system, q, v = begun(study)
     assert system.n_dof == 3
-    q, v = study._start_angles(), study._start_speeds()
     v = v + np.array([0.3, -0.2, 0.1])
     system.begin_step(0.0, q, v, 0.0)
-    here = system.force(0.0, q, v)
-    for by_what, found in (("place", here.dQ_dq), ("speed", here.dQ_dv)):
-        h = 1e-7 if by_what == "place" else 1e-2
-        for j in range(3):
-            ends = []
-            for step in (-h * np.eye(3)[j], h * np.eye(3)[j]):
-                there = (q + step, v) if by_what == "place" else (q, v + step)
-                ends.append(system.force(0.0, *there).Q)
-            expected = (ends[1] - ends[0]) / (2.0 * h)
-            assert np.allclose(found[:, j], expected, rtol=0.0, atol=2e-6 * np.abs(found).max()), (by_what, j)
+    here, size = system.force(0.0, q, v), system.displacement_scale
+    for by_what, found, scale in (("place", here.dQ_dq, size), ("speed", here.dQ_dv, 100.0 * np.ones(3))):
+
+        def force(d: np.ndarray, by_what: str = by_what, scale: np.ndarray = scale) -> np.ndarray:
+            there = (q + scale * d, v) if by_what == "place" else (q, v + scale * d)
+            return system.force(0.0, *there).Q / system.force_scale
+
+        found = found * np.outer(1.0 / system.force_scale, scale)
+        assert np.allclose(found, differences(force, 3), rtol=0.0, atol=1e-6 * np.abs(found).max()), by_what
 
 
 def test_start_under_load_is_in_equilibrium() -> None:
     """At the speeds of perfect gears, so that no torque damps the changing deflection."""
     study = dynamic_study(case_of(BOTH))
-    system = study.system
-    q = study._start_angles()
-    v = np.array([2.0 / 3.0, 1.0, 2.0 / 3.0]) * system.drive.speed(0.0)
+    system, q, _ = begun(study)
+    speed = {"pinion": 1.0, "wheel": 2.0 / 3.0, "load": 2.0 / 3.0}
+    v = np.array([speed[study.pair.model.names[i]] for i in study.pair.model.free]) * study.drive.speed(0.0)
     system.begin_step(0.0, q, v, 0.0)
     excess = system.force(0.0, q, v).Q
     assert np.abs(excess / system.force_scale).max() < 1e-9  # loads are found to 1e-10
@@ -105,10 +107,8 @@ def test_speed_by_a_table() -> None:
     """A level table is the constant speed; one that falls leads the driver to where it ends."""
     case = case_of()
     level = replace(case, operation=replace(case.operation, speed_table=((0.0, SPEED), (1.0, SPEED))))
-    plain, expected = run(case)
-    study, found = run(level)
-    assert plain.system.is_simple
-    assert not study.system.is_simple
+    _, expected = run(case)
+    _, found = run(level)
     scale = np.abs(expected.transmission_error).max()
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
     falls = ((0.0, SPEED), (2e-3, 0.5 * SPEED), (4e-3, 0.5 * SPEED))
@@ -122,19 +122,17 @@ def test_torque_by_a_table() -> None:
     """A level table is the constant torque; one that rises slowly is carried by the teeth as it rises."""
     case = case_of()
     torque = case.operation.pinion_torque
-    plain, expected = run(case)
-    study, found = run(replace(case, operation=replace(case.operation, torque_table=((0.0, torque), (1.0, torque)))))
-    assert plain.system.is_simple
-    assert not study.system.is_simple
+    _, expected = run(case)
+    _, found = run(replace(case, operation=replace(case.operation, torque_table=((0.0, torque), (1.0, torque)))))
     scale = np.abs(expected.transmission_error).max()
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
     rising = replace(case, operation=replace(case.operation, torque_table=((0.0, 0.5 * torque), (4e-3, torque))))
     study, found = run(replace(rising, analysis=replace(rising.analysis, mesh_damping_ratio=0.2)))
-    r_b = study.system.r_b
+    r_b = study.pair.mesh.r_b
     carried = found.tooth_load.sum(axis=1) * r_b[1]
-    asked = np.array([study.system.load.value(t) for t in found.time])
+    asked = np.array([study.load.value(t) for t in found.time])
     assert asked[[0, -1]] == pytest.approx(np.array([0.5, 1.0]) * torque * 1.5, rel=1e-12)
-    accelerating = study.bodies[1].inertia * found.acceleration[:, 1]
+    accelerating = study.pair.given[1].inertia * found.acceleration[:, 1]
     assert (
         np.abs(carried - asked - accelerating).max() < 0.02 * asked[-1]
     )  # moments about the pinion's axis, tilted tips
@@ -158,32 +156,42 @@ def test_start_under_negative_torque_is_in_equilibrium_on_the_back_flanks(driver
     plain = case_of(driver=driver, mesh_damping_ratio=0.0)
     case = replace(plain, operation=replace(plain.operation, pinion_torque=-plain.operation.pinion_torque))
     study = dynamic_study(case)
-    system, q, v = study.system, study._start_angles(), study._start_speeds()
-    system.begin_step(0.0, q, v, 0.0)
+    system, q, v = begun(study)
     assert abs(system.force(0.0, q, v).Q[0]) < 1e-9 * system.force_scale[0]  # loads are found to 1e-10
     forward = dynamic_study(plain)
-    ahead = system.transmission_error(system.motion(0.0, q, v).angle)
-    behind = forward.system.transmission_error(forward.system.motion(0.0, forward._start_angles(), v).angle)
-    assert ahead == pytest.approx(
-        -behind, rel=0.05
-    )  # no backlash: the same pair mirrored, at another place of the mesh
+    ahead, behind = (start_error(one) for one in (study, forward))
+    # no backlash: the same pair mirrored, at another place of the mesh
+    assert ahead == pytest.approx(-behind, rel=0.05)
 
 
-BODIES = (RotatingBody(body_inertia=0.001), RotatingBody(body_inertia=0.004))
-R_B = np.array([0.04, 0.06])
+def start_error(study: DynamicStudy) -> float:
+    """Transmission error at the start [m]."""
+    system, q, v = begun(study)
+    return study.pair.mesh.transmission_error(study.pair.angles(system.whole(0.0, q, v)[0]))
+
+
+SHAFTS = tuple[TorsionShaft | None, TorsionShaft | None]
+
+
+def mesh_mode(stiffness: float, *, lead: int, shafts: SHAFTS = (None, None), **gears: Any) -> float:
+    """Frequency of the mode in the mesh of wheels of 1 and 4 g m2 [rad/s]."""
+    contact: Any = SimpleNamespace(pair=gear_pair())  # all of a contact that modes of rigid wheels know
+    both = (PairGear(inertia=0.001), PairGear(inertia=0.004))
+    pair = Pair(contact=contact, window=None, gears=both, lead=lead, deflection=1e-5, force=1e3, shafts=shafts)
+    return replace(pair, **gears).mesh_mode(stiffness)
 
 
 def test_mode_in_the_mesh() -> None:
-    k = 4e8
-    led = math.sqrt(k * R_B[1] ** 2 / 0.004)
-    free = math.sqrt(k * (R_B[0] ** 2 / 0.001 + R_B[1] ** 2 / 0.004))
-    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0) == pytest.approx(led, rel=1e-14)
+    k, r_b = 4e8, [gear.r_b for gear in gear_pair().gears]
+    led = math.sqrt(k * r_b[1] ** 2 / 0.004)
+    free = math.sqrt(k * (r_b[0] ** 2 / 0.001 + r_b[1] ** 2 / 0.004))
+    assert mesh_mode(k, lead=0) == pytest.approx(led, rel=1e-14)
     soft = TorsionShaft(stiffness=10.0)
-    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
+    assert mesh_mode(k, lead=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
     stiff = TorsionShaft(stiffness=1e12)
-    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=0, shafts=(stiff, None)) == pytest.approx(led, rel=1e-4)
+    assert mesh_mode(k, lead=0, shafts=(stiff, None)) == pytest.approx(led, rel=1e-4)
     heavy = TorsionShaft(stiffness=10.0, inertia=1.0)
-    assert mesh_mode(k, r_b=R_B, bodies=BODIES, lead=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
+    assert mesh_mode(k, lead=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
 
 
 def test_energy_of_a_train_with_shafts() -> None:
@@ -191,7 +199,7 @@ def test_energy_of_a_train_with_shafts() -> None:
     study, history = run(case_of(BOTH, rho_inf=1.0, time_step=5e-6))
     stored = (history.energy_kinetic + history.energy_elastic) - (history.energy_kinetic + history.energy_elastic)[0]
     missing = history.energy_input - history.energy_dissipated - stored
-    work = 400.0 * study.system.drive.speed(0.0) * study.analysis.duration
+    work = 400.0 * study.drive.speed(0.0) * study.analysis.duration
     assert np.abs(missing).max() < 1e-5 * work
     assert history.energy_dissipated[-1] > 30.0 * np.abs(missing).max()
 
@@ -237,7 +245,3 @@ def test_shafts_that_cannot_be(shafts: str, expected: str) -> None:
 def test_shaft_of_no_stiffness_or_negative_damping(values: dict[str, float]) -> None:
     with pytest.raises(Fault, match=r"must be (greater than|at least) 0"):
         TorsionShaft(**({"stiffness": 1.0} | values))
-
-
-def test_train_is_the_system_of_the_study() -> None:
-    assert isinstance(dynamic_study(case_of()).system, GearTrain)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, result_of, static_text
+from derivatives import differences
+from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, missing_energy, motion_text, result_of
 
 import alegear as ag
-from alegear.study.vibrating_train import VibratingTrain
+from alegear.reduction.axial_moments import AxialMoments
 
 
 def text_of(analysis: str, *, speed: float = 500.0, torque: float = 200.0, tables: str = "") -> str:
-    text = static_text(torque=torque, pinion="tooth_thickness_allowance_um = 60.0", tables=tables)
-    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("positions_per_pitch = 8", analysis)
-    return text.replace("pitches = 1\n", "").replace("[analysis]", f"pinion_speed_rpm = {speed!r}\n[analysis]")
+    return motion_text(analysis, speed=speed, torque=torque, tables=tables)
 
 
 def study_of(analysis: str, **options):
-    study = dynamic_study(case_of(text_of(analysis, **options)))
-    assert isinstance(study.system, VibratingTrain)
-    return study
+    return dynamic_study(case_of(text_of(analysis, **options)))
 
 
 FULL = 'inertia = "full"\nnormal_modes = 10\n'
@@ -36,32 +33,24 @@ def test_full_inertia_is_without_effect_on_slow_motion():
 
 
 def test_starts_in_equilibrium():
-    study = study_of("duration_s = 1e-4\n" + FULL)
-    system, q = study.system, study._start_angles()
-    v = study._start_speeds()
-    system.begin_step(0.0, q, np.zeros_like(q), 0.0)
+    system, q, v = begun(study_of("duration_s = 1e-4\n" + FULL))
     force = system.force(0.0, q, v)
     # at 500 rpm: modes are at rest in the turning wheels. The retardation of the mesh by the start speed is 1e-4
     np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-3)
 
 
 def test_tangents():
-    study = study_of("duration_s = 1e-4\n" + FULL)
-    system, q, v = study.system, study._start_angles(), study._start_speeds()
-    system.begin_step(0.0, q, v, 0.0)
-    at = system.force(0.0, q, v)
-    step = 1e-4 * system.displacement_scale
-    step[0] = 1e-7
+    system, q, v = begun(study_of("duration_s = 1e-4\n" + FULL))
+    at, size = system.force(0.0, q, v), system.displacement_scale
     weight = np.sqrt(np.abs(np.diag(at.dQ_dq)))
     for tangent, moved in ((at.dQ_dq, (1.0, 0.0)), (at.dQ_dv, (0.0, 1e4))):
-        columns = []
-        for direction in np.diag(step):
-            d_q, d_v = moved[0] * direction, moved[1] * direction
-            up, down = (system.force(0.0, q + s * d_q, v + s * d_v).Q for s in (1.0, -1.0))
-            columns.append((up - down) / (2.0 * max(moved) * direction.max()))
-        got, expected = (matrix / np.outer(weight, weight) for matrix in (tangent, np.array(columns).T))
-        # what modes move teeth by changes over the flanks, which the tangent leaves out; speeds stiffen by 1e-6
-        np.testing.assert_allclose(got, expected, atol=2e-3 * max(np.abs(expected).max(), 1e-9))
+
+        def force(d, moved=moved):
+            return system.force(0.0, q + moved[0] * size * d, v + moved[1] * size * d).Q / weight
+
+        expected = differences(force, len(q)) / (max(moved) * size * weight)
+        # speeds stiffen by what the loads of rotation follow the drive, not the wheel: none is a coordinate
+        np.testing.assert_allclose(tangent / np.outer(weight, weight), expected, atol=1e-6 * np.abs(expected).max())
 
 
 def test_energy_balances():
@@ -71,42 +60,42 @@ def test_energy_balances():
         'inertia = "full"\nnormal_modes = 10\nmodal_damping_ratio = 0.0\n'
     )
     d = result_of(text_of(analysis, speed=3000.0)).dataset
-    balance = d.energy_input - d.energy_kinetic - d.energy_elastic - d.energy_dissipated
     transmitted = 200.0 * 3000.0 * 2.0 * np.pi / 60.0 * 2e-3
     # 1 us is a fifth of the period of the highest mode: its error is 1e-5 of what passes through
-    np.testing.assert_allclose(balance, balance[0], atol=2e-5 * transmitted)
+    np.testing.assert_allclose(missing_energy(d), 0.0, atol=2e-5 * transmitted)
     assert float(np.abs(d.energy_dissipated).max()) < 1e-9 * transmitted
 
 
 def test_a_mode_that_nothing_loads_vibrates_at_its_frequency():
     """Back flanks and flanks apart: one mode of the pinion, put out of rest, against a cosine."""
     study = study_of("duration_s = 1e-4\nmodal_damping_ratio = 0.0\n" + FULL, torque=1e-3)
-    system = study.system
-    n, mode = system.n_rotations, 3
-    q, v = study._start_angles(), study._start_speeds()
-    q[0] += 2e-4  # the wheel ahead, into its backlash
-    q[n:], v[n:] = 0.0, 0.0
-    q[n + mode] = 1e-9
+    system, q, v = begun(study)
+    wheel = free_numbers(study, study.pair.rotations[1:])
+    modes = [free_numbers(study, own) for own in study.pair.modes]
+    q[wheel] += 2e-4  # ahead, into its backlash
+    for own in modes:
+        q[own], v[own] = 0.0, 0.0
+    q[modes[0][3]] = 1e-9
     system.begin_step(0.0, q, v, 0.0)
     force = system.force(0.0, q, v)
-    assert not force.payload[0].torque.any()
-    omega = np.sqrt(np.diag(system.stiffness)[mode])
-    spin = float(force.payload[1].speed[0])
-    moments = system.moments[0]
-    expected = -(omega**2) * q[n:]
-    expected[:10] += spin**2 * moments.outward
-    expected[10:] += float(force.payload[1].speed[1]) ** 2 * system.moments[1].outward
-    np.testing.assert_allclose(force.Q[n:], expected, rtol=1e-12, atol=1e-12 * omega**2 * 1e-9)
-    np.testing.assert_allclose(np.diag(system.mass_matrix(q))[n:], 1.0)
+    assert not contact_at(study, force).torque.any()
+    _, rates, _ = system.whole(0.0, q, v)
+    for gear, own in enumerate(modes):
+        omega, spin = study.pair.given[gear].modes.frequencies, rates[study.pair.rotations[gear]]
+        outward = AxialMoments.of(study.pair.given[gear].modes).outward
+        expected = spin**2 * outward - omega**2 * q[own]
+        np.testing.assert_allclose(force.Q[own], expected, rtol=1e-12, atol=1e-21 * omega.max() ** 2)
+        np.testing.assert_allclose(np.diag(system.mass_matrix(q))[own], 1.0)
 
 
 def test_rotation_that_grows_turns_the_modes():
     """The mass matrix holds the moment of momentum of the modes, in the running direction of their gear."""
-    system = study_of("duration_s = 1e-4\n" + FULL).system
-    M = system.mass_matrix(np.zeros(system.n_dof))
+    study = study_of("duration_s = 1e-4\n" + FULL)
+    M = study.pair.model.mass
     np.testing.assert_allclose(M, M.T)
-    own = system.moments[1].spin
-    np.testing.assert_allclose(M[0, -len(own) :], -own)  # the wheel runs about -z
+    for gear, sense in enumerate((1.0, -1.0)):  # the wheel runs about -z
+        spin = AxialMoments.of(study.pair.given[gear].modes).spin
+        np.testing.assert_allclose(M[study.pair.rotations[gear], study.pair.modes[gear]], sense * spin)
     assert np.linalg.eigvalsh(M).min() > 0.0
 
 

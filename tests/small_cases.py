@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.contact.forces import MeshForces
+from alegear.dynamics.system import ForceEvaluation
 from alegear.study.before_run import check_before_meshing
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import check_plan, prepare
 from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
+from alegear.system.model import SystemForces
+from alegear.system.motion import SystemMotion
+
+Array = NDArray[np.float64]
 
 COARSE = """
 flank_elements = 8
@@ -121,4 +131,39 @@ def checked(case: Case, out: Path | None = None) -> None:
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
     """A dynamic study that has not run yet."""
     prepared = prepare(case, Silent())
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact), case, frame_times=frame_times)
+    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    return DynamicStudy(prepared, solver, case, frame_times=frame_times)
+
+
+def motion_text(analysis: str, *, speed: float = 500.0, operation: str = "", **options: Any) -> str:
+    """Case file of a motion: :func:`static_text` with these lines for the analysis, and a speed [rpm]."""
+    text = static_text(**{"pinion": "tooth_thickness_allowance_um = 60.0", **options})
+    text = text.replace('kind = "static"', 'kind = "dynamic"').replace("positions_per_pitch = 8", analysis)
+    operation = operation or f"pinion_speed_rpm = {speed!r}"
+    return text.replace("pitches = 1\n", "").replace("[analysis]", f"{operation}\n[analysis]")
+
+
+def begun(study: DynamicStudy) -> tuple[SystemMotion, Array, Array]:
+    """System of a study at its start, and the free coordinates and velocities there."""
+    q, v = study._start
+    study.system.begin_step(0.0, q, v, 0.0)
+    return study.system, q.copy(), v.copy()
+
+
+def contact_at(study: DynamicStudy, force: ForceEvaluation) -> MeshForces:
+    """Contact forces of an evaluation."""
+    _, _, forces = cast("tuple[Array, Array, SystemForces]", force.payload)
+    return cast("MeshForces", forces.elements[study.pair.mesh_number].answer)
+
+
+def free_numbers(study: DynamicStudy, coordinates: Iterable[int]) -> NDArray[np.int64]:
+    """Numbers of some coordinates among those that are free."""
+    return np.searchsorted(study.pair.model.free, list(coordinates))
+
+
+def missing_energy(dataset: xr.Dataset) -> Array:
+    """What was put in less what is lost and what is there more than at the start [J], by output time."""
+    missing = (
+        dataset.energy_input - dataset.energy_dissipated - dataset.energy_kinetic - dataset.energy_elastic
+    ).values
+    return np.asarray(missing - missing[0], dtype=np.float64)

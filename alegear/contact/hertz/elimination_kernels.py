@@ -1,0 +1,93 @@
+"""Compiled: small dense systems of linear equations, eliminated in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alegear.kernel_cache import lean_kernel
+
+PANEL = 16  # columns of a matrix that are eliminated together
+FEW = 48  # unknowns whose matrix stays in the fastest memory
+ONE, TWO, THREE, FOUR = np.uintp(1), np.uintp(2), np.uintp(3), np.uintp(4)
+NONE = np.int64(0)  # for numbers as they are written kernels would be compiled once more each
+
+
+@lean_kernel
+def subtract_row(a, b, factor, first, end):
+    """a -= factor b between two places, four by four."""
+    j, stop = np.uintp(first), np.uintp(end)
+    while j + FOUR <= stop:
+        # all are read before the first is written, for the compiler does not know that a and b lie apart
+        a_0, a_1, a_2, a_3 = a[j], a[j + ONE], a[j + TWO], a[j + THREE]
+        b_0, b_1, b_2, b_3 = b[j], b[j + ONE], b[j + TWO], b[j + THREE]
+        a[j], a[j + ONE] = a_0 - factor * b_0, a_1 - factor * b_1
+        a[j + TWO], a[j + THREE] = a_2 - factor * b_2, a_3 - factor * b_3
+        j += FOUR
+    while j < stop:
+        a[j] -= factor * b[j]
+        j += ONE
+
+
+@lean_kernel
+def subtract_rows(B, factors, row, low, high, first, end):
+    """Subtract rows low ... high - 1 of B, each by its factor, one after the other, from another row.
+
+    Four rows are taken at a time, so that what they are subtracted from is read and written once for them.
+    """
+    a = B[row]
+    while low + 4 <= high:
+        f_0, f_1, f_2, f_3 = factors[low], factors[low + 1], factors[low + 2], factors[low + 3]
+        b_0, b_1, b_2, b_3 = B[low], B[low + 1], B[low + 2], B[low + 3]
+        j, stop = np.uintp(first), np.uintp(end)
+        while j + FOUR <= stop:
+            one, two, three = j + ONE, j + TWO, j + THREE
+            p, q, r, s = a[j], a[one], a[two], a[three]
+            p, q, r, s = p - f_0 * b_0[j], q - f_0 * b_0[one], r - f_0 * b_0[two], s - f_0 * b_0[three]
+            p, q, r, s = p - f_1 * b_1[j], q - f_1 * b_1[one], r - f_1 * b_1[two], s - f_1 * b_1[three]
+            p, q, r, s = p - f_2 * b_2[j], q - f_2 * b_2[one], r - f_2 * b_2[two], s - f_2 * b_2[three]
+            p, q, r, s = p - f_3 * b_3[j], q - f_3 * b_3[one], r - f_3 * b_3[two], s - f_3 * b_3[three]
+            a[j], a[one], a[two], a[three] = p, q, r, s
+            j += FOUR
+        while j < stop:
+            a[j] = a[j] - f_0 * b_0[j] - f_1 * b_1[j] - f_2 * b_2[j] - f_3 * b_3[j]
+            j += ONE
+        low += 4
+    while low < high:
+        subtract_row(a, B[low], factors[low], first, end)
+        low += 1
+
+
+@lean_kernel
+def solve_in_place(A, x, n, m):
+    """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
+
+    They are the first rows and columns of larger buffers. A dozen unknowns as a rule: LAPACK's calls would take longer.
+    Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
+    too large to be gone through for each.
+    """
+    panel = PANEL if n > FEW else FEW
+    for start in range(0, n, panel):
+        end = min(start + panel, n)
+        for k in range(start, end):
+            pivot = k
+            for i in range(k + 1, n):
+                if abs(A[i, k]) > abs(A[pivot, k]):
+                    pivot = i
+            if pivot != k:
+                for j in range(start, n):
+                    A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+                for j in range(m):
+                    x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
+            for i in range(k + 1, n):
+                A[i, k] /= A[k, k]
+                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+        for i in range(start + 1, n):
+            if end < n:
+                subtract_rows(A, A[i], i, start, min(i, end), end, n)
+            subtract_rows(x, A[i], i, start, min(i, end), NONE, m)
+    for k in range(n - 1, -1, -1):
+        for j in range(m):
+            total = x[k, j]
+            for i in range(k + 1, n):
+                total -= A[k, i] * x[i, j]
+            x[k, j] = total / A[k, k]

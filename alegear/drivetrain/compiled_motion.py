@@ -1,0 +1,420 @@
+"""Motion of a system in compiled code, block by block, where all that is in it is known there.
+
+Linear parts, led coordinates and loads always are. A nonlinear element says what it is to compiled code by a method
+``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force (n,) by
+the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y) or
+``mesh`` (a flexible mesh in line contact). A system with other elements, or with constraints, is integrated step by
+step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.forces import Arrays
+from alegear.contact.hertz.compliance import most_points
+from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_motion, empty_record, warm_start
+from alegear.contact.hertz.model_kernels import Record
+from alegear.contact.hertz.solution import LoadedPoints
+from alegear.contact.numbering import SPIN
+from alegear.drivetrain import motion_kernels as kernels
+from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
+from alegear.dynamics.system import ForceEvaluation, State
+from alegear.dynamics.vector_step_kernels import H, T
+from alegear.system.energy import SystemEnergy
+from alegear.system.model import SystemModel
+from alegear.system.motion import SystemMotion
+from alegear.system.profiles import PiecewiseCubic
+
+Array = NDArray[np.float64]
+
+SAMPLES = 64  # of a block; the stress of so many is computed together
+ENERGY_NAMES = ("input", "dissipated", "kinetic", "stored", "outside")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshSamples:
+    """What a mesh has of each sample.
+
+    Attributes
+    ----------
+    pair_torque : shape (m, n_pairs, 2) [N m]
+    by_coordinate : shape (m, n_mesh, n_mesh)
+        Derivatives of the forces of the mesh by its coordinates.
+    loaded : LoadedPoints
+    """
+
+    pair_torque: Array
+    by_coordinate: Array
+    loaded: LoadedPoints
+
+    @property
+    def first_pair(self) -> NDArray[np.int64]:
+        """Tooth pair in slot 0, shape (m,)."""
+        return self.loaded.first_pair
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MotionSamples:
+    """Samples of a motion, one row each.
+
+    Attributes
+    ----------
+    time : shape (m,) [s]
+    flags : shape (m,)
+    energies : mapping of str to shape (m,) [J]
+        As named in :class:`~alegear.system.energy.SystemEnergy`.
+    x, v, a : shape (m, n)
+    meshes : tuple of MeshSamples
+    """
+
+    time: Array
+    flags: NDArray[np.int64]
+    energies: Mapping[str, Array]
+    x: Array
+    v: Array
+    a: Array
+    meshes: tuple[MeshSamples, ...]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def is_compiled(model: SystemModel) -> bool:
+    """Whether compiled code knows all that is in a system."""
+    profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
+    known = all(kernel_terms(element, model.n) is not None for element in model.elements)
+    return known and not model.constraints and all(isinstance(p, PiecewiseCubic) for p in profiles)
+
+
+def kernel_terms(element: Any, n: int) -> dict[str, Any] | None:
+    """What an element is to compiled code; None if it is unknown there."""
+    terms = getattr(element, "kernel_terms", None)
+    return None if terms is None else terms(n)
+
+
+class CompiledMotion:
+    """Motion of a system from a state that it was started with, in compiled code.
+
+    Parameters
+    ----------
+    system : SystemMotion
+        Of a model that :func:`is_compiled`.
+    state : State
+        From :func:`alegear.dynamics.system.start`.
+    scheme : GeneralizedAlpha
+    control : FixedStep or AdaptiveStep
+    energy : SystemEnergy
+        So far, carried on to the state.
+    """
+
+    def __init__(
+        self,
+        system: SystemMotion,
+        state: State,
+        *,
+        scheme: GeneralizedAlpha,
+        control: FixedStep | AdaptiveStep,
+        energy: SystemEnergy,
+    ) -> None:
+        self._system, self._model = system, system.model
+        n = self._model.n
+        terms = [(e, kernel_terms(e, n) or {}) for e in self._model.elements]
+        self._meshes = [mesh for _, of in terms if (mesh := of.get("mesh")) is not None]
+        self._kernel_meshes = tuple(_kernel_mesh(mesh, self._model) for mesh in self._meshes)
+        scale = system.displacement_scale
+        tolerated = (control.tolerance if isinstance(control, AdaptiveStep) else 1.0) * scale
+        self._models = tuple(mesh.contact.model for mesh in self._meshes)  # type: ignore[attr-defined]
+        self._memories = tuple(empty_memory(model) for model in self._models)
+        self._rooms = tuple(
+            buffers(model, displaced=mesh.displaced) for mesh, model in zip(self._meshes, self._models, strict=True)
+        )
+        self._parts = (
+            _kernel_system(self._model, [of for _, of in terms]),
+            self._models, tuple(mesh.lossless.model for mesh in self._meshes),  # type: ignore[attr-defined]
+            constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64),
+            self._kernel_meshes, self._memories, self._rooms,
+        )  # fmt: skip
+        length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
+        self._start_energy = energy.start
+        self._motion = kernels.Motion(
+            state=state_arrays(state),
+            attempt=empty_attempt(system.n_dof, system.force_scale),
+            control=np.array([length, 1.0, 0.0]),
+            vectors=np.zeros((kernels.N_VECTORS + 2, n)),
+            by_position=np.zeros((n, n)),
+            by_velocity=np.zeros((n, n)),
+            energies=np.zeros(kernels.N_ENERGIES),
+            counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
+            stop=np.zeros(1, dtype=np.int64),
+            wanted=np.zeros(4, dtype=np.int64),
+        )
+        self._take_energy(energy)
+        self._block = kernels.Block(
+            number=np.zeros(1, dtype=np.int64), values=np.empty((SAMPLES, kernels.N_HEAD + 3 * n))
+        )
+        self.failed = False
+
+    def run(self, stops: Iterable[tuple[Array, NDArray[np.int64]]]) -> Iterator[MotionSamples]:
+        """Integrate; yields the samples of each block, which may be none.
+
+        It ends at the last stop, or where a step fails: then ``failed`` is set, and :meth:`state` is the one before.
+
+        Parameters
+        ----------
+        stops : iterable of (times, flags), shape (n,) each
+            Rising times to be met to the last digit [s], stretch by stretch, with what is to be done there: 0 nothing,
+            else a sample that comes back with this number as its flag.
+        """
+        block = self._block
+        for times, flags in stops:
+            self._motion.stop[0], end = 0, kernels.PAUSE
+            while end == kernels.PAUSE:
+                block.number[0] = 0
+                for mesh in self._kernel_meshes:
+                    mesh.record.count[0] = 0
+                end = kernels.advance(*self._parts, times, flags, self._motion, block)
+                yield self._samples()
+            if end == kernels.STEP_FAILED:
+                self.failed = True
+                return
+
+    @property
+    def time(self) -> float:
+        """How far the motion has come [s]."""
+        return float(self._motion.state.clock[T])
+
+    @property
+    def energy(self) -> SystemEnergy:
+        """Energies so far."""
+        e, vectors = self._motion.energies, self._motion.vectors
+        kept = {
+            "values": np.array(
+                [
+                    e[kernels.INPUT], e[kernels.DISSIPATED], e[kernels.OUTSIDE], e[kernels.KINETIC], e[kernels.STORED],
+                    math.nan if self._start_energy is None else self._start_energy, e[kernels.TIME_BEFORE],
+                ]
+            ),
+            "x": vectors[kernels.X_BEFORE].copy(),
+            "outer": vectors[kernels.OUTER_BEFORE].copy(),
+            "friction": vectors[kernels.FRICTION_BEFORE].copy(),
+            "power": e[kernels.POWER : kernels.POWER + 3].copy(),
+            "constraints": np.zeros(0),
+        }  # fmt: skip
+        return SystemEnergy.from_arrays(kept)
+
+    def _take_energy(self, energy: SystemEnergy) -> None:
+        kept, e, vectors = energy.to_arrays(), self._motion.energies, self._motion.vectors
+        for number, name in enumerate(ENERGY_NAMES):
+            e[number] = getattr(energy, name)
+        e[kernels.TIME_BEFORE], e[kernels.POWER : kernels.POWER + 3] = energy.time, kept["power"]
+        vectors[kernels.X_BEFORE], vectors[kernels.OUTER_BEFORE] = kept["x"], kept["outer"]
+        vectors[kernels.FRICTION_BEFORE] = kept["friction"]
+
+    @property
+    def count(self) -> StepCount:
+        """What the steps cost."""
+        counts = self._motion.counts
+        return StepCount(
+            accepted=int(counts[kernels.ACCEPTED]),
+            rejected_by_newton=int(counts[kernels.BY_NEWTON]),
+            rejected_by_error=int(counts[kernels.BY_ERROR]),
+            newton_iterations=int(counts[kernels.NEWTON_ITERATIONS]),
+            h_shortest=float(counts[kernels.SHORTEST]),
+            h_longest=float(counts[kernels.LONGEST]),
+        )
+
+    @property
+    def length(self) -> float:
+        """Length of the next step [s]."""
+        return float(self._motion.control[0])
+
+    def state(self) -> State:
+        """The motion as it is now, with its force."""
+        s = self._motion.state
+        t, h, q, v = float(s.clock[T]), float(s.clock[H]), s.q.copy(), s.v.copy()
+        self._system.begin_step(t, q, v, h)
+        force = self._system.force(t, q, v)
+        return State(t=t, q=q, v=v, vdot=s.vdot.copy(), a=s.a.copy(), h=h, force=force)
+
+    # ------------------------------------------------------------------------------- memory
+    @staticmethod
+    def state_in(system: SystemMotion, memory: Mapping[str, NDArray[Any]]) -> State:
+        """State that a memory holds, with the force that its accelerations mean, without tangents."""
+        clock, q, v, vdot, a = (np.array(memory[f"state_{name}"]) for name in ("clock", "q", "v", "vdot", "a"))
+        nothing = np.zeros((len(q), len(q)))
+        force = ForceEvaluation(Q=system.mass_matrix(q) @ vdot, dQ_dq=nothing, dQ_dv=nothing)
+        return State(t=float(clock[T]), q=q, v=v, vdot=vdot, a=a, h=float(clock[H]), force=force)
+
+    def memory(self) -> Arrays:
+        """All that later steps depend on, by name; views, to be copied or written to."""
+        motion = self._motion
+        kept: Arrays = {f"state_{name}": values for name, values in motion.state._asdict().items()}
+        kept |= {name: getattr(motion, name) for name in ("control", "vectors", "energies", "counts", "stop")}
+        kept["numbers"] = motion.attempt.numbers
+        for number, (own, points) in enumerate(zip(self._memories, self._rooms, strict=True)):
+            warm = warm_start(own, points)
+            kept |= {f"mesh_{number}_{name}": values for name, values in warm.items()}
+        return kept
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a memory of the same system and control."""
+        for name, values in self.memory().items():
+            values[...] = memory[name]
+
+    def _samples(self) -> MotionSamples:
+        """Copy what is in the block."""
+        m, n = int(self._block.number[0]), self._model.n
+        values = self._block.values[:m].copy()
+        head, first = kernels.N_HEAD, kernels.ENERGIES
+        return MotionSamples(
+            time=values[:, kernels.TIME],
+            flags=values[:, kernels.FLAGS].astype(np.int64),
+            energies={name: values[:, first + number] for number, name in enumerate(ENERGY_NAMES)},
+            x=values[:, head : head + n],
+            v=values[:, head + n : head + 2 * n],
+            a=values[:, head + 2 * n :],
+            meshes=tuple(
+                self._mesh_samples(mesh, kernel, values[:, head : head + n], m)
+                for mesh, kernel in zip(self._meshes, self._kernel_meshes, strict=True)
+            ),
+        )
+
+    @staticmethod
+    def _mesh_samples(mesh: FlexibleMesh, kernel: kernels.Mesh, x: Array, m: int) -> MeshSamples:
+        count = int(kernel.record.count[0])
+        first_pair = kernel.first_pair[:m].copy()
+        turned = x[:, mesh.coordinates] @ mesh.rows[:2].T + mesh.angle
+        loaded = LoadedPoints(
+            contact=mesh.contact,  # type: ignore[arg-type]
+            model=mesh.contact.model,  # type: ignore[attr-defined]
+            record=Record._make(column[:count].copy() for column in kernel.record),
+            phi=np.ascontiguousarray(turned - first_pair[:, None] * np.asarray(mesh.contact.pitch_angle)),
+            first_pair=first_pair,
+        )
+        return MeshSamples(
+            pair_torque=kernel.pair_torque[:m].copy(), by_coordinate=kernel.by_coordinate[:m].copy(), loaded=loaded
+        )
+
+
+# ------------------------------------------------------------------------------- for the kernels
+def _profiles(profiles: Sequence[Any]) -> kernels.Profiles:
+    """Profiles one after the other."""
+    ends = np.cumsum([0, *(len(p.times) for p in profiles)])
+    return kernels.Profiles(
+        first=ends.astype(np.int64),
+        times=np.concatenate([np.empty(0), *(p.times for p in profiles)]),
+        coefficients=np.ascontiguousarray(np.vstack([np.empty((0, 4)), *(p.coefficients for p in profiles)])),
+        integrals=np.concatenate([np.empty(0), *(p.integrals for p in profiles)]),
+    )
+
+
+def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]]) -> kernels.System:
+    """Collect what the kernels need of a system."""
+    n = model.n
+    widest = max((len(term.coordinates) for term in model.gyroscopic), default=0)
+    k = len(model.gyroscopic)
+    spin_at, spin_matrix = np.full((k, widest), -1, dtype=np.int64), np.zeros((k, widest, widest))
+    for number, term in enumerate(model.gyroscopic):
+        c = len(term.coordinates)
+        spin_at[number, :c], spin_matrix[number, :c, :c] = term.coordinates, term.matrix
+    squares = [of["square"] for of in terms if "square" in of]
+    masses = [of["unbalance"] for of in terms if "unbalance" in of]
+
+    def rows(vectors: Sequence[Array]) -> Array:
+        return np.array(vectors, dtype=np.float64).reshape(-1, n)
+
+    return kernels.System(
+        free=np.ascontiguousarray(model.free, dtype=np.int64),
+        led=np.ascontiguousarray(model.led_indices, dtype=np.int64),
+        mass=_own(model.mass),
+        stiffness=_own(model.stiffness),
+        damping=_own(model.damping),
+        strain=_own(model.strain_rows),
+        stress=_own(model.stress_rows),
+        loss=_own(model.damping_rows),
+        outside=_own(model.outside_gears),
+        spin=np.array([term.speed for term in model.gyroscopic], dtype=np.int64),
+        spin_at=spin_at,
+        spin_matrix=spin_matrix,
+        led_profiles=_profiles([one.motion.speed_ramp for one in model.led]),
+        led_angle=np.array([one.motion.start_angle for one in model.led], dtype=np.float64),
+        load_profiles=_profiles([load.profile for load in model.loads]),
+        load_direction=rows([load.direction for load in model.loads]),
+        constant=_own(model.constant_force),
+        square=np.array([turn for turn, _ in squares], dtype=np.int64),
+        square_force=rows([force for _, force in squares]),
+        unbalance=np.array([one[0] for one in masses], dtype=np.int64),
+        unbalance_moment=np.array([one[1] for one in masses], dtype=np.float64),
+        unbalance_phase=np.array([one[2] for one in masses], dtype=np.float64),
+        unbalance_x=rows([one[3] for one in masses]),
+        unbalance_y=rows([one[4] for one in masses]),
+    )
+
+
+def _own(values: Array) -> Array:
+    """A writable array in C order: for compiled code any other is of another type, and would be compiled again."""
+    return np.array(values, dtype=np.float64, order="C")
+
+
+def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> kernels.Mesh:
+    """Collect what the kernels need of a flexible mesh in line contact, and make room for it."""
+    contact = mesh.contact.model  # type: ignore[attr-defined]
+    n_mesh = len(mesh.rows)
+    start, column, weight = _sparse(mesh)
+    drive, ratio = mesh.follows(model)
+    window = mesh.window
+    assert window is not None
+    threshold = window.threshold
+    below = -window.first_pair(0.0) if threshold is None else math.floor(-threshold) - window.first_pair(0.0)
+    points_of_block = SAMPLES * most_points(contact.n_sides, contact.n_pairs, contact.n_slices)
+    return kernels.Mesh(
+        n_geometric=n_mesh - int(contact.n_modes.sum()),
+        motion=empty_motion(contact),
+        answer=empty_answer(contact.n_pairs, n_mesh),
+        free_answer=empty_answer(contact.n_pairs, n_mesh),
+        row_start=start,
+        column=column,
+        weight=weight,
+        angle=_own(mesh.angle),
+        lead=mesh.lead,
+        drive=drive,
+        ratio=_own(ratio),
+        r_b=_own(mesh.r_b),
+        pitch=_own(np.asarray(mesh.contact.pitch_angle)),
+        spin=_own(SPIN),
+        retardation=float(mesh.retardation),
+        threshold=0.0 if threshold is None else float(threshold),
+        below=below,
+        segment=threshold is None,
+        largest_error=float(mesh.largest_error),
+        ways=np.zeros((4, n_mesh)),
+        record=empty_record(contact, points_of_block),
+        pair_torque=np.zeros((SAMPLES, contact.n_pairs, 2)),
+        first_pair=np.zeros(SAMPLES, dtype=np.int64),
+        by_coordinate=np.zeros((SAMPLES, n_mesh, n_mesh)),
+    )
+
+
+def _sparse(mesh: FlexibleMesh) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Coordinates of a mesh by those of the system, row by row: starts, columns, weights."""
+    start, column, weight = [0], [], []
+    for row in mesh.rows:
+        at = np.flatnonzero(row)
+        column.append(mesh.coordinates[at])
+        weight.append(row[at])
+        start.append(start[-1] + len(at))
+    return (
+        np.array(start, dtype=np.int64),
+        np.concatenate(column).astype(np.int64),
+        np.concatenate(weight).astype(np.float64),
+    )

@@ -1,0 +1,355 @@
+"""Flexible teeth in contact as an element of a system: the mesh law ``flexible``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.ale import ToothWindow
+from alegear.contact.forces import (
+    N_SHIFTS,
+    N_TURNS,
+    Deformation,
+    ElasticHistory,
+    FlexibleContact,
+    MeshForces,
+    MeshMotion,
+)
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.numbering import GEARS, SPIN
+from alegear.dynamics.joints import PrescribedRotation
+from alegear.errors import NonConvergence
+from alegear.system.coordinates import TURN, Array, Indices, Place
+from alegear.system.element import ElementEnergy, ElementForces
+from alegear.system.model import SystemModel
+
+#: Transmission error, in base pitches, beyond which the search would find other teeth, or none.
+LARGEST_ERROR = 0.5
+RESOLVED = 4.0  # eps of the centre distance, to which positions on flanks are known
+
+
+class Nominal(Protocol):
+    """How both gears would move if they were perfect: vibration is what they do beyond it.
+
+    Perfect gears follow a ``drive`` (PrescribedRotation) by the ``ratio`` (2,) of their speeds.
+    """
+
+    @property
+    def drive(self) -> PrescribedRotation:
+        """What leads them."""
+
+    @property
+    def ratio(self) -> Array:
+        """Their speeds over its own, shape (2,)."""
+
+    def speed(self, t: float) -> Array:
+        """Speeds of both gears in the running direction at t, shape (2,) [rad/s]."""
+
+    def acceleration(self, t: float) -> Array:
+        """Their rates, shape (2,) [rad/s2]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshGear:
+    """One of the two gears of a mesh, as the system has it.
+
+    Parameters
+    ----------
+    place : Place
+        The centre of its mid-face.
+    modes : shape (m,)
+        Coordinates of its normal modes.
+    angle : float [rad]
+        Its rotation in the running direction where the place has not turned, from the pitch-point contact of pair 0.
+    """
+
+    place: Place
+    modes: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    angle: float = 0.0
+
+
+@dataclass(kw_only=True, eq=False)
+class FlexibleMeshData:
+    """What changes in a mesh: data of the contacts with and without losses, teeth in the window, deformation before.
+
+    Attributes
+    ----------
+    contact, conservative : data of the contacts
+    first_pair : int
+        Tooth pair in slot 0.
+    before : (MeshForces or Deformation, int) or None
+        Forces of the last accepted step, and its first pair.
+    history : ElasticHistory or None
+        Of the step that is under way.
+    """
+
+    contact: Any
+    conservative: Any
+    first_pair: int = 0
+    before: tuple[MeshForces | Deformation, int] | None = None
+    history: ElasticHistory | None = None
+
+
+class FlexibleMesh:
+    """A flexible gear pair in contact: forces on the rotations, displacements and modes of both gears.
+
+    The frame of the mesh has its origin in the pinion's mid-face, x towards the axis of the wheel, z along the axes.
+
+    Parameters
+    ----------
+    name : str
+    contact : FlexibleContact
+    window : ToothWindow or None
+        None: the teeth in the window are those that its data say, at all times.
+    gears : (MeshGear, MeshGear)
+        Pinion and wheel.
+    axes : shape (3, 3)
+        x, y, z of the mesh in space, one a row.
+    lead : int
+        The gear that drives: 0 pinion, 1 wheel. Its phase decides which teeth are in the window.
+    retardation : float [s]
+        Kelvin-Voigt retardation time beta of the mesh: gaps are taken ahead by beta times the rates at which vibration
+        changes them (README of the contact, section 6), so that damping gives no energy. The gaps of flanks that roll
+        on each other change all the time also without vibration; a damping of that rate would carry load of its own
+        and is left out.
+    nominal : Nominal, optional
+        Without it the gears vibrate in so far as their pitch circles do not roll on each other.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        contact: FlexibleContact,
+        window: ToothWindow | None = None,
+        gears: tuple[MeshGear, MeshGear],
+        axes: Array | None = None,
+        lead: int = 0,
+        retardation: float = 0.0,
+        nominal: Nominal | None = None,
+    ) -> None:
+        self.name, self.contact, self.window, self.lead = name, contact, window, lead
+        self.retardation, self.nominal = retardation, nominal
+        self.lossless = contact.lossless or contact
+        self.r_b = np.array([gear.r_b for gear in contact.pair.gears])
+        self.angle = np.array([gear.angle for gear in gears])
+        rows = [place_rows(gear.place, np.eye(3) if axes is None else axes) for gear in gears]
+        self.displaced = any(bool(np.any(part[:N_SHIFTS])) for part in rows)
+        self.coordinates: Indices = np.unique(
+            np.concatenate([part for gear in gears for part in (gear.place.coordinates, gear.modes)])
+        )
+        self.rows = self._rows(gears, rows)
+
+    def _rows(self, gears: tuple[MeshGear, MeshGear], rows: list[Array]) -> Array:
+        """Coordinates of the mesh by those of the element, shape (n_mesh, n_e)."""
+        shifts = 2 * N_SHIFTS if self.displaced else 0
+        modes = [len(gear.modes) for gear in gears]
+        T = np.zeros((N_TURNS + shifts + sum(modes), len(self.coordinates)))
+        first_mode = N_TURNS + shifts
+        for number, (gear, part) in enumerate(zip(gears, rows, strict=True)):
+            at = np.searchsorted(self.coordinates, gear.place.coordinates)
+            T[number, at] = SPIN[number] * part[TURN]
+            if self.displaced:
+                T[N_TURNS + N_SHIFTS * number : N_TURNS + N_SHIFTS * (number + 1), at] = part[:N_SHIFTS]
+            own = np.searchsorted(self.coordinates, gear.modes)
+            T[first_mode : first_mode + modes[number]][:, own] = np.eye(modes[number])
+            first_mode += modes[number]
+        return T
+
+    @property
+    def resolution(self) -> Array:
+        """Changes of the coordinates that are lost: flanks are known to a few eps of the centre distance, (n_e,)."""
+        arms = np.ones(len(self.rows))
+        arms[:N_TURNS] = self.r_b
+        if self.displaced:
+            arms[N_TURNS : N_TURNS + 2 * N_SHIFTS] = np.repeat(self.r_b, N_SHIFTS)
+            for gear in range(2):
+                first = N_TURNS + N_SHIFTS * gear
+                arms[first : first + 3] = 1.0
+        length = RESOLVED * np.finfo(float).eps * self.contact.pair.a_w
+        known: Array = length / np.abs(arms[:, None] * self.rows).max(axis=0)
+        return known
+
+    # ------------------------------------------------------------------------------- motion
+    def turned(self, x: Array) -> Array:
+        """Rotations of both gears in the running direction from the pitch-point contact of pair 0, shape (2,) [rad]."""
+        turned: Array = self.rows[:N_TURNS] @ x + self.angle
+        return turned
+
+    def vibration(self, t: float, speed: Array) -> Array:
+        """Speeds of both gears beyond those of perfect gears, shape (2,) [rad/s]."""
+        if self.nominal is not None:
+            beyond: Array = speed - self.nominal.speed(t)
+            return beyond
+        rolling = self.r_b * speed
+        return np.asarray((rolling - rolling.mean()) / self.r_b, dtype=np.float64)
+
+    def transmission_error(self, angle: Array) -> float:
+        """Along the line of action, of the driven gear against the driver [m], negative under load."""
+        driven = 1 - self.lead
+        return float(self.r_b[driven] * angle[driven] - self.r_b[self.lead] * angle[self.lead])
+
+    def transmission_errors(self, angle: Array) -> Array:
+        """Those of angles (m, 2), shape (m,) [m]."""
+        driven = 1 - self.lead
+        errors: Array = self.r_b[driven] * angle[:, driven] - self.r_b[self.lead] * angle[:, self.lead]
+        return errors
+
+    @property
+    def largest_error(self) -> float:
+        """Transmission error [m] beyond which the search would find other teeth, or none, and the gears be free."""
+        return LARGEST_ERROR * self.contact.pair.p_bt
+
+    def motion(self, t: float, x: Array, v: Array, data: FlexibleMeshData, *, ahead: bool = True) -> MeshMotion:
+        """What the contact is asked for; without rates and what they are ahead by if not `ahead`."""
+        y, rate = self.rows @ x, self.rows @ v
+        first_mode = N_TURNS + (2 * N_SHIFTS if self.displaced else 0)
+        beta = self.retardation if ahead else 0.0
+        given: dict[str, Any] = {}
+        if self.displaced:
+            shift = slice(N_TURNS, first_mode)
+            given["displacement"] = y[shift].reshape(2, N_SHIFTS)
+            given["displacement_ahead"] = beta * rate[shift].reshape(2, N_SHIFTS)
+        if sum(self.contact.mode_counts):
+            given |= {"modal": y[first_mode:], "modal_ahead": beta * rate[first_mode:], "loads": self.loads(t)}
+        angle = y[:N_TURNS] + self.angle
+        return MeshMotion(
+            phi=angle - data.first_pair * np.asarray(self.contact.pitch_angle),
+            omega=rate[:N_TURNS] if ahead else np.zeros(N_TURNS),
+            first_pair=data.first_pair,
+            ahead=beta * self.vibration(t, rate[:N_TURNS]),
+            history=data.history if ahead else None,
+            **given,
+        )
+
+    def loads(self, t: float) -> Array:
+        """Loads of rotation on both gears, as they follow the drive: speed squared, minus acceleration about +z."""
+        if self.nominal is None:
+            return np.zeros((2, 0))
+        return np.column_stack([self.nominal.speed(t) ** 2, -np.array(SPIN) * self.nominal.acceleration(t)])
+
+    # ------------------------------------------------------------------------------- element
+    def new_data(self) -> FlexibleMeshData:
+        """Room for both contacts, and a window at pair 0."""
+        one = self.contact.new_data(displaced=self.displaced)
+        return FlexibleMeshData(
+            contact=one,
+            conservative=one if self.lossless is self.contact else self.lossless.new_data(displaced=self.displaced),
+        )
+
+    def begin_step(self, t: float, x: Array, v: Array, h: float, data: FlexibleMeshData) -> None:
+        """Choose the teeth in the window (tooth-change) and take over the deformation they have.
+
+        The phase in the middle of the step decides: steps end exactly at the tooth-changes of a driver that is led. One
+        on a shaft changes its teeth within a step; pairs that come and go carry nothing then, so that nothing shows.
+        """
+        if self.window is not None:
+            middle = self.turned(x - 0.5 * h * v)[self.lead]
+            data.first_pair = self.window.first_pair(float(middle) / float(self.contact.pitch_angle[self.lead]))
+        data.history = None
+        if data.before is not None and h > 0.0:
+            forces, first_before = data.before
+            data.history = self.contact.history(forces, data.first_pair - first_before, h)
+
+    def evaluate(self, t: float, x: Array, v: Array, data: FlexibleMeshData) -> ElementForces:
+        """Contact forces, with the gaps ahead as the retardation asks for."""
+        te, n = self.transmission_error(self.turned(x)), len(self.coordinates)
+        if abs(te) > self.largest_error:
+            return ElementForces.failed(
+                n,
+                f"the {GEARS[1 - self.lead]} is {1e3 * te:.3g} mm off its position, more than half a pitch, so that "
+                "its teeth would pass through others",
+            )
+        try:
+            forces = self.contact.evaluate(data.contact, self.motion(t, x, v, data))
+        except NonConvergence as failure:
+            return ElementForces.failed(n, str(failure))
+        assert forces.by_coordinate is not None
+        assert forces.by_ahead is not None
+        assert forces.by_speed is not None
+        T = self.rows
+        by_rate = self.retardation * forces.by_ahead
+        by_rate[:, :N_TURNS] += forces.by_speed
+        return ElementForces(
+            Q=T.T @ forces.force, by_x=T.T @ forces.by_coordinate @ T, by_v=T.T @ by_rate @ T, answer=forces
+        )
+
+    def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: FlexibleMeshData) -> None:
+        """Keep the forces, from which a law with a rate of the gap goes on."""
+        data.before = (cast("MeshForces", forces.answer), data.first_pair)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: FlexibleMeshData) -> ElementEnergy:
+        """Energy of the contact without friction, damping and retardation, and what is lost.
+
+        Where the torques of the contact are not the derivatives of its energy (law hertz: the compliance changes while
+        the contact moves over the flanks), drive and load supply the difference; so they do the work of the damping on
+        the motion of perfect gears.
+        """
+        answer, T = cast("MeshForces", forces.answer), self.rows
+        conservative = answer
+        if self.lossless is not self.contact or self.retardation > 0.0 or answer.energy is None:
+            motion = self.motion(t, x, v, data, ahead=False)
+            conservative = self.lossless.evaluate(data.conservative, motion, tangent=False, energy=True)
+        assert conservative.energy is not None
+        assert conservative.energy_torque is not None
+        lost = -answer.friction
+        damped = conservative.force - answer.force + answer.friction
+        if self.contact.damps:  # all that it takes is lost, from the motion of perfect gears too
+            lost, damped = conservative.force - answer.force, np.zeros_like(lost)
+        rate = T @ v
+        vibration = rate.copy()
+        vibration[:N_TURNS] = self.vibration(t, rate[:N_TURNS])
+        supplied = np.zeros(len(T))
+        supplied[:N_TURNS] = conservative.force[:N_TURNS] - conservative.energy_torque
+        return ElementEnergy(
+            stored=conservative.energy,
+            friction=T.T @ lost,
+            damping_power=float(damped @ vibration),
+            supplied=T.T @ supplied,
+            supplied_power=-float(damped @ (rate - vibration)),
+        )
+
+    # ------------------------------------------------------------------------------- compiled code
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """To compiled code it is a mesh, in line contact."""
+        return {"mesh": self} if isinstance(self.contact, LineContact) and self.window is not None else None
+
+    def follows(self, model: SystemModel) -> tuple[int, Array]:
+        """Number of the led coordinate that perfect gears follow, -1 for none, and the ratio of their speeds."""
+        if self.nominal is None:
+            return -1, np.zeros(2)
+        drives = [one.motion for one in model.led]
+        return drives.index(self.nominal.drive), self.nominal.ratio
+
+    # ------------------------------------------------------------------------------- memory
+    def memory(self, data: FlexibleMeshData) -> dict[str, NDArray[Any]]:
+        """First pair, and what both contacts go on from."""
+        forces, first_pair = data.before or (None, 0)
+        kept = {"first_pair": np.array(first_pair)}
+        kept |= {f"contact_{name}": of for name, of in self.contact.memory(data.contact, forces).items()}
+        if data.conservative is not data.contact:
+            other = self.lossless.memory(data.conservative, None)
+            kept |= {f"lossless_{name}": of for name, of in other.items()}
+        return kept
+
+    def recall(self, data: FlexibleMeshData, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up a memory of the same mesh."""
+
+        def of(prefix: str) -> dict[str, NDArray[Any]]:
+            return {name.removeprefix(prefix): v for name, v in memory.items() if name.startswith(prefix)}
+
+        recalled = self.contact.recall(data.contact, of("contact_"))
+        if data.conservative is not data.contact:
+            self.lossless.recall(data.conservative, of("lossless_"))
+        if recalled is not None:
+            data.before = (recalled, int(memory["first_pair"]))
+
+
+def place_rows(place: Place, axes: Array) -> Array:
+    """Displacements, tilts and rotation of a place along axes (3, 3), by its coordinates, shape (6, m)."""
+    turn = axes @ place.axes.T
+    return np.vstack([turn @ place.rows[:3], turn @ place.rows[3:]])

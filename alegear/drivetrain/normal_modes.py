@@ -1,0 +1,147 @@
+r"""Normal modes of a wheel as coordinates of its body, in the frame that turns with it.
+
+.. math::
+    \ddot q + h\, \ddot\theta - 2 \dot\theta G \dot q + 2 \zeta \omega \dot q + \omega^2 q = \Phi^T f + \dot\theta^2 c
+
+with the moments of :class:`~alegear.reduction.axial_moments.AxialMoments`, theta about +z of the wheel. This is the
+full inertia of a floating frame on a hinge (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for
+products of the deformation with the angular acceleration and what the deformation adds to the moment of inertia,
+millionths of it, and for their softening: without the stiffening by the centrifugal stress, which is of the same order
+and mostly larger, it would shift frequencies the wrong way (README of the contact, section 10). Both are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from alegear.contact.hertz.face_modes import FaceModes
+from alegear.reduction.axial_moments import AxialMoments
+from alegear.reduction.normal_modes import NormalModes
+from alegear.reduction.rotation_loads import RotationAnswer
+from alegear.reduction.sector_condensation import face_grids
+from alegear.reduction.superelement import Superelement
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array, Indices, Place
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+
+KIND = "wheels"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WheelModes:
+    """Normal modes of a wheel, to be added to a body that is there.
+
+    Parameters
+    ----------
+    place : Place
+        The wheel.
+    modes : NormalModes
+    damping_ratio : float [1]
+        Of every mode.
+    displacement_scale, force_scale : shape (m,)
+        Typical size of each coordinate and of its force.
+    sense : float
+        +1 where the rotation of the place is about +z of the wheel, -1 where it is about -z.
+    """
+
+    place: Place
+    modes: NormalModes
+    damping_ratio: float
+    displacement_scale: Array
+    force_scale: Array
+    sense: float = 1.0
+
+    def add_to(self, builder: SystemBuilder) -> Indices:
+        """Add the modes; returns their coordinates, shape (m,)."""
+        name, frequency = self.place.name, self.modes.frequencies
+        assert self.place.rotation is not None
+        at = np.array(
+            [
+                builder.coordinate(
+                    name,
+                    f"normal mode {number + 1}",
+                    displacement_scale=float(self.displacement_scale[number]),
+                    force_scale=float(self.force_scale[number]),
+                    unit="m kg1/2",
+                )
+                for number in range(len(frequency))
+            ],
+            dtype=np.int64,
+        )
+        builder.linear(
+            f"{name} normal modes",
+            at=at,
+            stiffness=np.diag(frequency**2),
+            damping=np.diag(2.0 * self.damping_ratio * frequency),
+            mass=np.eye(len(frequency)),
+            kind=KIND,
+            of_gears=True,
+        )
+        moments = AxialMoments.of(self.modes)
+        both = np.append(self.place.rotation, at)
+        coupling = np.zeros((len(both), len(both)))
+        coupling[0, 1:] = coupling[1:, 0] = self.sense * moments.spin
+        builder.inertia(both, coupling)
+        builder.gyroscopic(self.place.rotation, at, -2.0 * self.sense * moments.turning)
+        builder.element(CentrifugalForce(f"{name} centrifugal force", self.place.rotation, at, moments.outward))
+        return at
+
+
+class CentrifugalForce(Forgetful):
+    """Force of rotation on the normal modes of a wheel, the square of its speed times the outward moments.
+
+    Parameters
+    ----------
+    name : str
+    rotation : int
+        Coordinate of the wheel's rotation.
+    modes : shape (m,)
+        Coordinates of its modes.
+    outward : shape (m,) [kg^1/2 m]
+    """
+
+    def __init__(self, name: str, rotation: int, modes: Indices, outward: Array) -> None:
+        self.name, self.outward = name, outward
+        self.coordinates: Indices = np.append(rotation, modes)
+
+    def evaluate(self, t: float, x: Array, v: Array, data: Any) -> ElementForces:
+        """Force on the modes."""
+        n, speed = len(x), float(v[0])
+        Q, by_v = np.zeros(n), np.zeros((n, n))
+        Q[1:], by_v[1:, 0] = speed**2 * self.outward, 2.0 * speed * self.outward
+        return ElementForces(Q=Q, by_x=np.zeros((n, n)), by_v=by_v)
+
+    def kernel_terms(self, n: int) -> dict[str, Any]:
+        """To compiled code it is a force by the square of a velocity."""
+        force = np.zeros(n)
+        force[self.coordinates[1:]] = self.outward
+        return {"square": (int(self.coordinates[0]), force)}
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: Any) -> ElementEnergy:
+        """What it does, the drive supplies: the inertia of the wheel is counted without its growth."""
+        return ElementEnergy(stored=0.0, supplied=forces.Q)
+
+
+def face_modes(modes: NormalModes, wheel: Superelement) -> FaceModes:
+    """Normal modes on the faces of a tooth, ordered as a slot of the superelement."""
+    nodes = _face_nodes(wheel)
+    return FaceModes(
+        frequencies=modes.frequencies,
+        nodal_diameters=modes.nodal_diameters,
+        amplitudes=np.ascontiguousarray(modes.amplitudes[:, nodes].reshape(modes.n_modes, -1)),
+        teeth=modes.teeth,
+    )
+
+
+def left_of_rotation(modes: NormalModes, wheel: Superelement) -> Array:
+    """What the modes leave of the answers to the loads of rotation, on the faces of a tooth, shape (2, nf)."""
+    answer, nodes = RotationAnswer.stored(wheel.sector, wheel.material), _face_nodes(wheel)
+    left = answer.remainder(modes, AxialMoments.of(modes))
+    return np.stack([left.centrifugal[nodes].ravel(), left.euler[nodes].ravel()])
+
+
+def _face_nodes(wheel: Superelement) -> Any:
+    return np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])

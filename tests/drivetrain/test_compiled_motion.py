@@ -1,0 +1,161 @@
+"""The compiled motion of any system against the one that goes from step to step in Python."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+from cases import TEXTS
+
+from alegear.case.case import Case
+from alegear.contact.forces import N_TURNS
+from alegear.drivetrain import compiled_motion, motion_kernels
+from alegear.drivetrain.compiled_motion import is_compiled
+from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.errors import NonConvergence
+from alegear.study.dynamic import DynamicStudy
+from alegear.study.preparation import prepare
+from alegear.study.progress import Silent
+from alegear.study.static import StaticSolver
+from alegear.system.builder import SystemBuilder
+from alegear.system.joints import FixedRatio
+from alegear.system.profiles import PiecewiseCubic
+
+#: Two pitches in place of ten.
+SHORT = ("duration_s = 0.01", "duration_s = 2e-3")
+ADAPTIVE = ("time_step_s = 2e-5", "tolerance = 1e-3")
+#: Newton ends at 1e-9 of the torque, from another start, and an acceleration or a stiffness feels it most.
+SAME = 1e-6
+
+
+def study_of(name: str, *changes: tuple[str, str], frame_times: tuple[float, ...] = ()) -> DynamicStudy:
+    text = TEXTS[name]
+    for before, after in (SHORT, *changes):
+        assert before in text
+        text = text.replace(before, after)
+    case = Case.from_bytes(text.encode())
+    prepared = prepare(case, Silent(), fields=False, root_stress=False)
+    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    return DynamicStudy(prepared, solver, case, frame_times=frame_times)
+
+
+def both_ways(name: str, *changes: tuple[str, str], **options: Any) -> list[DynamicStudy]:
+    """The same study run in compiled code, and step by step in Python."""
+    studies = []
+    for compiled in (True, False):
+        study = study_of(name, *changes, **options)
+        study.run(Silent(), compiled=compiled)
+        studies.append(study)
+    return studies
+
+
+def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
+    one, two = compiled.history(), plain.history()
+    assert one.samples.layout == two.samples.layout
+    work = np.abs(two.energy_input).max()
+    for name in one.samples.layout:
+        a, b = getattr(one, name), getattr(two, name)
+        assert a.shape == b.shape, name
+        scale = work if name.startswith("energy") else np.nanmax(np.abs(b), initial=0.0)
+        np.testing.assert_allclose(a, b, atol=SAME * scale, rtol=0.0, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("motion", [("driver = \"pinion\"", "driver = \"wheel\"")]),
+        ("motion", [ADAPTIVE]),
+        ("motion_helical_back_flanks", []),
+        ("motion_both_flanks", []),
+        ("motion_friction", [("time_step_s", "method = \"hht\"\nrho_inf = 0.6\ntime_step_s")]),
+        ("motion_shafts", []),
+        ("motion_tables", []),
+        ("motion_unbalance", []),
+        ("motion_bearings_shafts_friction", [ADAPTIVE]),
+        ("motion_modes_shafts_friction", []),
+    ],
+)  # fmt: skip
+def test_the_compiled_motion_is_the_motion(name: str, changes: list[tuple[str, str]]) -> None:
+    compiled, plain = both_ways(name, *changes)
+    assert is_compiled(compiled.pair.model)
+    assert_same(compiled, plain)
+    assert compiled.count.accepted == plain.count.accepted
+    assert compiled.count.rejected_by_error == plain.count.rejected_by_error
+    assert compiled.count.h_shortest == pytest.approx(plain.count.h_shortest, rel=1e-6)
+
+
+def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = study_of("motion_bearings")
+    whole.run(Silent())
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 3)
+    parts = study_of("motion_bearings")
+    parts.run(Silent())
+    assert_same(parts, whole)
+    assert vars(parts.count) == vars(whole.count)
+
+
+def test_frames_off_the_output_times_are_kept() -> None:
+    times = (0.0, 1.23e-3, 2e-3)
+    compiled, plain = both_ways("motion", frame_times=times)
+    assert [t for t, _, _ in compiled.frames] == list(times)
+    for (_, motion, force), (_, other, expected) in zip(compiled.frames, plain.frames, strict=True):
+        np.testing.assert_allclose(motion.local, other.local, rtol=1e-10)
+        assert motion.first_pair == other.first_pair
+        for gear in range(2):
+            np.testing.assert_allclose(force[gear], expected[gear], atol=SAME * np.abs(expected[gear]).max())
+    assert len(compiled.history().time) == len(plain.history().time)
+
+
+def test_a_step_that_fails_is_told_in_words_and_what_came_before_is_kept() -> None:
+    # the teeth carry sixty times the torque no longer, and steps of a pitch are longer than a case may ask for
+    study = study_of("motion")
+    object.__setattr__(study.analysis, "time_step", 1e-3)
+    load = study.pair.model.loads[0]
+    torque = load.profile.value(0.0)
+    object.__setattr__(load, "profile", PiecewiseCubic.step(torque, 60.0 * torque, 1e-3, 1.5e-3))
+    with pytest.raises(NonConvergence, match=r"t = .*the step is fixed at"):
+        study.run(Silent())
+    assert len(study.history().time) >= 1
+
+
+def test_what_compiled_code_does_not_know_is_integrated_step_by_step() -> None:
+    assert not is_compiled(study_of("motion_penalty").pair.model)
+    builder = SystemBuilder()
+    for name in ("one", "two"):
+        builder.rotor_1d(name, inertia=1.0)
+    builder.add(FixedRatio(name="ratio", between=("one", "two"), radii=(1.0, 2.0)))
+    assert not is_compiled(builder.build())
+
+
+def test_a_mesh_between_any_two_of_its_coordinates_is_that_of_its_rows() -> None:
+    """Rows of a mesh, kept by their entries, are its rows."""
+    mesh = study_of("motion_unbalance").pair.mesh
+    assert isinstance(mesh, FlexibleMesh)
+    start, column, weight = compiled_motion._sparse(mesh)
+    dense = np.zeros((len(mesh.rows), mesh.coordinates.max() + 1))
+    for row in range(len(mesh.rows)):
+        part = slice(start[row], start[row + 1])
+        dense[row, column[part]] = weight[part]
+    np.testing.assert_array_equal(dense[:, mesh.coordinates], mesh.rows)
+    assert np.abs(mesh.rows[:N_TURNS]).sum() == 2.0
+
+
+def test_profiles_in_compiled_code_are_those_of_python() -> None:
+    profiles = [
+        PiecewiseCubic.step(2.0, 5.0, 0.1, 0.3),
+        PiecewiseCubic.table((0.0, 0.2, 0.5, 0.6), (1.0, -2.0, 3.0, 3.0)),
+        PiecewiseCubic.table((0.0, 0.2, 0.5), (1.0, 4.0, 2.0), straight=True),
+        PiecewiseCubic.constant(7.0),
+        PiecewiseCubic.step(1.0, 2.0, 0.2, 0.2),
+    ]
+    arrays = compiled_motion._profiles(profiles)
+    for t in (-0.1, 0.0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.55, 0.6, 0.9):
+        for number, profile in enumerate(profiles):
+            found = motion_kernels.profile_values(arrays, number, t)
+            expected = (profile.value(t), profile.derivative(t), profile.integral(t))
+            np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-15)
