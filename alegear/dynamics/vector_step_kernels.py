@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.elimination_kernels import factorise, substitute
+from alegear.elimination_kernels import factorise, substitute
 from alegear.kernel_cache import lean_kernel
 from alegear.kernel_struct import kernel_struct
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from dynamics.compiled_springs import Springs, compiled_motion
 
+from alegear import elimination_kernels
 from alegear.dynamics import (
     AdaptiveStep,
     BackwardEuler,
@@ -15,7 +16,6 @@ from alegear.dynamics import (
     GeneralizedAlpha,
     HilberHughesTaylor,
     NewtonParameters,
-    elimination_kernels,
     integrate,
     solve_newton,
     start,
@@ -185,16 +185,3 @@ def test_a_correction_below_round_off_ends_at_its_start(kernels):
     assert corrections == 0
     np.testing.assert_array_equal(at, 1.0)
     assert not newton(kernels, function, eye, np.ones(2), parameters, coordinate=1e7)[0]
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 48, 49, 100])
-def test_elimination_with_row_exchange(kernels, n):
-    rng = np.random.default_rng(n)
-    A, b = rng.normal(size=(n, n)), rng.normal(size=n)
-    A[0, 0] = 0.0 if n > 1 else 1.0
-    factors, pivots, x = A.copy(), np.zeros(n, dtype=np.int64), b.copy()
-    assert elimination_kernels.factorise(factors, pivots)
-    elimination_kernels.substitute(factors, pivots, x)
-    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-10, atol=1e-12)
-    A[:, n // 2] = 0.0
-    assert not elimination_kernels.factorise(A.copy(), pivots)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.coupling_kernels import couple, couple_others, couple_point, push
-from alegear.contact.hertz.elimination_kernels import solve_in_place
 from alegear.contact.hertz.model_kernels import EASE, GAP, PLACES, S
 from alegear.contact.hertz.strip_kernels import approaches, distance_between, share_slice, strip_of, whole_approaches
+from alegear.elimination_kernels import solve_in_place
 from alegear.kernel_cache import lean_kernel
 
 ITERATIONS = 100  # of the active set with Newton; three to five are usual

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.contact.hertz.coupling_kernels import dot
-from alegear.contact.hertz.elimination_kernels import solve_in_place, subtract_row
 from alegear.contact.hertz.load_kernels import set_line_loads
 from alegear.contact.hertz.model_kernels import (
     EASE_X,
@@ -30,6 +29,7 @@ from alegear.contact.hertz.model_kernels import (
 from alegear.contact.hertz.move_kernels import change_of_shift_rows, moves_of_point, shift_rows
 from alegear.contact.hertz.row_kernels import given_way, rows_of_modes
 from alegear.contact.hertz.strip_kernels import approach_beside, layer_works, share_slice
+from alegear.elimination_kernels import solve_in_place, subtract_row
 from alegear.kernel_cache import lean_kernel
 
 # Gauss's rule with six points on 0 ... 1

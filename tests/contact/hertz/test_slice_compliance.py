@@ -11,7 +11,7 @@ import pytest
 from contact_answers import forces_at
 from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
-from alegear.contact.hertz import coupling_kernels, elimination_kernels
+from alegear.contact.hertz import coupling_kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
 from alegear.contact.hertz.contact import LineContact
@@ -212,19 +212,3 @@ def test_slices_of_one_body_are_made_once() -> None:
     one = made_of(contact, 0, axial=False)
     assert made_of(contact, 0, axial=False) is one
     assert made_of(finer, 0, axial=False) is not one
-
-
-@pytest.mark.parametrize("n", [1, 3, 16, 17, 36, 53])
-def test_elimination_by_columns_together_solves(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where rows are exchanged in every step, and within larger buffers."""
-    for name in ("subtract_row", "subtract_rows"):
-        monkeypatch.setattr(elimination_kernels, name, getattr(elimination_kernels, name).py_func)
-    rng = np.random.default_rng(n)
-    A, x = np.full((n + 2, n + 3), np.nan), np.full((n + 1, 5), np.nan)
-    A[:n, :n], x[:n, :3] = rng.normal(size=(n, n)), rng.normal(size=(n, 3))
-    expected = np.linalg.solve(A[:n, :n], x[:n, :3])
-    elimination_kernels.solve_in_place.py_func(A, x, n, 3)
-    # round-off of two direct solutions
-    np.testing.assert_allclose(x[:n, :3], expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
-    assert np.isnan(x[n:]).all()
-    assert np.isnan(x[:, 3:]).all()

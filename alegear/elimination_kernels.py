@@ -1,4 +1,7 @@
-"""Compiled: small dense systems of linear equations, eliminated in place."""
+"""Dense linear equations of a few to some hundred unknowns, eliminated in place, without a buffer of their own.
+
+For the loads of the contact and for the steps of a motion: so small that LAPACK's calls would take longer.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ NONE = np.int64(0)  # for numbers as they are written kernels would be compiled 
 
 @lean_kernel
 def subtract_row(a, b, factor, first, end):
-    """a -= factor b between two places, four by four."""
+    """a -= factor b from position first to end, four by four."""
     j, stop = np.uintp(first), np.uintp(end)
     while j + FOUR <= stop:
         # all are read before the first is written, for the compiler does not know that a and b lie apart
@@ -58,10 +61,26 @@ def subtract_rows(B, factors, row, low, high, first, end):
 
 
 @lean_kernel
+def bring_up_pivot(A, k, first, n):
+    """Exchange columns first ... n - 1 of row k and of that with the largest element below it in column k.
+
+    Returns which row that was.
+    """
+    pivot = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[pivot, k]):
+            pivot = i
+    if pivot != k:
+        for j in range(first, n):
+            A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+    return pivot
+
+
+@lean_kernel
 def solve_in_place(A, x, n, m):
     """Solve A x = x for m right-hand sides by elimination with row exchange; A (n, n), x (n, m) are overwritten.
 
-    They are the first rows and columns of larger buffers. A dozen unknowns as a rule: LAPACK's calls would take longer.
+    They are the first rows and columns of larger buffers; a dozen unknowns as a rule.
     Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
     too large to be gone through for each.
     """
@@ -69,13 +88,8 @@ def solve_in_place(A, x, n, m):
     for start in range(0, n, panel):
         end = min(start + panel, n)
         for k in range(start, end):
-            pivot = k
-            for i in range(k + 1, n):
-                if abs(A[i, k]) > abs(A[pivot, k]):
-                    pivot = i
+            pivot = bring_up_pivot(A, k, start, n)
             if pivot != k:
-                for j in range(start, n):
-                    A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
                 for j in range(m):
                     x[k, j], x[pivot, j] = x[pivot, j], x[k, j]
             for i in range(k + 1, n):
@@ -91,3 +105,54 @@ def solve_in_place(A, x, n, m):
             for i in range(k + 1, n):
                 total -= A[k, i] * x[i, j]
             x[k, j] = total / A[k, k]
+
+
+@lean_kernel
+def factorise(A, pivots):
+    """Replace A (n, n) by its factors L and U, with row exchange; whether A is regular.
+
+    Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
+    too large to be gone through for each.
+    """
+    n = A.shape[0]
+    panel = PANEL if n > FEW else FEW
+    for start in range(0, n, panel):
+        end = min(start + panel, n)
+        for k in range(start, end):
+            pivots[k] = bring_up_pivot(A, k, NONE, n)
+            if A[k, k] == 0.0:
+                return False
+            for i in range(k + 1, n):
+                A[i, k] /= A[k, k]
+                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+        if end < n:
+            for i in range(start + 1, n):
+                subtract_rows(A, A[i], i, start, min(i, end), end, n)
+    return True
+
+
+@lean_kernel
+def product(a, x, first, end):
+    """Sum of a x from position first to end, in four sums, of which none waits for another."""
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0
+    j, stop = np.uintp(first), np.uintp(end)
+    while j + FOUR <= stop:
+        p, q = p + a[j] * x[j], q + a[j + ONE] * x[j + ONE]
+        r, s = r + a[j + TWO] * x[j + TWO], s + a[j + THREE] * x[j + THREE]
+        j += FOUR
+    while j < stop:
+        p += a[j] * x[j]
+        j += ONE
+    return (p + q) + (r + s)
+
+
+@lean_kernel
+def substitute(A, pivots, x):
+    """Solve L U x = x with the factors of `factorise`; x (n,) is overwritten."""
+    n = A.shape[0]
+    for k in range(n - 1):
+        x[k], x[pivots[k]] = x[pivots[k]], x[k]
+    for k in range(1, n):
+        x[k] -= product(A[k], x, 0, k)
+    for k in range(n - 1, -1, -1):
+        x[k] = (x[k] - product(A[k], x, k + 1, n)) / A[k, k]
