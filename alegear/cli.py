@@ -209,8 +209,8 @@ def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
 def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived gear data."""
     from alegear.case.case import Case
-    from alegear.study.before_run import check_before_meshing
-    from alegear.study.gear_data import gear_data
+    from alegear.checks.before_run import check_before_meshing
+    from alegear.checks.gear_data import gear_data
 
     case = Case.from_toml(args.case)
     sectors, fits = check_before_meshing(case, args.out or _result_folder(args.case))
@@ -252,7 +252,7 @@ def _mesh(args: argparse.Namespace) -> None:
     from alegear.results.store import ResultFolder
 
     case = Case.from_toml(args.case)
-    from alegear.study.grids import given_sectors
+    from alegear.checks.grids import given_sectors
 
     out = args.out or Path(f"{args.case.stem}_mesh")
     given = given_sectors(case)
@@ -357,7 +357,7 @@ def _console(*, stderr: bool = False) -> Any:
 
 def _warn(case: Case) -> list[str]:
     """Say what is known before anything is computed; returns it."""
-    from alegear.study.gear_data import case_warnings
+    from alegear.checks.gear_data import case_warnings
 
     warnings = case_warnings(case)
     for warning in warnings:

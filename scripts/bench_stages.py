@@ -40,9 +40,9 @@ STAGES: dict[str, tuple[str, ...]] = {
     "static position": ("alegear.study.static:StaticStudy.run",),
     "dynamic step": ("alegear.study.dynamic:DynamicStudy.run",),
     "root stress": (
-        "alegear.study.recorder:ContactRecorder.add",
-        "alegear.study.recorder:ContactRecorder.add_many",
-        "alegear.study.recorder:ContactRecorder.arrays",
+        "alegear.recording.recorder:ContactRecorder.add",
+        "alegear.recording.recorder:ContactRecorder.add_many",
+        "alegear.recording.recorder:ContactRecorder.arrays",
     ),
     "stress fields": ("alegear.study.fields:write_fields",),
     "writing": ("alegear.results.store:write_files", "alegear.results.store:write_summary"),

@@ -39,11 +39,11 @@ from alegear import cli
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
+from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, mesh_sector
-from alegear.study.grids import given_sectors
 
 GRID = {"flank_elements": 6, "fillet_elements": 6, "thickness_elements": 4, "width_elements": 2, "rim_elements": 4}
 BASE: dict[str, Any] = {

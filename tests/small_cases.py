@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.checks.before_run import check_before_meshing
 from alegear.contact.forces import MeshForces
 from alegear.dynamics.system import ForceEvaluation
-from alegear.study.before_run import check_before_meshing
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import check_plan, prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 from alegear.system.model import SystemForces
 from alegear.system.motion import SystemMotion

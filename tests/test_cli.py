@@ -21,7 +21,7 @@ import pytest
 from alegear import cli
 from alegear.case.case import Case
 from alegear.errors import NonConvergence
-from alegear.study.progress import Progress
+from alegear.progress import Progress
 
 MESHES = Path(__file__).parents[1] / "meshes"
 SPUR = (MESHES / "spur_20_30.toml").read_text()

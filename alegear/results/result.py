@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,3 +117,7 @@ def load(directory: str | Path) -> Result:
         limit = f"a folder whose {store.RESULT} and {store.SUMMARY} are of one run"
         raise Fault("result folder", directory, limit, "run the case again")
     return result
+
+
+#: What draws a stored result into its folder.
+Report = Callable[[Result, Path], object]

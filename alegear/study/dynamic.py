@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import WHEEL
@@ -25,14 +27,12 @@ from alegear.drivetrain.pair import Pair, PairGear, PairMotion
 from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
+from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State, start
 from alegear.errors import NonConvergence
 from alegear.parallel import in_parallel, workers
-from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
-from alegear.results.dynamic_result import DynamicHistory, sample_layout
-from alegear.results.log import Log
-from alegear.results.samples import Layout, SampleLog
-from alegear.study.dynamic_memory import (
+from alegear.progress import Progress, tell
+from alegear.recording.motion_memory import (
     STEPWISE,
     Frame,
     frames_memory,
@@ -42,13 +42,13 @@ from alegear.study.dynamic_memory import (
     stepwise_memory,
     stepwise_of,
 )
+from alegear.recording.recorder import ContactRecorder
+from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
+from alegear.results.dynamic_result import DynamicHistory, sample_layout
+from alegear.results.log import Log
+from alegear.results.samples import Layout, SampleLog
 from alegear.study.pair_modes import rotations_at
-from alegear.study.progress import Progress, tell
-from alegear.study.recorder import ContactRecorder
-from alegear.study.small_displacements import SmallDisplacements
-from alegear.study.speed_limits import period_warnings
 from alegear.study.static import StaticSolver, default_threshold
-from alegear.study.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.motion import Motion, SystemMotion

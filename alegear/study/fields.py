@@ -1,4 +1,8 @@
-"""Stress fields of a study: displacement and stress of the teeth around the mesh, one file a position or time."""
+"""Fields of displacement and stress, for pictures.
+
+Of a static study or motion the teeth around the mesh, one file a position or time; of a modal study whole wheels, one
+file a mode.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import FlexibleContact
-from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.fe.assembly import FEModel
-from alegear.fe.stress import NodalStress
+from alegear.fe.stress import NodalStress, nodal_stresses
 from alegear.parallel import in_parallel
+from alegear.progress import Progress
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
@@ -26,11 +31,12 @@ from alegear.results.fields import (
     PlacedFields,
     SectorGroup,
     write_field_frame,
+    write_part,
     write_series,
 )
-from alegear.study.progress import Progress
 
 if TYPE_CHECKING:
+    from alegear.study.modal import ModalStudy
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -40,6 +46,7 @@ NEIGHBOURS = (
 )
 BLOCK = 1 << 26  # bytes of displacement and stress of a gear that are recovered together, of a wide one 66 columns
 THREADS = 2  # that compress and write frames; more of them would only wait for the disk and for Python
+LARGEST_OF_MODE = 0.5  # displacement [modules]: modes have no amplitude of their own, and this one is plain to see
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -193,3 +200,36 @@ class _Body:
             out=placed,
             first=first,
         )
+
+
+def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) -> None:
+    """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode, and a series.
+
+    The largest displacement is half a module; the stress is that which belongs to it.
+
+    Raises
+    ------
+    StorageFailure
+        If a file cannot be written.
+    """
+    folder = directory / FOLDER
+    folder.mkdir(exist_ok=True)
+    n = study.analysis.n_modes
+    series: list[tuple[float, str]] = []
+    for gear in (PINION, WHEEL):
+        modes = study.held[gear]
+        sector = modes.sector
+        model = FEModel.from_mesh(sector.volume, modes.material)
+        axis = (0.0 if gear == PINION else study.case.pair.a_w, 0.0)
+        group = SectorGroup.of(sector, range(sector.teeth), gear=gear, axis=axis)
+        teeth = np.arange(sector.teeth)
+        for mode in range(n):
+            one = modes.subset([mode])
+            u = np.concatenate([one.of_tooth(int(k)) for k in teeth])
+            u *= LARGEST_OF_MODE * study.case.pair.pinion.m_n / np.linalg.norm(u, axis=2).max()
+            part = group.place(u, nodal_stresses(model, u), turn=0.0, turn_ahead=0.0)
+            name = f"{GEARS[gear]}_mode_{mode + 1:02d}.vtu"
+            write_part(folder / name, part)
+            series.append((float(len(series) + 1), name))
+            progress.advance(len(series), 2 * n)
+    write_series(folder / SERIES, series)

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from alegear.errors import AnalysisFailure, Fault
 from alegear.mesh.sector import MeshOptions
 from alegear.parallel import one_by_one
+from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.drivetrain.normal_modes import face_modes
 from alegear.dynamics.rigid_body import RotatingBody
 from alegear.parallel import in_parallel
+from alegear.progress import Progress
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
@@ -33,7 +34,6 @@ from alegear.study.pair_modes import (
     rotations_at,
     tooth_zero_angles,
 )
-from alegear.study.progress import Progress
 from alegear.study.static import StaticSolver, default_threshold
 
 if TYPE_CHECKING:

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
+from alegear.checks.design_warnings import design_warnings
 from alegear.results.modal_result import modal_dataset, modal_summary
-from alegear.results.result import Result
+from alegear.results.result import Report, Result
 from alegear.results.store import write_files, write_summary
 from alegear.results.summary import RunFacts
-from alegear.study.design_warnings import design_warnings
+from alegear.study.fields import write_mode_fields
 from alegear.study.modal import ModalStudy
-from alegear.study.modal_fields import write_mode_fields
 from alegear.study.preparation import prepare
 from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
-    from alegear.study.progress import Progress, Report
+    from alegear.progress import Progress
 
 
 class ModalRun:

@@ -16,6 +16,17 @@ from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputPoint
 from alegear.case.static import StaticAnalysis
+from alegear.checks.before_run import (
+    back_flanks_can_touch,
+    fewer_samples,
+    is_segment,
+    points_on_teeth,
+    result_bytes,
+    sizes_before_meshing,
+    window_pairs,
+)
+from alegear.checks.disk_space import check_disk, log_bytes
+from alegear.checks.grids import given_sectors
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes
@@ -28,22 +39,11 @@ from alegear.drivetrain.pair import PairGear
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
+from alegear.progress import Progress, Silent
+from alegear.recording.tooth_points import ToothPoints
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
 from alegear.reduction.memory import check_environment, check_memory
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
-from alegear.study.before_run import (
-    back_flanks_can_touch,
-    fewer_samples,
-    is_segment,
-    points_on_teeth,
-    result_bytes,
-    sizes_before_meshing,
-    window_pairs,
-)
-from alegear.study.disk_space import check_disk, log_bytes
-from alegear.study.grids import given_sectors
-from alegear.study.progress import Progress, Silent
-from alegear.study.tooth_points import ToothPoints
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

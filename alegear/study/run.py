@@ -16,12 +16,17 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.design_warnings import design_warnings
+from alegear.checks.elastic_inertia import elastic_inertia_warnings
+from alegear.checks.gear_data import speed_warnings
+from alegear.checks.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.errors import Fault
 from alegear.limits import described
+from alegear.progress import Progress, Silent
 from alegear.results.dynamic_result import (
     DynamicHistory,
     Identity,
@@ -29,7 +34,7 @@ from alegear.results.dynamic_result import (
     dynamic_summary,
     write_dynamic,
 )
-from alegear.results.result import Result
+from alegear.results.result import Report, Result
 from alegear.results.samples import blocks
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import (
@@ -43,16 +48,11 @@ from alegear.results.store import (
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.checkpoint import Checkpoint
-from alegear.study.design_warnings import design_warnings
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
-from alegear.study.elastic_inertia import elastic_inertia_warnings
 from alegear.study.fields import Frame, write_fields
-from alegear.study.gear_data import speed_warnings
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.study.hertz_limits import LineContactLimits, squeeze_warnings
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
-from alegear.study.progress import Progress, Report, Silent
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
 

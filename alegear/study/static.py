@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow, centred_threshold
+from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
 from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
+from alegear.progress import Progress
+from alegear.recording.recorder import ContactRecorder
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.study.preparation import nominal_torque
-from alegear.study.progress import Progress
-from alegear.study.recorder import ContactRecorder
-from alegear.study.small_displacements import SmallDisplacements
 from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.model import SystemData
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.sweep import SweepAnalysis
+from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
 from alegear.results.sweep_result import SweepHistory
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.recorder import ContactRecorder
 
 Array = NDArray[np.float64]
 

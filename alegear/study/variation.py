@@ -26,6 +26,10 @@ from threadpoolctl import threadpool_limits
 from alegear.ale import centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
+from alegear.checks.before_run import back_flanks_can_touch
+from alegear.checks.design_warnings import flank_warnings, strength_warnings
+from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
+from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
@@ -35,14 +39,10 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import Limits, check_kind, described
+from alegear.progress import Progress, Silent
+from alegear.recording.recorder import ContactRecorder
 from alegear.results.variation_result import variant_values, variation_dataset
-from alegear.study.before_run import back_flanks_can_touch
-from alegear.study.design_warnings import flank_warnings, strength_warnings
-from alegear.study.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.progress import Progress, Silent
-from alegear.study.recorder import ContactRecorder
-from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 
 if TYPE_CHECKING:

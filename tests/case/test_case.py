@@ -12,9 +12,9 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.static import StaticAnalysis
 from alegear.case.unknown_keys import explain_unknown_key, stem
+from alegear.checks.gear_data import gear_data
 from alegear.geometry import Alignment
 from alegear.mesh import MeshOptions
-from alegear.study.gear_data import gear_data
 
 MESHES = Path(__file__).parents[2] / "meshes"
 

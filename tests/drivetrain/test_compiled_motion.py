@@ -18,9 +18,9 @@ from alegear.drivetrain import compiled_motion, motion_kernels
 from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.errors import NonConvergence
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 from alegear.system.builder import SystemBuilder
 from alegear.system.joints import FixedRatio

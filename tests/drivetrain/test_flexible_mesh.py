@@ -17,8 +17,8 @@ from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.step_control import FixedStep, integrate
 from alegear.dynamics.system import start
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.system.energy import SystemEnergy
 from alegear.system.motion import SystemMotion
 

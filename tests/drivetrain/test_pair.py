@@ -21,9 +21,9 @@ from alegear.drivetrain.pair import Pair, PairGear
 from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
 from alegear.mesh import MeshOptions
+from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.progress import Silent
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
 COARSE = MeshOptions(

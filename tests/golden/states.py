@@ -14,9 +14,9 @@ from cases import case_of
 from numpy.typing import NDArray
 
 from alegear.contact.forces import N_TURNS, MeshMotion
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 Array = NDArray[np.float64]

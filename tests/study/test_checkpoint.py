@@ -22,14 +22,15 @@ from alegear.case.faults import CaseFaults
 from alegear.drivetrain import compiled_motion
 from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
+from alegear.progress import Silent
+from alegear.recording import recorder
+from alegear.recording.motion_memory import of_prefix
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
 from alegear.study import checkpoint as module
-from alegear.study import dynamic, recorder
+from alegear.study import dynamic
 from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.dynamic_memory import of_prefix
-from alegear.study.progress import Silent
 
 FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
 SHAFTS = """

@@ -12,7 +12,7 @@ from small_cases import case_of, dynamic_study, static_text
 
 import alegear as ag
 from alegear.case.case import Case
-from alegear.study.progress import Silent
+from alegear.progress import Silent
 
 LAWS = {"hertz": "", "penalty": 'law = "penalty"\n'}
 BEARINGS = "".join(

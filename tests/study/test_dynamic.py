@@ -20,11 +20,11 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
 from alegear.geometry import Microgeometry
 from alegear.mesh import MeshOptions
+from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
 from alegear.results.store import open_dataset, read_summary
 from alegear.study.dynamic import START_LOAD, DynamicStudy
-from alegear.study.progress import Silent
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"

@@ -10,10 +10,10 @@ from small_cases import case_of, static_text
 
 import alegear as ag
 from alegear.errors import AnalysisFailure
+from alegear.progress import Silent
 from alegear.study import grid_estimate
 from alegear.study.grid_estimate import coarser, grid_warnings
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticStudy
 
 COUNTS = {"flank_elements": 8, "fillet_elements": 8, "thickness_elements": 8, "width_elements": 4, "rim_elements": 8}

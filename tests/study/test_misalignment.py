@@ -10,7 +10,7 @@ import pytest
 from small_cases import case_of, result_of, static_text
 
 import alegear as ag
-from alegear.study.hertz_limits import CORNER, WIDEST_STRIP
+from alegear.checks.hertz_limits import CORNER, WIDEST_STRIP
 
 SAME = 1e-8  # promised for equal curves, relative
 SLICES = "slices = 8"

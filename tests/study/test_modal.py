@@ -19,6 +19,7 @@ from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.drivetrain.pair import TO_SPACE
 from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
+from alegear.progress import Silent
 from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
 from alegear.study import modal
@@ -26,7 +27,6 @@ from alegear.study.dynamic import DynamicStudy
 from alegear.study.modal import ModalStudy
 from alegear.study.pair_modes import rotations_at, tooth_zero_angles
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticPosition, StaticSolver
 from alegear.view.scene import FieldSeries
 

@@ -8,9 +8,9 @@ import pytest
 from small_cases import case_of, checked, static_text
 
 import alegear as ag
+from alegear.progress import Silent
 from alegear.study import preparation
 from alegear.study.preparation import prepare, result_bytes
-from alegear.study.progress import Silent
 
 
 def motion(duration: float, every: float = 2e-5, output: str = "") -> ag.Case:

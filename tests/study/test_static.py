@@ -12,9 +12,9 @@ from small_cases import COARSE, case_of, result_of, solve, static_text
 import alegear as ag
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
+from alegear.progress import Silent
 from alegear.study import preparation, static
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, default_threshold, loaded_engagement
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque

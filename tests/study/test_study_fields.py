@@ -17,9 +17,9 @@ from alegear.case.case import Case
 from alegear.case.output import OutputOptions
 from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.progress import Silent
 from alegear.results.fields import read_series
 from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.progress import Silent
 from alegear.study.run import run
 
 MESHES = Path(__file__).parents[2] / "meshes"

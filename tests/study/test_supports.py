@@ -22,8 +22,8 @@ from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.pair import TO_SPACE
 from alegear.dynamics.support import Support
 from alegear.errors import Fault, NonConvergence
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.system.model import mass_matrix
 
 #: A shaft that bends where the gear sits outside of its bearings: a force tilts it as well.

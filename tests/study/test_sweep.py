@@ -8,8 +8,8 @@ from PIL import Image
 from small_cases import case_of, dynamic_study, result_of, static_text
 
 import alegear as ag
+from alegear.progress import Silent
 from alegear.results import signals
-from alegear.study.progress import Silent
 from alegear.study.sweep import ORDERS, PairAtRest, sweep_history
 from alegear.system.profiles import PiecewiseCubic
 

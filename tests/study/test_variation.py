@@ -16,9 +16,9 @@ import pytest
 from small_cases import case_of, static_text
 
 import alegear as ag
+from alegear.progress import Silent
 from alegear.results import signals
 from alegear.study import variation
-from alegear.study.progress import Silent
 
 SAME = 1e-9  # relative; the solver stops at 1e-11 of the torque, from whatever guess
 

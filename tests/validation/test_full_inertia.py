@@ -10,8 +10,8 @@ from script_files import load_script
 
 import alegear as ag
 from alegear.mesh import MeshOptions
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 
 full_inertia = load_script("validation/full_inertia/run.py")
 

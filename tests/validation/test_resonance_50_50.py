@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from script_files import load_script
 
-from alegear.study.progress import Silent
+from alegear.progress import Silent
 
 resonance = load_script("validation/resonance_50_50/run.py")
 

@@ -23,10 +23,10 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
 from alegear.mesh import MeshOptions
+from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 import alegear as ag
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 Array = NDArray[np.float64]

@@ -17,8 +17,8 @@ import alegear as ag
 from alegear.contact.numbering import leading_gear
 from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, loaded_engagement
 
 Array = NDArray[np.float64]

@@ -19,10 +19,10 @@ from alegear.contact.hertz.model_kernels import L_X
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import GearPair, Microgeometry
+from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 Array = NDArray[np.float64]

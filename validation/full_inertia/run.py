@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 HERE = Path(__file__).parent

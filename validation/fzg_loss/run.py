@@ -18,8 +18,8 @@ import alegear as ag
 from alegear.case.static import StaticAnalysis
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, StaticStudy
 
 HERE = Path(__file__).parent

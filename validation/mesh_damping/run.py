@@ -18,9 +18,9 @@ import alegear as ag
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, integrate
 from alegear.dynamics.system import State, start
+from alegear.progress import Silent
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 

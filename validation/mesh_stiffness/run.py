@@ -14,8 +14,8 @@ import iso6336
 import numpy as np
 
 import alegear as ag
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, default_threshold
 
 HERE = Path(__file__).parent

@@ -23,10 +23,10 @@ from scipy.optimize import curve_fit
 
 import alegear as ag
 from alegear.geometry import Microgeometry
+from alegear.progress import Silent
 from alegear.results import signals
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 from alegear.study.sweep import PairAtRest
 

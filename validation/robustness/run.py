@@ -29,9 +29,9 @@ from alegear.errors import Fault
 from alegear.fe import Material
 from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
+from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ import numpy as np
 import xarray as xr
 
 import alegear as ag
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, loaded_engagement
 
 HERE = Path(__file__).parent

@@ -8,14 +8,14 @@ import pytest
 from small_cases import static_text
 
 import alegear as ag
+from alegear.checks import elastic_inertia
+from alegear.checks.elastic_inertia import WheelMode, elastic_inertia_warnings, lowest_relevant_mode
 from alegear.fe import Material
 from alegear.geometry import Gear
 from alegear.mesh import MeshOptions, mesh_sector
-from alegear.study import elastic_inertia
-from alegear.study.elastic_inertia import WheelMode, elastic_inertia_warnings, lowest_relevant_mode
+from alegear.progress import Silent
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver
 
 STIFFNESS = 500e6

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from alegear.checks.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, hertz_warnings, squeeze_warnings
 from alegear.geometry import Gear, GearPair
-from alegear.study.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, hertz_warnings, squeeze_warnings
 
 FACE, SLICES = 30e-3, 12
 

@@ -12,7 +12,7 @@ from small_cases import case_of, checked, static_text
 
 import alegear as ag
 from alegear import cli
-from alegear.study.disk_space import check_disk, log_bytes
+from alegear.checks.disk_space import check_disk, log_bytes
 
 POINT = '[[output.points]]\ngear = "pinion"\nfillet_share = 0.5\n'
 

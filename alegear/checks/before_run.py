@@ -16,6 +16,8 @@ from alegear.ale import pairs_needed
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.disk_space import check_disk, log_bytes
+from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
@@ -23,8 +25,6 @@ from alegear.mesh.sector import MeshOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
 from alegear.results.samples import CHUNK
-from alegear.study.disk_space import check_disk, log_bytes
-from alegear.study.grids import given_sectors
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

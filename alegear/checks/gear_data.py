@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.units import RPM
-from alegear.study.design_warnings import design_warnings, rim_modules
-from alegear.study.speed_limits import hoop_stress_at_bore
+from alegear.checks.design_warnings import design_warnings, rim_modules
+from alegear.checks.speed_limits import hoop_stress_at_bore
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

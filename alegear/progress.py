@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
-
-from alegear.results.result import Result
-
-#: What draws a stored result into its folder.
-Report = Callable[[Result, Path], object]
 
 
 class Progress(Protocol):

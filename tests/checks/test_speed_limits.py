@@ -14,9 +14,9 @@ import pytest
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.rules import shortest_contact_interval
+from alegear.checks.gear_data import gear_data, speed_warnings
+from alegear.checks.speed_limits import hoop_stress_at_bore, period_warnings
 from alegear.fe.material import Material
-from alegear.study.gear_data import gear_data, speed_warnings
-from alegear.study.speed_limits import hoop_stress_at_bore, period_warnings
 
 MESHES = Path(__file__).parents[2] / "meshes"
 CASE = (MESHES / "spur_20_30_dynamic.toml").read_text()

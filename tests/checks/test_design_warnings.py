@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import quad
 
 import alegear as ag
-from alegear.study import design_warnings as design
-from alegear.study.gear_data import gear_data
+from alegear.checks import design_warnings as design
+from alegear.checks.gear_data import gear_data
 
 MESHES = Path(__file__).parents[2] / "meshes"
 TEXT = (MESHES / "spur_20_30.toml").read_text()

@@ -13,8 +13,8 @@ import alegear as ag
 from alegear.case.faults import CaseFaults
 from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 from alegear.study.static import StaticSolver, StaticStudy
 
 POINTS = """

@@ -6,8 +6,8 @@ one pass over the large stress operator costs as much for one sample as for fift
 
 Memory, of whatever length the study: the forces and values of a block, ``8 (10 + n_slots (6 n_slices + 10))`` bytes a
 sample without points, 2.6 kB for four slots of eleven slices; per gear, products up to
-:data:`alegear.reduction.root_stress.STORE_BYTES`. Chosen points of the teeth (:mod:`alegear.study.tooth_points`) add 24
-bytes for each on each tooth, stress point by point ``64 n_slots`` for each point of a fillet.
+:data:`alegear.reduction.root_stress.STORE_BYTES`. Chosen points of the teeth (:mod:`alegear.recording.tooth_points`)
+add 24 bytes for each on each tooth, stress point by point ``64 n_slots`` for each point of a fillet.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, SliceLoa
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
 from alegear.parallel import single_threaded
+from alegear.recording.pressed_roots import PressedRoots, pressed_beside, rows_beside
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results._variables import FILLET, POINTS
@@ -32,10 +33,9 @@ from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
 from alegear.results.rows import Rows
 from alegear.results.samples import MemorySamples
-from alegear.study.pressed_roots import PressedRoots, pressed_beside, rows_beside
 
 if TYPE_CHECKING:
-    from alegear.study.tooth_points import ToothPoints
+    from alegear.recording.tooth_points import ToothPoints
 
 Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together

@@ -13,12 +13,12 @@ import alegear as ag
 from alegear import cli
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
+from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
-from alegear.study.grids import given_sectors
+from alegear.progress import Silent
 from alegear.study.preparation import prepare
-from alegear.study.progress import Silent
 
 OPTIONS = MeshOptions(
     order=1, flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import small_cases
 
+from alegear.checks.hertz_limits import squeeze_warnings
+from alegear.checks.small_displacements import LARGEST_WAY, NOTABLE_WAY, SmallDisplacements
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
-from alegear.study.hertz_limits import squeeze_warnings
-from alegear.study.small_displacements import LARGEST_WAY, NOTABLE_WAY, SmallDisplacements
 
 
 def moved(way: float, tilt: float = 0.0) -> np.ndarray:

@@ -9,11 +9,11 @@ from small_pair import wheels
 
 import alegear as ag
 from alegear.case.static import StaticAnalysis
-from alegear.study import recorder as recorder_module
+from alegear.progress import Silent
+from alegear.recording import recorder as recorder_module
+from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
+from alegear.recording.recorder import _inclined_rows
 from alegear.study.preparation import prepare
-from alegear.study.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
-from alegear.study.progress import Silent
-from alegear.study.recorder import _inclined_rows
 from alegear.study.static import StaticSolver, StaticStudy
 
 PINION = 0
