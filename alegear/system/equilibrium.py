@@ -192,12 +192,15 @@ class _Problem:
 
     def _free_direction(self, J: Array) -> str | None:
         """The coordinate that moves most in a direction without stiffness; None if all are held."""
+        assert self.forces is not None
         n = len(self.unknown)
-        size = np.ones(len(J))
-        diagonal = np.abs(np.diag(J))[:n]
-        size[:n] = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-        size[n:] = np.abs(self.W / size[:n]).max(axis=1, initial=0.0)
-        scaled = J / np.outer(size, size)
+        diagonal = np.abs(np.diag(self.forces.by_x))
+        own = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        # where a reaction closes another balance than that of what is held, rows and columns are of other coordinates
+        row_size, size = np.ones(len(J)), np.ones(len(J))
+        row_size[:n], size[:n] = own[self.balanced], own[self.unknown]
+        size[n:] = row_size[n:] = np.abs(self.W / size[:n]).max(axis=1, initial=0.0)
+        scaled = J / np.outer(row_size, size)
         lu, _, info = dgetrf(scaled)
         condition = 0.0 if info > 0 else float(dgecon(lu, np.abs(scaled).sum(axis=0).max())[0])
         if condition > SINGULAR:

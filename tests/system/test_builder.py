@@ -221,3 +221,18 @@ def test_gravity_pulls_at_every_mass():
     np.testing.assert_allclose(
         found.part_forces["c"], [-3.0 * 9.81, 0.0, 0.0, 0.0, 0.0], rtol=1e-12, atol=1e-12
     )  # e1 = y
+
+
+def test_a_reaction_elsewhere_than_at_what_is_held_hides_no_stiffness():
+    """Then no row stands beside its own column; bearings may have stiffness at round-off besides."""
+    K = np.diag([1e8, 1e8, 1e8, 1e5, 1e5]) + 1e-9 * (np.eye(5, k=1) + np.eye(5, k=-1))
+    builder = SystemBuilder().add(
+        *(Rotor(name=name, inertia=0.1, mass=2.0, tilt_inertia=0.06) for name in "ab"),
+        *(BearingLink(name=f"bearing_{name}", place=name, stiffness=K) for name in "ab"),
+        TorsionSpring(name="s", between=("a", "b"), stiffness=1e6),
+    )
+    model = builder.build()
+    a, b = model.index("a"), model.index("b")
+    found = solve_equilibrium(model, held={a: 0.0}, reacting=[b], applied={a: 10.0})
+    assert found.x[b] == pytest.approx(-10.0 / 1e6, rel=1e-12)
+    assert found.reactions["b"] == pytest.approx(-10.0, rel=1e-12)
