@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from alegear.contact.hertz.face_modes import FaceModes
+from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.rotation_loads import RotationAnswer
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, Indices, Place
+from alegear.system.coordinates import Array, Indices, Place, Z
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
 KIND = "wheels"
@@ -45,6 +46,8 @@ class WheelModes:
         Typical size of each coordinate and of its force.
     sense : float
         +1 where the rotation of the place is about +z of the wheel, -1 where it is about -z.
+    phase : float [rad]
+        Angle of tooth 0 about e3 of the place, from e1, where it has not turned.
     """
 
     place: Place
@@ -53,6 +56,7 @@ class WheelModes:
     displacement_scale: Array
     force_scale: Array
     sense: float = 1.0
+    phase: float = 0.0
 
     def add_to(self, builder: SystemBuilder) -> Indices:
         """Add the modes; returns their coordinates, shape (m,)."""
@@ -87,7 +91,21 @@ class WheelModes:
         builder.inertia(both, coupling)
         builder.gyroscopic(self.place.rotation, at, -2.0 * self.sense * moments.turning)
         builder.element(CentrifugalForce(f"{name} centrifugal force", self.place.rotation, at, moments.outward))
+        self._couple_with_displacements(builder, at)
         return at
+
+    def _couple_with_displacements(self, builder: SystemBuilder, at: Indices) -> None:
+        """Add the momentum of the modes to that of a wheel that is not on a hinge."""
+        along = np.flatnonzero(self.place.rows[Z])
+        coupling = np.zeros((len(along) + len(at),) * 2)
+        momentum = np.outer(self.place.rows[Z][along], self.sense * self.modes.invariants.U2[2])
+        coupling[: len(along), len(along) :], coupling[len(along) :, : len(along)] = momentum, momentum.T
+        builder.inertia(np.concatenate([self.place.coordinates[along], at]), coupling)
+        across = DisplacedModes.of(
+            f"{self.place.name} momentum of modes", self.place, at, self.modes, sense=self.sense, phase=self.phase
+        )
+        if across is not None:
+            builder.element(across)
 
 
 class CentrifugalForce(Forgetful):

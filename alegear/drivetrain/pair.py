@@ -125,9 +125,7 @@ class Pair:
     def mesh_modes(self, stiffness: float) -> SystemModes:
         """Modes of rigid gears whose axes are held, on a constant mesh stiffness [N/m]; what is led stands still."""
         held = tuple(replace(gear, support=None, modes=None) for gear in self.gears)
-        drive = self.drive or PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=0.0))
-        pair = replace(self, gears=(held[0], held[1]), drive=drive, load=None)
-        builder = SystemBuilder()
+        builder, pair = SystemBuilder(), replace(self._standing, gears=(held[0], held[1]))
         places, _, _ = pair._add_bodies(builder)
         r_b = [gear.r_b for gear in self.contact.pair.gears]
         lead, driven = places[self.lead].rotation, places[1 - self.lead].rotation
@@ -136,6 +134,34 @@ class Pair:
         weights = {driven: r_b[1 - self.lead], lead: -r_b[self.lead]}
         builder.add(RowSpring(name=MESH, weights=weights, stiffness=stiffness, kind=MESHES))
         return real_modes(Linearised.of(builder.build()))
+
+    def modes_about(self, angles: Array, opening: Array, stiffness: Array) -> SystemModes:
+        """Modes about a state of the contact; what is led stands still.
+
+        Parameters
+        ----------
+        angles : shape (2,) [rad]
+            Rotations of both gears in the running direction.
+        opening : shape (n, n_mesh)
+            What the coordinates of the mesh (:class:`~alegear.drivetrain.flexible.FlexibleMesh`) open of the gaps of n
+            loaded points.
+        stiffness : shape (n, n) [N/m]
+            Of these gaps.
+        """
+        builder = SystemBuilder()
+        places, modes, _ = self._standing._add_bodies(builder)
+        mesh = self._mesh(places, modes)
+        builder.linear(MESH, at=mesh.coordinates, rows=opening @ mesh.rows, stiffness=stiffness, kind=MESHES)
+        model = builder.build()
+        x = np.zeros(model.n)
+        x[[model.index(name) for name in GEARS]] = angles
+        return real_modes(Linearised.of(model, x=x))
+
+    @property
+    def _standing(self) -> Pair:
+        """The pair with a drive that stands still, and no load."""
+        drive = self.drive or PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=0.0))
+        return replace(self, drive=drive, load=None)
 
     def build(self, *, moves: bool = True) -> PairSystem:
         """Put the system together; without inertia where nothing `moves`."""
@@ -213,9 +239,11 @@ class Pair:
     def _modes(self, builder: SystemBuilder, number: int, place: Place) -> Indices:
         """Add the normal modes of a gear; of a mode matters what it moves the teeth by."""
         modes, on_faces = self.gears[number].modes, getattr(self.contact, "modes", None)
-        if modes is None or on_faces is None:
+        if modes is None:
             return np.empty(0, dtype=np.int64)
-        moved = np.abs(on_faces[number].amplitudes).max(axis=1)
+        moved = np.abs((modes if on_faces is None else on_faces[number]).amplitudes.reshape(modes.n_modes, -1)).max(
+            axis=1
+        )
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
         return WheelModes(
             place=place,
@@ -224,6 +252,7 @@ class Pair:
             displacement_scale=self.deflection / moved,
             force_scale=self.force * r_b[1 - self.lead] / r_b.min() * moved,
             sense=float(SPIN[number]),
+            phase=float(SPIN[number] * self.contact.reference_angle[number]),
         ).add_to(builder)
 
     def _mesh(self, places: list[Place], modes: list[Indices]) -> FlexibleMesh:

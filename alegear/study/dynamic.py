@@ -47,7 +47,6 @@ from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
-from alegear.study.pair_modes import rotations_at
 from alegear.study.static import StaticSolver, default_threshold
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -127,7 +126,7 @@ def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: Toot
         first_pair = window.first_pair(phase)
         position = solver.solve(phase, first_pair, guess)
         guess = position.deflection
-        phi = rotations_at(contact, phase, position.deflection, lead, first_pair)
+        phi = solver.rotations(phase - first_pair, position.deflection)
         at_rest = [
             force @ contact.on_faces(gear, first_pair) / contact.modes[gear].frequencies ** 2
             for gear, force in enumerate(position.forces.face_force)

@@ -9,32 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import N_SHIFTS, MeshMotion
+from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.drivetrain.normal_modes import face_modes
-from alegear.dynamics.rigid_body import RotatingBody
+from alegear.drivetrain.pair import Pair
+from alegear.drivetrain.pair_modes import PARTS, PairModes
 from alegear.parallel import in_parallel
 from alegear.progress import Progress
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
 from alegear.study.dynamic import STIFFNESS_POSITIONS
-from alegear.study.pair_modes import (
-    PARTS,
-    Displacements,
-    FlexibleContactStiffness,
-    PairModes,
-    TrainMatrices,
-    flexible_pair_modes,
-    mean_modes,
-    rigid_pair_modes,
-    rotations_at,
-    tooth_zero_angles,
-)
-from alegear.study.static import StaticSolver, default_threshold
+from alegear.study.static import StaticPosition, StaticSolver, default_threshold
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -57,13 +46,8 @@ class ModalStudy:
     def __init__(self, prepared: PreparedPair, solver: StaticSolver, case: Case) -> None:
         self.analysis: ModalAnalysis = case.analysis  # type: ignore[assignment]
         self.prepared, self.solver, self.case = prepared, solver, case
-        self.lead = PINION if case.operation.driver == "pinion" else WHEEL
+        self.lead = solver.lead
         self.r_b = np.array([gear.r_b for gear in case.pair.gears])
-        pinion, wheel = (
-            RotatingBody(body_inertia=w.inertia, added_inertia=added)
-            for w, added in zip(prepared.wheels, case.added_inertia, strict=True)
-        )
-        self.bodies = (pinion, wheel)
 
     # --------------------------------------------------------------------- run
     def run(self, progress: Progress) -> None:
@@ -77,8 +61,6 @@ class ModalStudy:
         progress.advance(1, 2)
         self.held = (found[PINION][0], found[WHEEL][0])
         self.free = (found[PINION][1], found[WHEEL][1])
-        pinion, wheel = (modes.lowest(self.analysis.normal_modes) for modes in self.held)
-        self.vibrating = (pinion, wheel)
         self._linearise()
         progress.advance(2, 2)
 
@@ -97,59 +79,85 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        contact, guess = self.prepared.contact, None
         window = self.prepared.window(default_threshold(self.solver)[0])
-        held, held_guess = self.solver.on_hinges, None
-        data = contact.new_data(displaced=contact.displaces)
-        stiffness, shares, positions = [], [], []
+        held = self.solver.on_hinges
+        guess = held_guess = None
+        stiffness: list[float] = []
+        shares: list[tuple[Array, Array]] = []
+        positions: list[PairModes] = []
         for phase in self._phases():
             first_pair = window.first_pair(phase)
             position = self.solver.solve(phase, first_pair, guess)
             guess = position.deflection
-            if held is not self.solver:
-                on_hinges = held.solve(phase, first_pair, held_guess)
-                held_guess = on_hinges.deflection
-                stiffness.append(on_hinges.mesh_stiffness)
-            else:
-                stiffness.append(position.mesh_stiffness)
-            if isinstance(contact, LineContact):
-                phi = rotations_at(contact, phase, position.deflection, self.lead, first_pair)
-                motion = MeshMotion(phi=phi, first_pair=first_pair, displacement=position.displacement)
-                linear = self._displaced_only(contact.linearise(data, motion))
-                coupled = self._coupled(linear, first_pair, stiffness[-1])
-                shares.append(coupled.shares)
-                angles = tooth_zero_angles(contact, phi, first_pair)
-                positions.append(self._position_modes(contact, coupled, angles))
+            on_hinges = position if held is self.solver else held.solve(phase, first_pair, held_guess)
+            held_guess = on_hinges.deflection
+            stiffness.append(on_hinges.mesh_stiffness)
+            if isinstance(self.prepared.contact, LineContact):
+                found, share = self._at(self.prepared.contact, phase, first_pair, position, stiffness[-1])
+                positions.append(found)
+                shares.append(share)
         self.mesh_stiffness = float(np.mean(stiffness))
-        self.rigid = rigid_pair_modes(self._train(self.mesh_stiffness))
+        self.rigid = PairModes.of(self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.r_b, self.lead)
         self.shares: list[Array] | None = None
         if shares:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
         # on hinges and rigid wheels the mean stiffness says it all, with any law
         simple = not self.analysis.normal_modes and held is self.solver
-        self.pair: PairModes = self.rigid if simple else mean_modes(positions)
+        self.pair = self.rigid if simple else PairModes.mean(positions)
 
-    def _displaced_only(self, contact: LinearisedContact) -> LinearisedContact:
-        """Displacements of gears on hinges are no coordinates."""
-        free = np.repeat([gear.support is not None for gear in self.prepared.gears], N_SHIFTS)
-        return replace(contact, displaced=contact.displaced[:, free])
-
-    def _coupled(self, contact: LinearisedContact, first_pair: int, mesh_stiffness: float) -> FlexibleContactStiffness:
+    def _at(
+        self, contact: LineContact, phase: float, first_pair: int, position: StaticPosition, mesh_stiffness: float
+    ) -> tuple[PairModes, tuple[Array, Array]]:
+        """Modes about a position, and the parts of its deflection that the modes of both wheels take."""
+        pair = self._pair(mesh_stiffness)
+        phi = self.solver.rotations(phase - first_pair, position.deflection)
+        motion = MeshMotion(phi=phi, first_pair=first_pair, displacement=position.displacement)
+        data = contact.new_data(displaced=any(gear.support is not None for gear in pair.gears))
+        linear = contact.linearise(data, motion)
         shapes = [
-            face_modes(modes, wheel).on_teeth(window_teeth(self.prepared.contact.n_pairs, gear, first_pair))
+            face_modes(modes, wheel).on_teeth(window_teeth(contact.n_pairs, gear, first_pair))
             for gear, (modes, wheel) in enumerate(zip(self.held, self.prepared.wheels, strict=True))
         ]
-        vibrating = (self.vibrating[PINION].n_modes, self.vibrating[WHEEL].n_modes)
-        return FlexibleContactStiffness.of(
-            contact, self.held, (shapes[PINION], shapes[WHEEL]), vibrating, mesh_stiffness
+        opened = linear.opened(shapes)
+        shares = self._shares(linear, opened, mesh_stiffness)
+        vibrating = [0 if gear.modes is None else gear.modes.n_modes for gear in pair.gears]
+        opened = tuple(L[:, :n] for L, n in zip(opened, vibrating, strict=True))
+        rest = linear.stiffness_of_rest(
+            opened, [modes.frequencies[:n] for modes, n in zip(self.held, vibrating, strict=True)]
         )
+        modes = pair.modes_about(
+            self.solver.rotations(phase, position.deflection),
+            np.hstack([linear.arms, linear.displaced, *opened]),
+            rest,
+        )
+        return PairModes.of(modes, self.r_b, self.lead), shares
 
-    def _position_modes(self, contact: LineContact, coupled: FlexibleContactStiffness, angles: Array) -> PairModes:
-        displacements = Displacements.of(self.prepared.gears)
-        return flexible_pair_modes(self._train(0.0), displacements, coupled.matrix, self.vibrating, angles)
+    def _shares(
+        self, contact: LinearisedContact, opened: tuple[Array, ...], mesh_stiffness: float
+    ) -> tuple[Array, Array]:
+        """Part of the way of a load, spread over the points as it is, that each mode takes in the static deflection."""
+        spread = contact.force / contact.force.sum()
+        of_pinion, of_wheel = (
+            mesh_stiffness * (spread @ L / modes.frequencies) ** 2 for L, modes in zip(opened, self.held, strict=True)
+        )
+        return of_pinion, of_wheel
 
-    def _train(self, stiffness: float) -> TrainMatrices:
-        return TrainMatrices.of(stiffness, r_b=self.r_b, bodies=self.bodies, lead=self.lead, shafts=self.case.shafts)
+    def _pair(self, mesh_stiffness: float) -> Pair:
+        """The pair whose wheels vibrate as the case asks for."""
+        n = self.analysis.normal_modes
+        pinion, wheel = (
+            replace(gear, modes=modes.lowest(n)) if n else gear
+            for gear, modes in zip(self.prepared.gears, self.held, strict=True)
+        )
+        return Pair(
+            contact=self.prepared.contact,
+            window=None,
+            gears=(pinion, wheel),
+            lead=self.lead,
+            deflection=abs(self.solver.torque) / self.r_b[PINION] / mesh_stiffness,
+            force=abs(self.solver.torque) / self.r_b[PINION],
+            shafts=self.case.shafts,
+        )
 
     def _lengths(self, coordinates: tuple[str, ...]) -> Array:
         """What makes ways of the coordinates: r_b of rotations and tilts, that of the driven gear for the load [m]."""
@@ -164,7 +172,7 @@ class ModalStudy:
         pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
         largest = np.abs(shapes).max(axis=0)
-        r_b, J = self.r_b, np.array([body.inertia for body in self.bodies])
+        r_b, J = self.r_b, np.array([gear.inertia for gear in self.prepared.gears])
         return ModalHistory(
             held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
             held_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.held]),

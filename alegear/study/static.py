@@ -127,6 +127,12 @@ class StaticSolver:
         """The driver: 0 pinion, 1 wheel."""
         return PINION if self.driver == "pinion" else WHEEL
 
+    def rotations(self, phase: float, deflection: float) -> Array:
+        """Rotations (2,) of a position [rad]: phase of the driven gear [pitches], deflection of the driver [m]."""
+        phi: Array = phase * np.asarray(self.contact.pitch_angle)
+        phi[self.lead] += deflection / self.contact.pair.gears[self.lead].r_b
+        return phi
+
     @property
     def on_hinges(self) -> StaticSolver:
         """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""

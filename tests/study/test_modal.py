@@ -25,7 +25,6 @@ from alegear.reduction.sector_condensation import face_grids
 from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.modal import ModalStudy
-from alegear.study.pair_modes import rotations_at, tooth_zero_angles
 from alegear.study.preparation import prepare
 from alegear.study.static import StaticPosition, StaticSolver
 from alegear.view.scene import FieldSeries
@@ -75,9 +74,9 @@ def study(keys: str = "") -> ModalStudy:
     return study_of(keys)
 
 
-def linearised(contact, phase: float, deflection: float, lead: int, first_pair: int):
-    phi = rotations_at(contact, phase, deflection, lead, first_pair)
-    return contact.linearise(contact.new_data(), MeshMotion(phi=phi, first_pair=first_pair))
+def linearised(solver: StaticSolver, phase: float, deflection: float, first_pair: int):
+    motion = MeshMotion(phi=solver.rotations(phase - first_pair, deflection), first_pair=first_pair)
+    return solver.contact.linearise(solver.contact.new_data(), motion)
 
 
 def test_without_shafts_the_driven_gear_swings_on_the_mesh() -> None:
@@ -119,7 +118,7 @@ def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
 def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
     contact, solver = prepared().contact, StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
     position = solver.solve(0.1, -1)
-    here = linearised(contact, 0.1, position.deflection, PINION, -1)
+    here = linearised(solver, 0.1, position.deflection, -1)
     K = here.stiffness(here.arms)
     # the places of contact move with the rotations: a part of a per mille of the tangent
     assert K[0, 0] / contact.pair.pinion.r_b**2 == pytest.approx(position.mesh_stiffness, rel=3e-3)
@@ -138,8 +137,9 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
     of the wheels.
     """
     pair, case = prepared(tables), modal_case(tables=tables)
-    position = StaticSolver.of(case, pair.contact, pair.gears).solve(phase, 0)
-    phi = rotations_at(pair.contact, phase, position.deflection, PINION, 0)
+    solver = StaticSolver.of(case, pair.contact, pair.gears)
+    position = solver.solve(phase, 0)
+    phi = solver.rotations(phase, position.deflection)
     motion = MeshMotion(phi=phi, displacement=position.displacement)
     here = pair.contact.linearise(pair.contact.new_data(displaced=bool(tables)), motion)
     displaced = here.displaced[:, N_SHIFTS:]  # the wheel's, on bearings
@@ -159,7 +159,7 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
         M.append(model.mass[free][:, free])
         opened.append(rows.reshape(len(own), -1)[:, free])
         # how the body moves by its rotation and by displacements in space, in its own frame
-        angle = float(tooth_zero_angles(pair.contact, phi, 0)[gear])
+        angle = float(pair.contact.tooth_angle(gear, phi, np.array(0)))
         c, s = np.cos(angle), np.sin(angle)
         axes = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]).T  # rows: axes of space in the body's frame
         tilts = [np.cross(axis, model.points) for axis in axes[:2]]
@@ -227,8 +227,9 @@ def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
 def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
     """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
     found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
-    position = StaticSolver.of(modal_case(), prepared().contact, prepared().gears).solve(0.0, 0)
-    load = linearised(prepared().contact, 0.0, position.deflection, PINION, 0).force.sum()
+    solver = StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
+    position = solver.solve(0.0, 0)
+    load = linearised(solver, 0.0, position.deflection, 0).force.sum()
     modes = find_normal_modes(wheel.sector, wheel.material, 6)
     nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
     forces = position.forces.face_force[WHEEL].reshape(wheel.slots, -1, 3)
@@ -313,8 +314,7 @@ def test_bearings_as_the_dynamic_study_has_them() -> None:
 def squares_at(study: DynamicStudy, position: StaticPosition, displacement: np.ndarray, modal: list) -> np.ndarray:
     """Squares of the frequencies about a position at phase -0.3, its pinion where the drive is at some time."""
     pair, system = study.pair, study.system
-    contact = pair.mesh.contact
-    angle = rotations_at(contact, -0.3, position.deflection, PINION, 0)
+    angle = study.solver.rotations(-0.3, position.deflection)
     t = study.drive.time_at(float(angle[PINION]))
     x, v = np.zeros((2, pair.model.n))
     for gear, place in enumerate(pair.gears):

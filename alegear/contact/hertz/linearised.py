@@ -10,6 +10,7 @@ compliance in D. The torques on the gears are arms^T F.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,15 +43,32 @@ class LinearisedContact:
     force: Array
     nodal: tuple[Array, Array]
 
-    def stiffness(self, displacements: Array, residual: Array | None = None) -> Array:
-        """Stiffness (m, m) of coordinates that open the gaps by ``displacements`` (n, m), B^T D^-1 B.
+    def stiffness(self, displacements: Array) -> Array:
+        """Stiffness (m, m) of coordinates that open the gaps by ``displacements`` (n, m), B^T D^-1 B."""
+        stiffness: Array = displacements.T @ np.linalg.solve(self.compliance, displacements)
+        return 0.5 * (stiffness + stiffness.T)
+
+    def opened(self, shapes: Sequence[Array]) -> tuple[Array, ...]:
+        """Opening of the gaps (n, m) by the modes of both gears, L = E Phi.
 
         Parameters
         ----------
-        displacements : shape (n, m)
-        residual : shape (n, n) [m/N], optional
-            Compliance in the place of D: what is left of it where some of the coordinates are elastic modes.
+        shapes : per gear, shape (n_dof, m) [kg^-1/2]
+            On the tooth faces of the window, ordered as the superelement.
         """
-        D = self.compliance if residual is None else residual
-        stiffness: Array = displacements.T @ np.linalg.solve(D, displacements)
-        return 0.5 * (stiffness + stiffness.T)
+        return tuple(nodal @ phi for nodal, phi in zip(self.nodal, shapes, strict=True))
+
+    def stiffness_of_rest(self, opened: Sequence[Array], frequencies: Sequence[Array]) -> Array:
+        """Stiffness (n, n) of the gaps without the compliance that modes carry, (D - sum L Omega^-2 L^T)^-1 [N/m].
+
+        Parameters
+        ----------
+        opened : per gear, shape (n, m)
+            As :meth:`opened` gives it.
+        frequencies : per gear, shape (m,) [rad/s]
+        """
+        left = self.compliance.copy()
+        for L, omega in zip(opened, frequencies, strict=True):
+            left -= (L / omega**2) @ L.T
+        stiffness = np.linalg.inv(left)
+        return np.asarray(0.5 * (stiffness + stiffness.T), dtype=np.float64)

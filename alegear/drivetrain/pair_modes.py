@@ -1,0 +1,130 @@
+"""Modes of a loaded pair, as a study tells them: by what moves, and by the parts that give way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.numbering import GEARS
+from alegear.drivetrain.normal_modes import KIND as WHEELS
+from alegear.drivetrain.pair import LOAD, MESHES, TO_SPACE
+from alegear.system.coordinates import DISPLACEMENTS
+from alegear.system.modes import SystemModes
+
+Array = NDArray[np.float64]
+
+#: Where the energy of deformation of a mode of the pair is.
+TEETH_AND_WHEELS = ("mesh", *GEARS)
+PARTS = (*TEETH_AND_WHEELS, "shafts", "supports")
+#: The same by the kind of a part of the system; the normal modes of a wheel are that wheel.
+PART_OF_KIND = {MESHES: "mesh", "shafts": "shafts", "bearings": "supports"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairModes:
+    """Modes of the loaded pair, of unit mass, by ascending frequency.
+
+    Attributes
+    ----------
+    frequencies : shape (m,) [rad/s]
+    coordinates : tuple of str
+        Names of the rotations, in the running direction of their gears, the driven gear first, and of the displacements
+        of gears on supports, in space.
+    shapes : shape (n_coordinates, m)
+    shares : shape (m, 5)
+        Parts of the energy of deformation: contact and compliance without inertia, normal modes of pinion and wheel,
+        shafts, supports.
+    deflection : shape (m,) [m/N]
+        Part of each mode in what the gears turn against each other along the line of action under a unit force there,
+        squared way over squared frequency.
+    """
+
+    frequencies: Array
+    coordinates: tuple[str, ...]
+    shapes: Array
+    shares: Array
+    deflection: Array
+
+    @classmethod
+    def of(cls, modes: SystemModes, r_b: Array, lead: int) -> PairModes:
+        """Take the modes of the system of a pair, base radii r_b (2,), whose driver is `lead`."""
+        model, shapes = modes.linearised.model, modes.shapes.real
+        places, driven = [model.places[name] for name in GEARS], 1 - lead
+        rotations = {
+            name: model.places[name].rotation for name in (GEARS[driven], GEARS[lead], LOAD) if name in model.places
+        }
+        rows = {name: shapes[at] for name, at in rotations.items() if at in model.free}
+        for place, name, space in zip(places, GEARS, TO_SPACE, strict=True):
+            displaced = place.rows[: len(DISPLACEMENTS)]
+            if displaced.any():
+                moved = space[:, None] * (displaced @ shapes[place.coordinates])
+                rows |= {f"{name} {axis}": row for axis, row in zip(DISPLACEMENTS, moved, strict=True)}
+        way = r_b[driven] * shapes[places[driven].rotation] - r_b[lead] * shapes[places[lead].rotation]
+        return cls(
+            frequencies=modes.frequencies,
+            coordinates=tuple(rows),
+            shapes=np.array(list(rows.values())),
+            shares=_shares(modes),
+            deflection=(way / modes.frequencies) ** 2,
+        )
+
+    @classmethod
+    def mean(cls, positions: Sequence[PairModes]) -> PairModes:
+        """Average modes over positions, each kind in its order: squares of the frequencies, energies, and shapes.
+
+        The teeth pass by; a mean stiffness would hold the wheels at all positions at once. Shapes count with their
+        largest coordinate positive.
+        """
+        shapes = []
+        for modes in positions:
+            largest = np.take_along_axis(modes.shapes, np.abs(modes.shapes).argmax(axis=0)[None], axis=0)
+            shapes.append(modes.shapes * np.where(largest < 0.0, -1.0, 1.0))
+        return cls(
+            frequencies=np.sqrt(np.mean([modes.frequencies**2 for modes in positions], axis=0)),
+            coordinates=positions[0].coordinates,
+            shapes=np.mean(shapes, axis=0),
+            shares=np.mean([modes.shares for modes in positions], axis=0),
+            deflection=np.mean([modes.deflection for modes in positions], axis=0),
+        )
+
+    @property
+    def mesh_mode(self) -> int:
+        """Number of the mode in the mesh: of the deflection of teeth and wheels under load it takes the most.
+
+        Without normal modes that is the largest share of energy in the mesh. With many of them local modes of the
+        teeth have most of theirs there too, which a load hardly moves.
+        """
+        return int(np.argmax(self.deflection * self.shares[:, : len(TEETH_AND_WHEELS)].sum(axis=1)))
+
+    @property
+    def in_mesh(self) -> float:
+        """Frequency of the mode in the mesh [rad/s]."""
+        return float(self.frequencies[self.mesh_mode])
+
+    def listed(self, n: int) -> PairModes:
+        """The lowest n modes, and the one in the mesh where it is not among them."""
+        kept = list(range(min(n, len(self.frequencies))))
+        if self.mesh_mode not in kept:
+            kept.append(self.mesh_mode)
+        return PairModes(
+            frequencies=self.frequencies[kept],
+            coordinates=self.coordinates,
+            shapes=self.shapes[:, kept],
+            shares=self.shares[kept],
+            deflection=self.deflection[kept],
+        )
+
+
+def _shares(modes: SystemModes) -> Array:
+    """Energy of deformation of each mode in PARTS, shape (m, 5)."""
+    _, of_parts = modes.energy_shares()
+    shares = np.zeros((len(modes.frequencies), len(PARTS)))
+    for part, share in zip(
+        modes.linearised.model.parts, of_parts, strict=False
+    ):  # elements come last, and give nothing
+        name = part.name.split()[0] if part.kind == WHEELS else PART_OF_KIND[part.kind]
+        shares[:, PARTS.index(name)] += share
+    return shares
