@@ -37,14 +37,14 @@ def node_name(shaft: str, position: float) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Shaft:
-    """A shaft of sections one after the other: Timoshenko beams, or one rigid body.
+    """A shaft of sections one after the other: Timoshenko beams, one rigid body, or one whose axis is held.
 
     Parameters
     ----------
     name : str
         Also that of its first place; others are ``"name@60mm"``, see :func:`node_name`.
     sections : shape (n, 3) [m]
-        Length, outer and inner diameter.
+        Length, outer and inner diameter; may be left out of a `hinge`, which then has no inertia of its own.
     position : shape (3,) [m]
         Of its beginning, in space.
     direction : shape (3,)
@@ -52,6 +52,8 @@ class Shaft:
     material : Material
     rigid : bool
         One body in place of beams.
+    hinge : bool
+        One body that can only turn: its axis is held, and needs no bearings.
     points : tuple of float [m]
         Further places along it, besides the borders of sections and the seats of what sits on it.
     longest_element : float or None [m]
@@ -72,11 +74,12 @@ class Shaft:
     makes_bodies: ClassVar[bool] = True
 
     name: str
-    sections: ArrayLike
+    sections: ArrayLike = ()
     position: ArrayLike = field(default=(0.0, 0.0, 0.0))
     direction: ArrayLike = field(default=(0.0, 0.0, 1.0))
     material: Material = field(default_factory=Material)
     rigid: bool = False
+    hinge: bool = False
     points: tuple[float, ...] = ()
     longest_element: float | None = None
     scales: Scales | None = None
@@ -85,8 +88,15 @@ class Shaft:
         check_type(self, "name", str)
         check_numbers(self)
         check_type(self, "material", Material)
+        check_type(self, "rigid", bool)
+        check_type(self, "hinge", bool)
+        if self.rigid and self.hinge:
+            limit = "one of rigid and hinge"
+            raise Fault(f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a hinge is rigid")
         sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
-        if sections.ndim != 2 or sections.shape[1] != 3 or not len(sections):
+        if self.hinge and not sections.size:
+            sections = np.empty((0, 3))
+        elif sections.ndim != 2 or sections.shape[1] != 3 or not len(sections):
             limit = "rows of length, outer and inner diameter"
             raise Fault(f"sections of shaft {self.name}", f"shape {sections.shape}", limit, "give three numbers a row")
         for number, row in enumerate(sections):
@@ -136,7 +146,7 @@ class Shaft:
         """
         found = self.borders.tolist()
         for asked in (*self.points, *seats):
-            if not -SAME_PLACE <= asked <= self.length + SAME_PLACE:
+            if len(np.asarray(self.sections)) and not -SAME_PLACE <= asked <= self.length + SAME_PLACE:
                 what = f"place on shaft {self.name} [mm]"
                 raise Fault(what, float(f"{1e3 * asked:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
             if min(abs(asked - there) for there in found) > SAME_PLACE:
@@ -163,7 +173,7 @@ class Shaft:
     def add_to(self, builder: SystemBuilder) -> None:
         """Add its bodies and beams."""
         seats = builder.seats_on(self.name)
-        if self.rigid:
+        if self.rigid or self.hinge:
             self._add_body(builder, self.places(seats))
         else:
             self._add_beams(builder, self.nodes(seats))
@@ -193,18 +203,12 @@ class Shaft:
             add_beam(builder, name, (first, second), self.section_at(middle), self.material)
 
     def _add_body(self, builder: SystemBuilder, places: Array) -> None:
-        sections, middles = np.asarray(self.sections), 0.5 * (self.borders[:-1] + self.borders[1:])
-        outer, inner = sections[:, 1] ** 2, sections[:, 2] ** 2
-        masses = 0.25 * np.pi * self.material.rho * (outer - inner) * sections[:, 0]
-        centre = float(masses @ middles / masses.sum())
-        about_axis = masses * (outer + inner) / 8.0
+        mass, centre, inertia, tilt_inertia = self._rigid_inertia()
         body = builder.rotor(
             self.name,
-            inertia=float(about_axis.sum()),
-            mass=float(masses.sum()),
-            tilt_inertia=float(
-                (0.5 * about_axis + masses * (sections[:, 0] ** 2 / 12.0 + (middles - centre) ** 2)).sum()
-            ),
+            inertia=inertia,
+            mass=None if self.hinge else mass,
+            tilt_inertia=0.0 if self.hinge else tilt_inertia,
             origin=self.point(centre),
             axes=self.axes,
             scales=self.scales,
@@ -212,6 +216,40 @@ class Shaft:
         )
         for position in places.tolist():
             builder.place(body.at(self.point(position), node_name(self.name, position)))
+
+    def _rigid_inertia(self) -> tuple[float, float, float, float]:
+        """Mass, position of its centre along the shaft, inertia about the axis and about a diameter there."""
+        sections, middles = np.asarray(self.sections), 0.5 * (self.borders[:-1] + self.borders[1:])
+        if not len(sections):
+            return 0.0, 0.0, 0.0, 0.0
+        outer, inner = sections[:, 1] ** 2, sections[:, 2] ** 2
+        masses = 0.25 * np.pi * self.material.rho * (outer - inner) * sections[:, 0]
+        centre = float(masses @ middles / masses.sum())
+        about_axis = masses * (outer + inner) / 8.0
+        tilted = 0.5 * about_axis + masses * (sections[:, 0] ** 2 / 12.0 + (middles - centre) ** 2)
+        return float(masses.sum()), centre, float(about_axis.sum()), float(tilted.sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Seat:
+    """A position on a shaft that has a name because something acts there.
+
+    Parameters
+    ----------
+    shaft : str
+    at : float [m]
+    """
+
+    shaft: str
+    at: float
+
+    @property
+    def seats(self) -> tuple[tuple[str, float], ...]:
+        """Where it is."""
+        return ((self.shaft, self.at),)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add nothing: the shaft has a node there."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -252,6 +252,30 @@ class GearPair:
         """Roll length of the pinion at the pitch point [m]."""
         return self.pinion.r_b * tan(self.alpha_wt)
 
+    @property
+    def tooth_angles_at_pitch_point(self) -> tuple[float, float]:
+        """Polar angles [rad] of the centre lines of two teeth whose flanks a touch at the pitch point.
+
+        About +z from the line between the axes, pinion to wheel, of the sections that touch. The normal of the pinion's
+        flank points along the line of action there, at pi/2 - alpha_wt, and that of the wheel's the other way; in its
+        tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b.
+        """
+        xi_1 = self.roll_length_pitch_point
+        xi_2 = self.line_of_action - xi_1
+        pinion, wheel = self.gears
+        return (
+            -self.alpha_wt - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
+            pi - self.alpha_wt - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
+        )
+
+    def reference_angles(self, side: float) -> tuple[float, float]:
+        """Polar angles [rad] of both teeth in the gears' own mid-faces where flanks of a side touch at the pitch point.
+
+        The sections that touch are those in the pinion's mid-face; `side` is +1 for flanks a, -1 for flanks b.
+        """
+        pinion, wheel = self.tooth_angles_at_pitch_point
+        return side * pinion, side * wheel - self.wheel.twist * self.alignment.axial_offset
+
     @cached_property
     def path_of_contact(self) -> tuple[float, float]:
         """Pinion's roll lengths [m] at the wheel's tip and at its own tip, by the tip circles alone."""

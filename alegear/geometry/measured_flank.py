@@ -88,6 +88,10 @@ class Topography:
                 "give one deviation for each point of the grid in topography_csv",
             )
 
+    def from_other_end(self) -> Topography:
+        """Return the deviations of the same gear turned over, so that its +z is where -z was."""
+        return Topography(roll_length=self.roll_length, z=-self.z[::-1], removal=self.removal[:, ::-1])
+
     @classmethod
     def from_csv(cls, path: str | Path) -> Topography:
         """Read a file of roll length [mm], face position [mm] and deviation [um], one point a line, in any order.

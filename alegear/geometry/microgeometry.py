@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -157,6 +157,14 @@ class Microgeometry:
         if self.topography is not None:
             amounts["topography_csv"] = float(np.max(np.abs(self.topography.removal)))
         return amounts
+
+    def from_other_end(self) -> Microgeometry:
+        """Return the deviations of the same gear turned over, so that its +z is where -z was."""
+        return replace(
+            self,
+            helix_slope=0.0 - self.helix_slope,
+            topography=None if self.topography is None else self.topography.from_other_end(),
+        )
 
     def profile_removal(
         self, roll_length: ArrayLike, *, form: float, tip: float, tip_start: float, root_start: float

@@ -32,6 +32,8 @@ CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 #: Folder of the stress fields and of the modes, and what their files are called.
 FIELDS = "fields"
+#: Folder with a result of each mesh of a machine.
+MESHES = "meshes"
 _FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\.part-\d+")
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
@@ -45,7 +47,9 @@ PARTS = (
     "campbell.png",
     "sweep.png",
     "points.png",
+    "machine.png",
     FIELDS,
+    MESHES,
 )
 
 

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import MachineCase
 from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
@@ -51,6 +52,7 @@ from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
+from alegear.study.machine_run import MachineRun
 from alegear.study.modal_run import ModalRun
 from alegear.study.preparation import prepare
 from alegear.study.static import StaticSolver, StaticStudy
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    case: Case,
+    case: Case | MachineCase,
     out: str | Path | None = None,
     progress: Progress | None = None,
     *,
@@ -73,7 +75,7 @@ def run(
 
     Parameters
     ----------
-    case : Case
+    case : Case or MachineCase
     out : path, optional
         Folder for ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/``: they appear there
         together at the end. Without it nothing is written (:meth:`alegear.Result.save` can do that, without fields).
@@ -105,7 +107,7 @@ def run(
     >>> case = ag.Case.from_toml("meshes/spur_20_30.toml")  # doctest: +SKIP
     >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
     """
-    if not isinstance(case, Case):
+    if not isinstance(case, Case | MachineCase):
         raise Fault("case", described(case), "a Case", 'give ag.Case.from_toml("case.toml")')
     progress = progress or Silent()
     if out is None:
@@ -135,9 +137,15 @@ def run(
 
 
 def _run_of(
-    case: Case, directory: Path | None, progress: Progress, report: Report | None, checkpoint: Checkpoint | None = None
-) -> _Run | ModalRun:
+    case: Case | MachineCase,
+    directory: Path | None,
+    progress: Progress,
+    report: Report | None,
+    checkpoint: Checkpoint | None = None,
+) -> _Run | ModalRun | MachineRun:
     """Make the run of a case of any kind."""
+    if isinstance(case, MachineCase):
+        return MachineRun(case, directory, progress, report, checkpoint)
     if isinstance(case.analysis, ModalAnalysis):
         return ModalRun(case, directory, progress, report)
     return _Run(case, directory, progress, report, checkpoint)

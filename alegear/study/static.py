@@ -201,15 +201,15 @@ class StaticSolver:
             With the phase, the residual torque and what to try.
         """
         if not self._displaced:
-            return self._turned(phase, first_pair, guess, tolerance, np.zeros((2, N_SHIFTS)))
+            return self.turned(phase, first_pair, guess, tolerance, np.zeros((2, N_SHIFTS)))
         # with gears that stay where they were the driver's rotation is found roughly, then all together
-        near = self._turned(phase, first_pair, guess, ROUGHLY, self._system.displacement(self._settled))
+        near = self.turned(phase, first_pair, guess, ROUGHLY, self._system.displacement(self._settled))
         return self._displaced_position(phase, first_pair, near, tolerance)
 
-    def _turned(
+    def turned(
         self, phase: float, first_pair: int, guess: float | None, tolerance: float, displacement: Array
     ) -> StaticPosition:
-        """Newton on the driver's rotation at constant displacements, kept inside a bracket."""
+        """Newton on the driver's rotation at constant displacements (2, 5), kept inside a bracket; else as `solve`."""
         contact, lead = self.contact, self.lead
         # the contact brakes a pinion that carries on flanks a, and the flanks close where it turns ahead
         sign = -flank_side(contact.flank)

@@ -91,8 +91,6 @@ class ContactGeometry:
         sides = [FlankSide.of(pair, bodies, face, own_z, loaded, loaded)]
         if all(len(body.faces) == 2 for body in bodies):
             sides.append(FlankSide.of(pair, bodies, face, own_z, -loaded, loaded))
-        reference = np.array([loaded * angle for angle in _pitch_point_angles(pair)])
-        reference[WHEEL] -= pair.wheel.twist * pair.alignment.axial_offset
         return cls(
             pair=pair,
             bodies=bodies,
@@ -101,7 +99,7 @@ class ContactGeometry:
             sides=tuple(sides),
             front=front or flank,
             n_pairs=n_pairs,
-            reference_angle=reference,
+            reference_angle=np.array(pair.reference_angles(loaded)),
             pitch_angle=2.0 * math.pi / np.array([gear.z for gear in pair.gears]),
             columns=(columns[0], columns[1]),
         )
@@ -149,19 +147,3 @@ class ContactGeometry:
         """Angles about +z of the tooth frames in some slots [rad]."""
         angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
         return angle
-
-
-def _pitch_point_angles(pair: GearPair) -> tuple[float, float]:
-    """Angles of the sections of both tooth frames when flanks a touch at the pitch point [rad].
-
-    There the normal of the pinion's flank points along the line of action, at pi/2 - alpha_wt, and that of the
-    wheel's the other way; in its tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b.
-    """
-    alpha = pair.alpha_wt
-    xi_1 = pair.roll_length_pitch_point
-    xi_2 = pair.line_of_action - xi_1
-    pinion, wheel = pair.gears
-    return (
-        -alpha - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
-        math.pi - alpha - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
-    )

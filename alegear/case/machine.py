@@ -1,0 +1,218 @@
+"""A case of a machine: shafts, gears, bearings, meshes, drives and loads, and what is to be computed, in SI units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from alegear.case.case import Case
+from alegear.case.digest import case_digest
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine_analysis import MachineStatic
+from alegear.case.mesh import chosen_options
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import Operation
+from alegear.case.output import OutputOptions
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
+from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.housing import Housing
+from alegear.drivetrain.layout import Layout, MeshPlace
+from alegear.drivetrain.machine import Machine
+from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.errors import Fault
+from alegear.limits import check_type, described
+
+PARTS: dict[str, type] = {
+    "shafts": Shaft,
+    "gears": ShaftGear,
+    "meshes": GearMesh,
+    "bearings": Bearing,
+    "housings": Housing,
+    "drives": Drive,
+    "loads": TorqueLoad,
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MachineCase:
+    """A complete and consistent case of a machine.
+
+    Parameters
+    ----------
+    title : str
+    shafts : tuple of Shaft
+    gears : tuple of ShaftGear
+    meshes : tuple of GearMesh
+    bearings : tuple of Bearing
+    housings : tuple of Housing
+    drives : tuple of Drive
+    loads : tuple of TorqueLoad
+    gravity : tuple of three float [m/s2]
+        In space.
+    analysis : MachineStatic, DynamicAnalysis or ModalAnalysis
+    output : OutputOptions
+    path : Path or None
+
+    Raises
+    ------
+    Fault
+        For parts that do not fit each other, with their names.
+    """
+
+    title: str = "machine"
+    shafts: tuple[Shaft, ...]
+    gears: tuple[ShaftGear, ...]
+    meshes: tuple[GearMesh, ...]
+    bearings: tuple[Bearing, ...] = ()
+    housings: tuple[Housing, ...] = ()
+    drives: tuple[Drive, ...]
+    loads: tuple[TorqueLoad, ...]
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    analysis: MachineStatic | DynamicAnalysis | ModalAnalysis
+    output: OutputOptions = field(default_factory=OutputOptions)
+    path: Path | None = None
+
+    KINDS: ClassVar[tuple[type, ...]] = (MachineStatic, DynamicAnalysis, ModalAnalysis)
+
+    def __post_init__(self) -> None:
+        check_type(self, "title", str)
+        for name, kind in PARTS.items():
+            given = getattr(self, name)
+            if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
+                raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
+        for name in ("shafts", "gears", "meshes", "drives", "loads"):
+            if not getattr(self, name):
+                raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
+        check_type(self, "analysis", self.KINDS)
+        if isinstance(self.analysis, SweepAnalysis):
+            raise Fault("kind of analysis", '"sweep"', "static, modal or dynamic for a machine", "write another kind")
+        check_type(self, "output", OutputOptions)
+        if len(self.gravity) != 3:
+            raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
+        for value in self.gravity:
+            Operation.GRAVITY.check(value, "MachineCase.gravity")
+        self._check_effects()
+        for place in self.layout.meshes:
+            if place.mesh.fidelity == "flexible":
+                self.pair_case(place)  # all that a pair is checked for
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How the gears stand to each other."""
+        return Layout(
+            shafts=self.shafts,
+            gears=self.gears,
+            meshes=self.meshes,
+            bearings=self.bearings,
+            housings=self.housings,
+            drives=self.drives,
+            loads=self.loads,
+        )
+
+    @property
+    def machine(self) -> Machine:
+        """Its parts."""
+        return Machine(
+            layout=self.layout,
+            shafts=self.shafts,
+            bearings=self.bearings,
+            housings=self.housings,
+            gravity=self.gravity,
+        )
+
+    @property
+    def sha256(self) -> str:
+        """Hash of what is computed."""
+        return case_digest(self)
+
+    def pair_case(self, place: MeshPlace) -> Case:
+        """The case of the two gears of a flexible mesh alone, on hinges, under the torque that they carry here.
+
+        Raises
+        ------
+        Fault
+            With the name of the mesh.
+        """
+        mesh, gears = place.mesh, [self.layout.gears[name] for name in place.mesh.gears]
+        drive = self.layout.drive_of[gears[0].shaft]
+        speed = None if drive.largest_speed is None else abs(drive.largest_speed) * place.ratios[0]
+        analysis: Any = self.analysis
+        if isinstance(analysis, MachineStatic):
+            analysis = StaticAnalysis(grid_estimate=False)
+        try:
+            return Case(
+                title=f"{self.title}: {mesh.name}",
+                pair=place.pair,
+                materials=(gears[0].material, gears[1].material),
+                mesh_options=tuple(_options(gear) for gear in gears),  # type: ignore[arg-type]
+                mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
+                friction=mesh.friction,
+                slices=mesh.slices,
+                window_pairs=mesh.window_pairs,
+                operation=Operation(driver=place.driver, pinion_torque=place.torque, pinion_speed=speed),
+                analysis=analysis,
+                output=OutputOptions(fields=self.output.fields, plots=self.output.plots),
+            )
+        except Fault as fault:
+            what = f"mesh {mesh.name}: {fault.quantity}"
+            raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+
+    def _check_effects(self) -> None:
+        """Refuse what has no effect, and what is not built."""
+        analysis, layout = self.analysis, self.layout
+        moves = isinstance(analysis, DynamicAnalysis)
+        for drive in self.drives:
+            if drive.speed_table is not None and not moves:
+                limit = f"left out in a {analysis.kind} analysis"
+                raise Fault(f"speed_table of drive {drive.name}", "given", limit, "give speed_rpm")
+            if moves and not drive.largest_speed:
+                remedy = "give speed_rpm"
+                raise Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
+            _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
+        for load in self.loads:
+            if load.torque_table is not None and not moves:
+                limit = f"left out in a {analysis.kind} analysis"
+                raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
+            if load.inertia and isinstance(analysis, MachineStatic):
+                limit = "left out in a static analysis"
+                raise Fault(f"inertia of load {load.name}", load.inertia, limit, "leave it out")
+            _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
+        for place in layout.meshes:
+            if not place.power and place.mesh.fidelity == "flexible":
+                remedy = "load its shafts, or leave it out"
+                raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
+        meshed = [name for place in layout.meshes if place.mesh.fidelity == "flexible" for name in place.mesh.gears]
+        for gear in self.gears:
+            if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
+                limit = "left out: tooth 0 is in pair 0 of one mesh only"
+                raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
+        if any(self.gravity) and not any(not shaft.hinge for shaft in self.shafts):
+            raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
+        if isinstance(analysis, MachineStatic):
+            analysis.check_mesh([mesh.name for mesh in self.meshes])
+        if not isinstance(analysis, MachineStatic) and analysis.normal_modes:
+            limit = "0: normal modes of wheels are not in machines in this version"
+            raise Fault("normal_modes", analysis.normal_modes, limit, 'leave it out, or inertia = "full"')
+        if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
+            raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")
+        if moves and any(housing.mass is None for housing in self.housings):
+            names = ", ".join(housing.name for housing in self.housings if housing.mass is None)
+            raise Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
+        if self.output.points or self.output.field_times is not None:
+            raise Fault("points and field_times", "given", "left out for a machine", "leave them out")
+
+
+def _options(gear: ShaftGear) -> Any:
+    if gear.mesh_file is not None or gear.mesh_options is not None:
+        return gear.mesh_options
+    return chosen_options(gear.gear, "hertz")
+
+
+def _reaches(table: Any, analysis: Any, what: str) -> None:
+    if table is not None and isinstance(analysis, DynamicAnalysis) and table[-1][0] < analysis.duration:
+        limit = f"at least duration_s = {analysis.duration:g}"
+        raise Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")

@@ -1,0 +1,72 @@
+"""``[analysis]`` of a machine with ``kind = "static"``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from alegear.case.case_file import CaseFile
+from alegear.case.schema import Table, limited
+from alegear.case.static import MOST_POSITIONS, StaticAnalysis
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers, check_type
+from pydantic import Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineStatic:
+    """Positions of a machine under constant torques.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+        Of the mesh.
+    mesh : str or None
+        Whose pitches are counted; None: the mesh whose teeth follow each other most slowly, so that every mesh sees a
+        whole pitch.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        name: StaticAnalysis.LIMITS[name] for name in ("positions_per_pitch", "pitches")
+    }
+    kind: ClassVar[str] = "static"
+    positions_per_pitch: int = 32
+    pitches: int = 1
+    mesh: str | None = None
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        check_type(self, "mesh", str, optional=True)
+        positions = self.positions_per_pitch * self.pitches
+        if positions > MOST_POSITIONS:
+            raise Fault(
+                "positions_per_pitch x pitches", positions, f"at most {MOST_POSITIONS}", "use fewer positions or pitches"
+            )
+
+    def check_mesh(self, meshes: Sequence[str]) -> None:
+        """Refuse a mesh that there is not."""
+        if self.mesh is not None and self.mesh not in meshes:
+            there = ", ".join(f'"{one}"' for one in meshes)
+            raise Fault("mesh of the analysis", f'"{self.mesh}"', "one that there is", f"name one of {there}")
+
+
+class MachineStaticTable(Table):
+    """``[analysis]`` of a machine with ``kind = "static"``."""
+
+    kind: Literal["static"]
+    positions_per_pitch: int = limited(
+        MachineStatic.LIMITS["positions_per_pitch"], "number of positions in a pitch (32)", default=32
+    )
+    pitches: int = limited(MachineStatic.LIMITS["pitches"], "number of pitches (1)", default=1)
+    mesh: str | None = Field(default=None, description="mesh whose pitches are counted (the slowest one)")
+
+    def analysis(self, file: CaseFile) -> MachineStatic | None:
+        """Return the analysis; None with a fault, which goes to the file."""
+        with file.made_from_table("analysis", type(self)):
+            return MachineStatic(**self.model_dump(exclude={"kind"}))
+        return None

@@ -1,0 +1,436 @@
+"""How the gears of a machine stand to each other: frames, ratios, torques, flanks that carry, phases of the meshes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, loaded_flank
+from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.housing import Housing
+from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.geometry.gear_pair import GearPair
+from alegear.system.builder import GROUND
+from alegear.system.coordinates import Array
+from alegear.system.linear_elements import PARALLEL
+
+#: Part of a pitch by which the teeth of a closed train may miss each other beyond its backlash: positions in a file.
+ASSEMBLED = 1e-4
+#: Speeds around a closed train agree to round-off of the ratios.
+SAME_SPEED = 1e-9
+NO_POWER = 1e-9  # of the power that goes through the machine: round-off of its balance
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshPlace:
+    """A mesh as it stands in the machine.
+
+    Attributes
+    ----------
+    mesh : GearMesh
+    pair : GearPair
+        The first gear is its pinion, at the distance of the shafts.
+    origin : shape (3,) [m]
+        Mid-face of the first gear.
+    axes : shape (3, 3)
+        x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
+    power : float [W s/rad]
+        That goes from the first gear to the second, over the speed of the drive: of its torque on a drive.
+    ratios : (float, float)
+        Speeds of both gears over that of the drive, positive.
+    """
+
+    mesh: GearMesh
+    pair: GearPair
+    origin: Array
+    axes: Array
+    power: float
+    ratios: tuple[float, float]
+
+    @property
+    def driver(self) -> Literal["pinion", "wheel"]:
+        """The gear that power comes from: the first where there is none."""
+        return "pinion" if self.power >= 0.0 else "wheel"
+
+    @property
+    def lead(self) -> int:
+        """Its number."""
+        return PINION if self.driver == "pinion" else WHEEL
+
+    @property
+    def flank(self) -> Flank:
+        """The flanks that carry."""
+        return loaded_flank(self.driver)
+
+    @property
+    def torque(self) -> float:
+        """Torque on the first gear [N m], positive."""
+        return abs(self.power) / self.ratios[0]
+
+    @property
+    def force(self) -> float:
+        """Force along the line of action, in the transverse section [N]."""
+        return self.torque / self.pair.pinion.r_b
+
+    @property
+    def pitch_point(self) -> Array:
+        """Point at which the pitch circles touch, in the middle of the common face, in space (3,) [m]."""
+        point: Array = (
+            self.origin + 0.5 * self.pair.d_w[0] * self.axes[0] + np.mean(self.pair.common_face) * self.axes[2]
+        )
+        return point
+
+    @property
+    def line_of_action(self) -> Array:
+        """Direction in space (3,) of the force on the second gear."""
+        side, alpha, beta = flank_side(self.flank), self.pair.alpha_wt, self.pair.beta_b
+        along = [math.cos(beta) * math.sin(alpha), side * math.cos(beta) * math.cos(alpha), -side * math.sin(beta)]
+        line: Array = np.array(along) @ self.axes
+        return line
+
+
+class Layout:
+    """What follows from the description of a machine before anything is computed; a fault names the parts.
+
+    Parameters
+    ----------
+    shafts, gears, meshes, bearings, housings, drives, loads : sequences of parts
+
+    Attributes
+    ----------
+    shafts, gears, loads : dict by name
+    meshes : tuple of MeshPlace
+    ratio : dict
+        Speed of each shaft about its direction, over that of the drive of its train in its sense.
+    drive_of : dict
+        Drive of the train that each shaft belongs to.
+    torque : dict
+        Torque of each drive in the direction of rotation, and of each load against it [N m].
+
+    Raises
+    ------
+    Fault
+    """
+
+    def __init__(
+        self,
+        *,
+        shafts: Sequence[Shaft],
+        gears: Sequence[ShaftGear],
+        meshes: Sequence[GearMesh],
+        bearings: Sequence[Bearing] = (),
+        housings: Sequence[Housing] = (),
+        drives: Sequence[Drive] = (),
+        loads: Sequence[TorqueLoad] = (),
+    ) -> None:
+        self._given = {
+            "shaft": shafts, "gear": gears, "mesh": meshes, "bearing": bearings, "housing": housings,
+            "drive": drives, "load": loads,
+        }  # fmt: skip
+        self._check_names()
+        self.shafts = {shaft.name: shaft for shaft in shafts}
+        self.gears = {gear.name: gear for gear in gears}
+        self.loads = {load.name: load for load in loads}
+        self.drives = {drive.name: drive for drive in drives}
+        self._bearings, self._housings = bearings, housings
+        self._check_references(meshes)
+        self._check_held()
+        sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
+        self.ratio, self.drive_of = self._speeds(meshes, sides)
+        self.torque = self._torques()
+        powers = self._powers(meshes)
+        self.meshes = tuple(self._mesh_place(mesh, float(power)) for mesh, power in zip(meshes, powers, strict=True))
+
+    # ------------------------------------------------------------------ names
+    def _check_names(self) -> None:
+        owner: dict[str, str] = {GROUND: "ground"}
+        for what, parts in self._given.items():
+            for part in parts:
+                name = part.name
+                if not name.strip() or "@" in name or name != name.strip():
+                    raise Fault(f"name of a {what}", f'"{name}"', "a word without @", "rename it")
+                if name in owner:
+                    other = f"the {owner[name]}" if owner[name] != what else f"another {what}"
+                    raise Fault(
+                        f"name of a {what}", f'"{name}"', f"one that nothing else has ({other} has it)", "rename it"
+                    )
+                owner[name] = what
+
+    def _check_references(self, meshes: Sequence[GearMesh]) -> None:
+        for what in ("gear", "bearing", "drive", "load"):
+            for part in self._given[what]:
+                self._known(part.shaft, self.shafts, f"shaft of {what} {part.name}")
+        points = [f"{one.name}@{point}" for one in self._housings for point in one.points]
+        for bearing in self._bearings:
+            if bearing.to != GROUND and bearing.to not in points:
+                self._known(bearing.to, [*self.shafts, *points], f"what holds bearing {bearing.name}")
+                if bearing.to_at is None:
+                    remedy = "give to_at_mm, the position along it"
+                    raise Fault(f"position of bearing {bearing.name} on {bearing.to}", None, "given", remedy)
+            elif bearing.to_at is not None:
+                limit = f"left out: {bearing.to} is no shaft"
+                raise Fault(f"to_at_mm of bearing {bearing.name}", 1e3 * bearing.to_at, limit, "leave it out")
+        meshed = Counter(name for mesh in meshes for name in mesh.gears)
+        for mesh in meshes:
+            for name in mesh.gears:
+                self._known(name, self.gears, f"gear of mesh {mesh.name}")
+            first, second = (self.gears[name].shaft for name in mesh.gears)
+            if first == second:
+                limit = "gears on two shafts"
+                raise Fault(f"gears of mesh {mesh.name}", f"both on shaft {first}", limit, "move one of them")
+        for name in self.gears:
+            if not meshed[name]:
+                raise Fault(f"meshes of gear {name}", 0, "at least 1", "add a mesh, or leave out the gear")
+
+    @staticmethod
+    def _known(name: str, known: Iterable[str], what: str) -> None:
+        names = list(known)
+        if name not in names:
+            there = ", ".join(f'"{one}"' for one in names) or "none there is"
+            raise Fault(what, f'"{name}"', "one that there is", f"name one of {there}")
+
+    def _check_held(self) -> None:
+        carried = {bearing.shaft for bearing in self._bearings} | {
+            bearing.to for bearing in self._bearings if bearing.to in self.shafts
+        }
+        for shaft in self.shafts.values():
+            if shaft.hinge and shaft.name in carried:
+                limit = "no bearings: its axis is held"
+                raise Fault(
+                    f"shaft {shaft.name}", "hinge and bearing", limit, "leave out hinge = true, or the bearings"
+                )
+            if not shaft.hinge and shaft.name not in carried:
+                remedy = "add bearings, or write hinge = true"
+                raise Fault(f"what holds shaft {shaft.name}", "nothing", "bearings or a hinge", remedy)
+
+    # ----------------------------------------------------------------- speeds
+    def centre(self, gear: str) -> Array:
+        """Mid-face of a gear in space (3,) [m]."""
+        one = self.gears[gear]
+        return self.shafts[one.shaft].point(one.at)
+
+    def _turned_against(self, mesh: GearMesh) -> float:
+        """+1 where the shafts of a mesh have the same direction, -1 where they have opposite ones."""
+        first, second = (self.shafts[self.gears[name].shaft] for name in mesh.gears)
+        e, f = first.axes[2], second.axes[2]
+        if np.linalg.norm(np.cross(e, f)) > PARALLEL:
+            angle = math.degrees(math.asin(min(1.0, float(np.linalg.norm(np.cross(e, f))))))
+            what = f"angle [deg] between shafts {first.name} and {second.name} of mesh {mesh.name}"
+            raise Fault(what, float(f"{angle:.6g}"), "0: parallel axes", "correct direction")
+        return 1.0 if e @ f > 0.0 else -1.0
+
+    def _speeds(
+        self, meshes: Sequence[GearMesh], sides: Mapping[str, float]
+    ) -> tuple[dict[str, float], dict[str, Drive]]:
+        """Ratio of each shaft to the drive of its train, and that drive."""
+        neighbours: dict[str, list[tuple[str, float, str]]] = {name: [] for name in self.shafts}
+        for mesh in meshes:
+            first, second = (self.gears[name] for name in mesh.gears)
+            ratio = -sides[mesh.name] * first.gear.z / second.gear.z
+            neighbours[first.shaft].append((second.shaft, ratio, mesh.name))
+            neighbours[second.shaft].append((first.shaft, 1.0 / ratio, mesh.name))
+        speeds: dict[str, float] = {}
+        drives: dict[str, Drive] = {}
+        for drive in self.drives.values():
+            if drive.shaft in speeds:
+                other = drives[drive.shaft].name
+                remedy = "take one of them away, or make it a load"
+                raise Fault("drives of one train", f'"{other}" and "{drive.name}"', "one", remedy)
+            speeds[drive.shaft], waiting = drive.sense, [drive.shaft]
+            drives[drive.shaft] = drive
+            while waiting:
+                shaft = waiting.pop()
+                for other, ratio, mesh in neighbours[shaft]:
+                    speed = ratio * speeds[shaft]
+                    if other not in speeds:
+                        speeds[other], drives[other] = speed, drive
+                        waiting.append(other)
+                    elif abs(speeds[other] - speed) > SAME_SPEED * abs(speed):
+                        what = f"speed of shaft {other} over that of drive {drive.name}"
+                        limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {mesh} locks the train"
+                        raise Fault(what, float(f"{speed:.9g}"), limit, "correct teeth, or leave out a mesh")
+        for shaft in self.shafts:
+            if shaft not in speeds:
+                raise Fault(
+                    f"drive of shaft {shaft}", "none", "one in its train", "add a drive, or a mesh to another shaft"
+                )
+        return speeds, drives
+
+    # ---------------------------------------------------------------- torques
+    def _torques(self) -> dict[str, float]:
+        torques: dict[str, float] = {}
+        for drive in self.drives.values():
+            loads = [load for load in self.loads.values() if self.drive_of[load.shaft] is drive]
+            reacting = [load for load in loads if load.reacts]
+            if len(reacting) > 1:
+                names = " and ".join(f'"{load.name}"' for load in reacting)
+                raise Fault(f"loads that react to drive {drive.name}", names, "one", "give the others a torque")
+            braked = sum(load.largest_torque * abs(self.ratio[load.shaft]) for load in loads)
+            if reacting:
+                if drive.torque is None:
+                    remedy = f"give torque_Nm of {drive.name}, or of {reacting[0].name} in place of reacts"
+                    raise Fault(f"torque [N m] of drive {drive.name}", None, "given where a load reacts", remedy)
+                torques[drive.name] = drive.torque
+                torques[reacting[0].name] = (drive.torque - braked) / abs(self.ratio[reacting[0].shaft])
+            else:
+                if drive.torque is not None:
+                    remedy = "leave it out, or let a load have reacts = true"
+                    raise Fault(
+                        f"torque [N m] of drive {drive.name}", drive.torque, "left out: the loads make it", remedy
+                    )
+                if not loads:
+                    remedy = "add a load"
+                    raise Fault(f"loads of drive {drive.name}", 0, "at least 1: its torque finds no reaction", remedy)
+                torques[drive.name] = braked
+            torques |= {load.name: load.largest_torque for load in loads if not load.reacts}
+        return torques
+
+    def _powers(self, meshes: Sequence[GearMesh]) -> Array:
+        """Power of each mesh from its first gear to its second, over the speed of the drive.
+
+        Where it takes several ways it is shared as least squares have it: in a first guess, and for scales only.
+        """
+        number = {name: i for i, name in enumerate(self.shafts)}
+        flows, given = np.zeros((len(number), len(meshes))), np.zeros(len(number))
+        for m, mesh in enumerate(meshes):
+            first, second = (number[self.gears[name].shaft] for name in mesh.gears)
+            flows[first, m], flows[second, m] = 1.0, -1.0
+        for drive in self.drives.values():
+            given[number[drive.shaft]] += self.torque[drive.name]
+        for load in self.loads.values():
+            given[number[load.shaft]] -= self.torque[load.name] * abs(self.ratio[load.shaft])
+        powers: Array = np.linalg.lstsq(flows, given, rcond=None)[0] if len(meshes) else np.empty(0)
+        powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
+        return powers
+
+    # ----------------------------------------------------------------- meshes
+    def _mesh_place(self, mesh: GearMesh, power: float) -> MeshPlace:
+        first, second = (self.gears[name] for name in mesh.gears)
+        z = math.copysign(1.0, self.ratio[first.shaft]) * self.shafts[first.shaft].axes[2]
+        between = self.centre(second.name) - self.centre(first.name)
+        across = between - (between @ z) * z
+        distance = float(np.linalg.norm(across))
+        if not distance > 0.0:
+            names = f"shafts {first.shaft} and {second.shaft} of mesh {mesh.name}"
+            raise Fault(f"distance [mm] of {names}", 0.0, "greater than 0", "correct position_mm")
+        x = across / distance
+        with self._words_of(mesh):
+            pair = GearPair(
+                pinion=self._seen_along(first, z, mesh),
+                wheel=self._seen_along(second, z, mesh),
+                a_w=distance,
+                alignment=replace(mesh.alignment, axial_offset=0.0 - float(between @ z)),
+            )
+        return MeshPlace(
+            mesh=mesh,
+            pair=pair,
+            origin=self.centre(first.name),
+            axes=np.array([x, np.cross(z, x), z]),
+            power=power,
+            ratios=(abs(self.ratio[first.shaft]), abs(self.ratio[second.shaft])),
+        )
+
+    def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> Gear:
+        """The gear with its deviations along z, which may be against the direction of its shaft."""
+        if self.shafts[one.shaft].axes[2] @ z > 0.0:
+            return one.gear
+        if one.mesh_file is not None and mesh.fidelity == "flexible":
+            limit = f"left out: mesh {mesh.name} needs the gear turned over"
+            remedy = f"turn the direction of shaft {one.shaft}, or that of the drive"
+            raise Fault(f"grid made elsewhere of gear {one.name}", str(one.mesh_file), limit, remedy)
+        return one.gear.with_microgeometry(one.gear.microgeometry.from_other_end())
+
+    @staticmethod
+    @contextmanager
+    def _words_of(mesh: GearMesh) -> Iterator[None]:
+        """Say whose gears are at fault: pinion is the first gear of a mesh, wheel the second."""
+        try:
+            yield
+        except Fault as fault:
+            first, second = (f"gear {name}" for name in mesh.gears)
+            named = [
+                re.sub(r"(?:the )?\bpinion\b", first, re.sub(r"(?:the )?\bwheel\b", second, str(text)))
+                for text in (fault.quantity, fault.limit, fault.remedy)
+            ]
+            raise Fault(f"mesh {mesh.name}: {named[0]}", fault.value, named[1], named[2]) from fault
+
+    # ----------------------------------------------------------------- phases
+    @cached_property
+    def phases(self) -> Mapping[str, tuple[float, float]]:
+        """Rotations [rad] of both gears of each mesh from the pitch-point contact of pair 0, where no shaft has turned.
+
+        Shafts stand so that teeth mesh; the first gear of a train stands at its ``tooth_angle``.
+
+        Raises
+        ------
+        Fault
+            If the teeth of a closed train do not meet within its backlash.
+        """
+        stand: dict[str, float] = {drive.shaft: 0.0 for drive in self.drives.values()}
+        phases: dict[str, tuple[float, float]] = {}
+        waiting = list(self.meshes)
+        while waiting:
+            place = next(p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears))
+            waiting.remove(place)
+            gears = [self.gears[name] for name in place.mesh.gears]
+            known = [self._rotation(place, g, stand) if gear.shaft in stand else None for g, gear in enumerate(gears)]
+            pitch = [2.0 * math.pi / gear.gear.z for gear in gears]
+            for g, other in ((0, 1), (1, 0)):
+                if known[g] is None:
+                    turned = known[other]
+                    assert turned is not None
+                    known[g] = turned / pitch[other] * pitch[g]
+                    stand[gears[g].shaft] = self._stand(place, g, known[g])
+            first, second = known
+            assert first is not None
+            assert second is not None
+            second = self._assembled(place, first / pitch[0], second / pitch[1]) * pitch[1]
+            phases[place.mesh.name] = (first, second)
+        return phases
+
+    def _stand(self, place: MeshPlace, g: int, turned: float | None) -> float:
+        """Angle about the direction of its shaft at which a shaft stands, of a gear that has turned so far."""
+        assert turned is not None
+        gear = self.gears[place.mesh.gears[g]]
+        shaft = self.shafts[gear.shaft]
+        polar = place.pair.reference_angles(flank_side(place.flank))[g] + float(SPIN[g]) * turned
+        direction = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
+        return math.atan2(float(direction @ shaft.axes[1]), float(direction @ shaft.axes[0])) - gear.tooth_angle
+
+    def _rotation(self, place: MeshPlace, g: int, stand: Mapping[str, float]) -> float:
+        """The inverse: the smallest rotation of a gear on a shaft that stands at an angle, by whole pitches."""
+        gear = self.gears[place.mesh.gears[g]]
+        shaft, angle = self.shafts[gear.shaft], stand[gear.shaft] + gear.tooth_angle
+        direction = math.cos(angle) * shaft.axes[0] + math.sin(angle) * shaft.axes[1]
+        polar = math.atan2(float(direction @ place.axes[1]), float(direction @ place.axes[0]))
+        turned = float(SPIN[g]) * (polar - place.pair.reference_angles(flank_side(place.flank))[g])
+        return math.remainder(turned, 2.0 * math.pi / gear.gear.z)
+
+    def _assembled(self, place: MeshPlace, first: float, second: float) -> float:
+        """Rotation of the second gear [pitches] in the same pitch as that of the first; both may differ by backlash.
+
+        Flanks that carry are those that touch; where the follower lags behind them it can turn on to them, by the
+        backlash at most.
+        """
+        apart = math.remainder(second - first, 1.0)
+        pair, lead = place.pair, place.lead
+        backlash = max(pair.j_wt, 0.0) / (math.pi * pair.d_w[0] / pair.pinion.z)
+        lags = apart if lead == WHEEL else -apart
+        if not -ASSEMBLED <= lags <= backlash + ASSEMBLED:
+            lags += math.copysign(1.0, -lags) if abs(lags) > 0.5 else 0.0
+            what = f"teeth of mesh {place.mesh.name} [pitches apart, in a closed train]"
+            limit = f"from 0 to the backlash {backlash:.4g}"
+            remedy = "correct tooth_angle_deg, the positions of the shafts or the teeth"
+            raise Fault(what, float(f"{lags:.4g}"), limit, remedy)
+        return first + apart

@@ -1,0 +1,125 @@
+"""Shafts, bearings and meshes of a machine from the coordinates of its system, for many states at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.machine import MachineSystem
+from alegear.drivetrain.shaft import node_name
+
+Array = NDArray[np.float64]
+
+
+class MachineRecord:
+    """What is recorded of a machine.
+
+    Parameters
+    ----------
+    system : MachineSystem
+    """
+
+    def __init__(self, system: MachineSystem) -> None:
+        self.system, self.machine, self.layout = system, system.machine, system.machine.layout
+
+    @cached_property
+    def places(self) -> list[str]:
+        """Names of the places on shafts, each once, one shaft after the other along it."""
+        found: list[str] = []
+        for shaft in self.machine.shafts:
+            names = [n for n in self.system.model.places if n.startswith(f"{shaft.name}@")]
+            found += sorted(names, key=lambda name: float(name.rpartition("@")[2].removesuffix("mm")))
+        return found
+
+    @property
+    def bearings(self) -> list[str]:
+        """Names of the bearings."""
+        return [bearing.name for bearing in self.machine.bearings]
+
+    @cached_property
+    def gear_place(self) -> dict[str, str]:
+        """Place of the mid-face of each gear."""
+        return {gear.name: node_name(gear.shaft, gear.at) for gear in self.layout.gears.values()}
+
+    @cached_property
+    def looked_at(self) -> dict[str, str]:
+        """Place at which the rotation of each shaft is read: of its drive, of its load, else of its first gear."""
+        found: dict[str, str] = {}
+        for gear in self.layout.gears.values():
+            found.setdefault(gear.shaft, self.gear_place[gear.name])
+        for load in self.layout.loads.values():
+            found[load.shaft] = self.machine.load_place(load.name)
+        for drive in self.layout.drives.values():
+            found[drive.shaft] = self.machine.drive_place(drive.name)
+        return {shaft.name: found.get(shaft.name, shaft.name) for shaft in self.machine.shafts}
+
+    @property
+    def ratio(self) -> Array:
+        """Speed of each shaft over that of the drive of its train."""
+        return np.array([self.layout.ratio[shaft.name] for shaft in self.machine.shafts])
+
+    def rotations(self, x: Array) -> Array:
+        """Rotations of the shafts, or their rates, from all coordinates (m, n): shape (m, n_shafts)."""
+        at = [self.system.rotation(self.looked_at[shaft.name]) for shaft in self.machine.shafts]
+        turned: Array = x[:, at]
+        return turned
+
+    def values(self, x: Array, v: Array) -> dict[str, Array]:
+        """Rotation errors, transmission errors, displacements and bearing forces of states x, v (m, n)."""
+        return {
+            "rotation_error": self.rotation_errors(x),
+            "transmission_error": self.transmission_errors(x),
+            **self.displacements(x),
+            **self.bearing_forces(x, v),
+        }
+
+    def rotation_errors(self, x: Array) -> Array:
+        """Rotation of each shaft less ratio times that of its drive's place, shape (m, n_shafts) [rad]."""
+        turned = self.rotations(x)
+        number = {shaft.name: s for s, shaft in enumerate(self.machine.shafts)}
+        errors = np.empty_like(turned)
+        for name, s in number.items():
+            drive = self.layout.drive_of[name]
+            errors[:, s] = turned[:, s] - self.layout.ratio[name] * drive.sense * turned[:, number[drive.shaft]]
+        return errors
+
+    def transmission_errors(self, x: Array) -> Array:
+        """Of the meshes, shape (m, n_meshes) [m]; that of a rigid one is what its gears' rotations leave."""
+        errors = np.zeros((len(x), len(self.layout.meshes)))
+        for m, place in enumerate(self.layout.meshes):
+            r_b = [gear.r_b for gear in place.pair.gears]
+            # both turned in the running direction, counted from positions that mesh
+            turned = [
+                np.sign(self.layout.ratio[self.layout.gears[name].shaft])
+                * x[:, self.system.rotation(self.gear_place[name])]
+                for name in place.mesh.gears
+            ]
+            lead, driven = place.lead, 1 - place.lead
+            errors[:, m] = r_b[driven] * turned[driven] - r_b[lead] * turned[lead]
+        return errors
+
+    def displacements(self, x: Array) -> dict[str, Array]:
+        """Displacements and tilts of all places in space, shape (m, n_places, 3) [m, rad]."""
+        places = self.places
+        moved, tilted = np.zeros((len(x), len(places), 3)), np.zeros((len(x), len(places), 3))
+        for p, name in enumerate(places):
+            place = self.system.model.places[name]
+            y = self.system.place_motion(x, name)
+            moved[:, p] = y[:, :3] @ place.axes
+            tilted[:, p] = y[:, 3:5] @ place.axes[:2]
+        return {"displacement": moved, "tilt": tilted}
+
+    def bearing_forces(self, x: Array, v: Array) -> dict[str, Array]:
+        """Forces and moments of shafts on bearings in space, shape (m, n_bearings, 3) [N, N m]."""
+        model, names = self.system.model, self.bearings
+        parts = {part.name: part for part in model.parts}
+        force, moment = np.zeros((len(x), len(names), 3)), np.zeros((len(x), len(names), 3))
+        for b, bearing in enumerate(self.machine.bearings):
+            part = parts[bearing.name]
+            y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
+            carried = y @ part.stiffness + rate @ part.damping
+            axes = model.places[node_name(bearing.shaft, bearing.at)].axes
+            force[:, b], moment[:, b] = carried[:, :3] @ axes, carried[:, 3:] @ axes[:2]
+        return {"bearing_force": force, "bearing_moment": moment}

@@ -1,0 +1,150 @@
+"""One run of a case of a machine: meshes prepared, solved together, results of the machine and of each mesh."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from threadpoolctl import threadpool_limits
+
+from alegear.case.machine_analysis import MachineStatic
+from alegear.results.machine_result import machine_dataset, machine_summary
+from alegear.results.result import Result
+from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.store import MESHES, write_files, write_summary
+from alegear.results.summary import RunFacts
+from alegear.study.design_warnings import design_warnings
+from alegear.study.machine_static import MachineStaticStudy
+from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.progress import Silent
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+    from alegear.study.checkpoint import Checkpoint
+    from alegear.study.progress import Progress, Report
+
+
+def prepare_meshes(case: MachineCase, progress: Progress, planned: Callable[[], None]) -> dict[str, PreparedPair]:
+    """Mesh and reduce the gears of all flexible meshes; a gear in two meshes is reduced once, the store keeps it."""
+    prepared: dict[str, PreparedPair] = {}
+    flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
+    progress.stage("reduce")
+    for number, place in enumerate(flexible):
+        held = {f"mesh {name}": one.memory for name, one in prepared.items()}
+        prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=False)
+        if not number:
+            planned()
+        progress.advance(number + 1, len(flexible))
+    return prepared
+
+
+class MachineRun:
+    """Solve, then write; on failure write what there is."""
+
+    def __init__(
+        self,
+        case: MachineCase,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.checkpoint, self.sha256 = checkpoint, case.sha256
+        self.started = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+        self.study: MachineStaticStudy | None = None
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
+        self.prepared = prepare_meshes(self.case, self.progress, planned)
+        self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
+        self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
+        begun = time.perf_counter()
+        self.progress.stage("solve")
+        with threadpool_limits(limits=1, user_api="blas"):
+            self.study = MachineStaticStudy(self.case, self.prepared)
+            self.study.run(self.progress)
+        self.seconds["solve"] = time.perf_counter() - begun
+        self.progress.stage("write")
+        writing = time.perf_counter()
+        result = self._store(complete=True)
+        now = time.perf_counter()
+        self.seconds |= {"write": now - writing, "total": now - self.started}
+        result = result.with_summary(result.summary | {"seconds": dict(self.seconds)})
+        if self.directory is not None:
+            write_summary(self.directory, result.summary)
+        return result
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not self.study.positions:
+            return False
+        self._store(complete=False)
+        return True
+
+    # ------------------------------------------------------------------ output
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        study, case = self.study, self.case
+        summaries = {}
+        for place in case.layout.meshes:
+            if place.mesh.name in self.prepared:
+                summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
+        history = study.history()
+        facts = {
+            "warnings": self._warnings(),
+            "seconds": dict(self.seconds),
+            "case_sha256": self.sha256,
+            "complete": complete,
+            "memory_estimate_MB": 1e-6 * sum(one.memory for one in self.prepared.values()),
+        }
+        kind = case.analysis.kind
+        dataset = machine_dataset(
+            history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete
+        )
+        summary = machine_summary(history, summaries, analysis=kind, facts=facts)
+        result = Result(dataset=dataset, summary=summary, directory=self.directory)
+        if self.directory is not None:
+            write_files(self.directory, dataset, summary)
+            if self.report is not None and complete:
+                self.report(result, self.directory)
+        return result
+
+    def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
+        """Write the contact of a mesh as that of a pair, and return its summary."""
+        assert self.study is not None
+        prepared, history = self.prepared[name], self.study.mesh_history(name)
+        facts = RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            contact_ratio_tip_circles=case.pair.eps_alpha,
+            contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+            seconds=prepared.seconds,
+            case_sha256=self.sha256,
+            complete=complete,
+            extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
+        )
+        summary = static_summary(history, facts)
+        if self.directory is not None:
+            folder = self.directory / MESHES / name
+            folder.mkdir(parents=True, exist_ok=True)
+            dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+            write_files(folder, dataset, summary)
+            if self.report is not None and complete:
+                self.report(Result(dataset=dataset, summary=summary, directory=folder), folder)
+        return summary
+
+    def _warnings(self) -> list[str]:
+        assert self.study is not None
+        found = self.study.warnings()
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            if name in self.prepared:
+                own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
+                found += [f"mesh {name}: {warning}" for warning in own]
+        return found

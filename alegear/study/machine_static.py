@@ -1,0 +1,394 @@
+"""Static study of a machine: equilibrium of all shafts, bearings and meshes at positions of the train."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.ale import ToothWindow
+from alegear.case.machine_analysis import MachineStatic
+from alegear.contact.forces import MeshForces, mesh_stiffness
+from alegear.drivetrain.layout import MeshPlace
+from alegear.drivetrain.machine import FIRST_STIFFNESS, FlexibleLaw, Machine, MachineSystem, MeshLaw, RigidLaw, SpringLaw
+from alegear.dynamics.newton import NewtonParameters
+from alegear.errors import NonConvergence
+from alegear.results.machine_result import MachineHistory
+from alegear.results.static_result import StaticHistory
+from alegear.study.machine_record import MachineRecord
+from alegear.study.progress import Progress
+from alegear.study.recorder import ContactRecorder
+from alegear.study.small_displacements import SmallDisplacements
+from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
+from alegear.system.equilibrium import Equilibrium, solve_equilibrium
+from alegear.system.model import SystemData
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.study.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+#: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
+NO_SPEED = 100.0
+#: Sweeps over all meshes in the search of a first guess: displacements change with the loads, which hardly change.
+SWEEPS = 2
+_NEWTON = NewtonParameters(tolerance=TORQUE_TOLERANCE, max_iterations=ITERATIONS, max_halvings=12)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MachinePosition:
+    """Equilibrium of a machine at one position.
+
+    Attributes
+    ----------
+    angle : float [rad]
+        That perfect gears give the drive, in its sense.
+    x : shape (n,)
+        All coordinates.
+    equilibrium : Equilibrium
+    first_pair : mapping of str to int
+        Tooth pair in slot 0, by flexible mesh.
+    forces : mapping of str to MeshForces
+    """
+
+    angle: float
+    x: Array
+    equilibrium: Equilibrium
+    first_pair: Mapping[str, int]
+    forces: Mapping[str, MeshForces]
+
+
+class MachineSolver:
+    """Equilibria of a machine under constant torques.
+
+    One train after the other could be held at different angles; all drives turn together here, as their speeds have it.
+
+    Parameters
+    ----------
+    case : MachineCase
+    prepared : mapping of str to PreparedPair
+        Of the flexible meshes.
+    windows : mapping of str to ToothWindow
+        Likewise.
+    """
+
+    def __init__(
+        self, case: MachineCase, prepared: Mapping[str, PreparedPair], windows: Mapping[str, ToothWindow]
+    ) -> None:
+        self.case, self.layout, self.machine = case, case.layout, case.machine
+        self.windows = windows
+        self.solvers = {
+            name: StaticSolver.of(case.pair_case(self.place(name)), one.contact) for name, one in prepared.items()
+        }
+        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
+        laws |= {name: FlexibleLaw(contact=one.contact) for name, one in prepared.items()}
+        self.system = self.machine.build(laws, moves=False)
+        self.data: SystemData = self.system.model.new_data()
+
+    def place(self, mesh: str) -> MeshPlace:
+        """Where a mesh stands."""
+        return next(place for place in self.layout.meshes if place.mesh.name == mesh)
+
+    # ------------------------------------------------------------- boundaries
+    @cached_property
+    def held(self) -> list[int]:
+        """The coordinate of each train that is held: of the load that reacts, else of the drive."""
+        held = []
+        for drive in self.layout.drives.values():
+            reacting = [one for one in self.layout.loads.values() if one.reacts and self._drives(drive.name, one.shaft)]
+            place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
+            held.append(self.system.rotation(place))
+        return held
+
+    def _drives(self, drive: str, shaft: str) -> bool:
+        return self.layout.drive_of[shaft].name == drive
+
+    @cached_property
+    def applied(self) -> dict[int, float]:
+        """Torques on coordinates [N m]: of all drives and loads that do not react."""
+        applied: dict[int, float] = {}
+        for drive in self.layout.drives.values():
+            at = self.system.rotation(self.machine.drive_place(drive.name))
+            applied[at] = applied.get(at, 0.0) + drive.sense * self.layout.torque[drive.name]
+        for load in self.layout.loads.values():
+            at = self.system.rotation(self.machine.load_place(load.name))
+            turn = math.copysign(1.0, self.layout.ratio[load.shaft])
+            applied[at] = applied.get(at, 0.0) - turn * self.layout.torque[load.name]
+        return {at: torque for at, torque in applied.items() if at not in self.held}
+
+    def speeds(self) -> Array:
+        """Rates of perfect gears, shape (n,) [rad/s]."""
+        return self.nominal({d.name: abs(d.largest_speed or NO_SPEED) for d in self.layout.drives.values()})
+
+    def nominal(self, angles: Mapping[str, float]) -> Array:
+        """All coordinates of perfect gears whose drives have turned so far, shape (n,)."""
+        return np.sum([self.system.nominal(drive, angle) for drive, angle in angles.items()], axis=0)
+
+    # ------------------------------------------------------------ first guess
+    @cached_property
+    def _first(self) -> Array:
+        """Displacements of the machine on springs in place of flexible teeth, shape (n,)."""
+        laws: dict[str, MeshLaw] = {
+            place.mesh.name: SpringLaw(stiffness=FIRST_STIFFNESS * place.pair.b_w)
+            if place.mesh.name in self.solvers
+            else RigidLaw()
+            for place in self.layout.meshes
+        }
+        system = self.machine.build(laws, moves=False)
+        found = solve_equilibrium(
+            system.model, held=dict.fromkeys(self.held, 0.0), applied=self.applied, parameters=_NEWTON
+        )
+        return found.x
+
+    def _guess(self, perfect: Array, displaced: Array) -> Array:
+        """Coordinates near the equilibrium: displacements as given, each mesh closed until it carries its torque."""
+        x = perfect + displaced
+        for _ in range(SWEEPS):
+            for name, solver in self.solvers.items():
+                mesh, place = self.system.meshes[name], self.place(name)
+                lead, driven = place.lead, 1 - place.lead
+                y = mesh.rows @ x[mesh.coordinates]
+                turned = y[:2] + mesh.angle
+                pitch = np.asarray(mesh.contact.pitch_angle)
+                phase = float(turned[driven] / pitch[driven])
+                shift = y[2:12].reshape(2, 5) if mesh.displaced else np.zeros((2, 5))
+                deflection = (float(turned[lead]) - phase * pitch[lead]) * mesh.r_b[lead]
+                first_pair = self.first_pair(name, turned)
+                wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
+                self._turn(x, name, (wanted - deflection) / float(mesh.r_b[lead]))
+        return x
+
+    def _turn(self, x: Array, mesh: str, angle: float) -> None:
+        """Turn the side of a mesh that is not held, so that its driver turns ahead by an angle."""
+        place = self.place(mesh)
+        gears = [self.layout.gears[name].shaft for name in place.mesh.gears]
+        lead, driven = gears[place.lead], gears[1 - place.lead]
+        side = self._side_without(mesh, lead)
+        held = any(int(at) in self.held for shaft in side for at in self.system.turned[shaft])
+        if held:  # turn the other side back
+            side = self._side_without(mesh, driven)
+            angle = -angle * abs(self.layout.ratio[driven]) / abs(self.layout.ratio[lead])
+            lead = driven
+        for shaft in side:
+            ratio = self.layout.ratio[shaft] / abs(self.layout.ratio[lead])
+            x[self.system.turned[shaft]] += ratio * angle
+
+    def _side_without(self, mesh: str, shaft: str) -> set[str]:
+        """Shafts that hang together with one if a mesh is taken out."""
+        found, waiting = {shaft}, [shaft]
+        while waiting:
+            one = waiting.pop()
+            for place in self.layout.meshes:
+                ends = [self.layout.gears[name].shaft for name in place.mesh.gears]
+                if place.mesh.name != mesh and one in ends:
+                    other = ends[1 - ends.index(one)]
+                    if other not in found:
+                        found.add(other)
+                        waiting.append(other)
+        return found
+
+    # ------------------------------------------------------------ equilibrium
+    def first_pair(self, mesh: str, turned: Array) -> int:
+        """Tooth pair in slot 0 by the phase of the driven gear."""
+        driven = 1 - self.place(mesh).lead
+        pitch = self.system.meshes[mesh].contact.pitch_angle[driven]
+        return self.windows[mesh].first_pair(float(turned[driven]) / float(pitch))
+
+    def solve(self, angles: Mapping[str, float], before: MachinePosition | None = None) -> MachinePosition:
+        """Find the equilibrium where perfect gears would have turned the drives by angles [rad], in their sense.
+
+        Parameters
+        ----------
+        angles : mapping of str to float
+        before : MachinePosition, optional
+            Another position, from whose displacements the search begins.
+
+        Raises
+        ------
+        NonConvergence
+            With the angle, the residual and what to try.
+        """
+        perfect = self.nominal(angles)
+        displaced = self._first
+        if before is not None:
+            displaced = before.x - self.nominal(dict.fromkeys(angles, before.angle))
+        first = next(iter(angles.values()))
+        x = self._guess(perfect, displaced)
+        pairs = {}
+        for name, mesh in self.system.meshes.items():
+            pairs[name] = self.first_pair(name, mesh.turned(x[mesh.coordinates]))
+            self.data.elements[self.system.number_of(name)].first_pair = pairs[name]
+        try:
+            found = solve_equilibrium(
+                self.system.model,
+                self.data,
+                held={at: float(perfect[at]) for at in self.held},
+                applied=self.applied,
+                x=x,
+                rates=self.speeds(),
+                parameters=_NEWTON,
+            )
+        except NonConvergence as failure:
+            where = f"drive turned by {first:.6g} rad, {failure.where}"
+            raise NonConvergence(where, failure.residual, failure.tolerance, failure.remedy) from failure
+        forces = {
+            name: cast("MeshForces", found.forces.elements[self.system.number_of(name)].answer)
+            for name in self.system.meshes
+        }
+        return MachinePosition(angle=first, x=found.x, equilibrium=found, first_pair=pairs, forces=forces)
+
+
+class MachineStaticStudy:
+    """All positions of a static case of a machine.
+
+    Attributes
+    ----------
+    solver : MachineSolver
+    recorders : dict of ContactRecorder
+        Of each flexible mesh.
+    positions : list of MachinePosition
+    """
+
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        assert isinstance(case.analysis, MachineStatic)
+        self.case, self.analysis, self.prepared = case, case.analysis, prepared
+        self.engagement: dict[str, tuple[float, float]] = {}
+        windows = {}
+        for place in case.layout.meshes:
+            name = place.mesh.name
+            if name in prepared:
+                alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
+                threshold, self.engagement[name] = default_threshold(alone)
+                windows[name] = prepared[name].window(threshold)
+        self.solver = MachineSolver(case, prepared, windows)
+        self.record = MachineRecord(self.solver.system)
+        self.recorders = {
+            name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
+        }
+        self.positions: list[MachinePosition] = []
+        self.ways = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+
+    @cached_property
+    def counted(self) -> MeshPlace:
+        """The mesh whose pitches are counted."""
+        if self.analysis.mesh is not None:
+            return self.solver.place(self.analysis.mesh)
+        return max(self.case.layout.meshes, key=_pitch_of_drive)
+
+    @property
+    def planned(self) -> Array:
+        """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect."""
+        place, n = self.counted, self.analysis.positions_per_pitch
+        driven = 1 - place.lead
+        phase = -0.5 + np.arange(n * self.analysis.pitches) / n
+        start = self.case.layout.phases[place.mesh.name][driven]
+        pitch = 2.0 * math.pi / place.pair.gears[driven].z
+        planned: Array = (phase * pitch - start) / place.ratios[driven]
+        return planned
+
+    def angles(self, angle: float) -> dict[str, float]:
+        """Rotations of all drives where that of the counted mesh has turned so far: as their speeds have it."""
+        layout = self.case.layout
+        own = layout.drive_of[layout.gears[self.counted.mesh.gears[0]].shaft]
+        speed = abs(own.largest_speed or NO_SPEED)
+        return {
+            drive.name: angle * (abs(drive.largest_speed or NO_SPEED) / speed) for drive in layout.drives.values()
+        }
+
+    def run(self, progress: Progress) -> None:
+        """Solve every position in turn, each from the displacements of the one before.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        before, planned = None, self.planned
+        for i, angle in enumerate(planned.tolist()):
+            before = self.solver.solve(self.angles(angle), before)
+            self.positions.append(before)
+            for name, recorder in self.recorders.items():
+                recorder.add(before.forces[name], before.first_pair[name])
+                mesh = self.solver.system.meshes[name]
+                if mesh.displaced:
+                    y = mesh.rows @ before.x[mesh.coordinates]
+                    self.ways[name].look(y[2:12].reshape(2, 5), f"drive turned by {angle:.6g} rad")
+            progress.advance(i + 1, len(planned))
+
+    # ---------------------------------------------------------------- results
+    def warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        return [f"mesh {name}: {warning}" for name, ways in self.ways.items() for warning in ways.warnings()]
+
+    def history(self) -> MachineHistory:
+        """Shafts, bearings and meshes as a whole."""
+        record, positions = self.record, self.positions
+        x = np.array([one.x for one in positions])
+        meshes = [place.mesh.name for place in self.case.layout.meshes]
+        n = (len(positions), len(meshes))
+        stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
+        for m, place in enumerate(self.case.layout.meshes):
+            for i, one in enumerate(positions):
+                if place.mesh.name in one.forces:
+                    forces = one.forces[place.mesh.name]
+                    stiffness[i, m] = self._stiffness(place, forces)
+                    force[i, m] = forces.force_on_pinion @ place.axes
+                    moment[i, m] = forces.moment_on_pinion @ place.axes
+                else:
+                    force[i, m], moment[i, m] = self._of_rigid(place, one)
+        return MachineHistory(
+            lead="position",
+            labels={
+                "position": np.arange(len(positions)),
+                "shaft": [shaft.name for shaft in self.case.shafts],
+                "mesh": meshes,
+                "bearing": record.bearings,
+                "place": record.places,
+            },
+            values={
+                "drive_angle": np.array([one.angle for one in positions]),
+                "mesh_stiffness": stiffness,
+                "mesh_force": force,
+                "mesh_moment": moment,
+                **record.values(x, np.zeros_like(x)),
+            },
+            ratio=record.ratio,
+            gear_place=record.gear_place,
+        )
+
+    def _of_rigid(self, place: MeshPlace, position: MachinePosition) -> tuple[Array, Array]:
+        """Force of a rigid mesh on its first gear, and its moment about the mid-face, in space."""
+        names = [one.name for one in self.solver.system.model.constraints]
+        pressed = float(position.equilibrium.multipliers[names.index(place.mesh.name)])
+        force = -pressed * place.line_of_action
+        return force, np.cross(place.pitch_point - place.origin, force)
+
+    @staticmethod
+    def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
+        assert forces.torque_phi is not None
+        return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)
+
+    def mesh_history(self, mesh: str) -> StaticHistory:
+        """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
+        place, history = self.solver.place(mesh), self.history()
+        driven = 1 - place.lead
+        number = list(history.labels["mesh"]).index(mesh)
+        angle = np.array([one.angle for one in self.positions])
+        pitch = 2.0 * math.pi / place.pair.gears[driven].z
+        phase = (self.case.layout.phases[mesh][driven] + place.ratios[driven] * angle) / pitch
+        return StaticHistory(
+            phase=phase,
+            transmission_error=history.values["transmission_error"][:, number],
+            mesh_stiffness=history.values["mesh_stiffness"][:, number],
+            **self.recorders[mesh].arrays(),
+        )
+
+
+def _pitch_of_drive(place: MeshPlace) -> float:
+    """Rotation of the drive in a pitch of a mesh [rad]."""
+    return 2.0 * math.pi / place.pair.pinion.z / place.ratios[0]
