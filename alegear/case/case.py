@@ -14,7 +14,7 @@ from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
-from alegear.case.reader import parse_case, read_case
+from alegear.case.reader import parse_case, read_tables, tables_of
 from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
@@ -159,7 +159,7 @@ class Case:
         CaseFaults
             With every fault that was found, one line each.
         """
-        return cls(**read_case(Path(path)))
+        return cls(**parse_case(read_tables(Path(path)), Path(path)))
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str | Path = "case.toml") -> Case:
@@ -169,4 +169,4 @@ class Case:
         ------
         CaseFaults
         """
-        return cls(**parse_case(content, Path(path)))
+        return cls(**parse_case(tables_of(content, Path(path)), Path(path)))

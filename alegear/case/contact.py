@@ -68,7 +68,7 @@ def _read(file: CaseFile) -> dict[str, Any]:
     if table is None:
         return {}
     _refuse_without_effect(file, table)
-    made = {"penalty": _penalty(file, table), "friction": _friction(file, table)}
+    made = {"penalty": _penalty(file, table), "friction": contact_friction(file, table, "contact")}
     return {name: part for name, part in made.items() if part is not None} | {
         "law": table.law,
         "slices": table.slices,
@@ -88,10 +88,19 @@ def _penalty(file: CaseFile, table: ContactTable) -> PenaltyLaw | None:
     return None
 
 
-def _friction(file: CaseFile, table: ContactTable) -> Friction | None:
+def contact_friction(file: CaseFile, table: Any, where: str) -> Friction | None:
+    """Return the friction of a table with these keys; None with a fault, which goes to the file."""
+    for key in (_FRICTION_KEYS[name] for name in Friction.UNUSED[table.friction]):
+        if getattr(table, key) is not None:
+            file.fault(
+                f"{where}.{key}",
+                shown(getattr(table, key)),
+                f'has no effect with friction = "{table.friction}"',
+                'leave it out, or write friction = "velocity"',
+            )
     used = {name: key for name, key in _FRICTION_KEYS.items() if name not in Friction.UNUSED[table.friction]}
     values = {name: getattr(table, key) for name, key in used.items() if getattr(table, key) is not None}
-    with file.made_from("[contact]"):
+    with file.made_from(f"[{where}]"):
         return Friction(kind=table.friction, **values)
     return None
 
@@ -105,14 +114,6 @@ def _refuse_without_effect(file: CaseFile, table: ContactTable) -> None:
                 shown(value),
                 'has no effect with law = "hertz"',
                 'leave it out, or write law = "penalty" in [contact]',
-            )
-    for key in (_FRICTION_KEYS[name] for name in Friction.UNUSED[table.friction]):
-        if getattr(table, key) is not None:
-            file.fault(
-                f"contact.{key}",
-                shown(getattr(table, key)),
-                f'has no effect with friction = "{table.friction}"',
-                'leave it out, or write friction = "velocity"',
             )
 
 

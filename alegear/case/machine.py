@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import MISSING, CaseFault, CaseFaults
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.machine_file import parse_machine
 from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
+from alegear.case.reader import is_machine, read_tables
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
@@ -128,6 +131,36 @@ class MachineCase:
     def sha256(self) -> str:
         """Hash of what is computed."""
         return case_digest(self)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> MachineCase:
+        """Read and check a file with ``[machine]``.
+
+        Raises
+        ------
+        CaseFaults
+            With every fault of a part that was found, one line each; if there is none, with one of the whole.
+        """
+        return cls.from_tables(read_tables(Path(path)), Path(path))
+
+    @classmethod
+    def from_tables(cls, tables: dict[str, Any], path: Path) -> MachineCase:
+        """Check the tables of a file; `path` names it in messages and anchors the paths it holds.
+
+        Raises
+        ------
+        CaseFaults
+        """
+        if not is_machine(tables):
+            raise CaseFaults([CaseFault(str(path), "[machine]", MISSING, "the table is needed", "add [machine]")])
+        try:
+            return cls(**parse_machine(tables, path))
+        except CaseFaults:
+            raise
+        except Fault as fault:
+            limit = f"must be {fault.limit}"
+            faults = [CaseFault(str(path), fault.quantity, str(fault.value), limit, fault.remedy)]
+            raise CaseFaults(faults) from fault
 
     def pair_case(self, place: MeshPlace) -> Case:
         """The case of the two gears of a flexible mesh alone, on hinges, under the torque that they carry here.

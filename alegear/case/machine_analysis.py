@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.case.static import MOST_POSITIONS, StaticAnalysis
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
-from pydantic import Field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,10 @@ class MachineStatic:
         positions = self.positions_per_pitch * self.pitches
         if positions > MOST_POSITIONS:
             raise Fault(
-                "positions_per_pitch x pitches", positions, f"at most {MOST_POSITIONS}", "use fewer positions or pitches"
+                "positions_per_pitch x pitches",
+                positions,
+                f"at most {MOST_POSITIONS}",
+                "use fewer positions or pitches",
             )
 
     def check_mesh(self, meshes: Sequence[str]) -> None:

@@ -37,10 +37,15 @@ def _read(file: CaseFile) -> dict[str, Any]:
 def _material(file: CaseFile, gear: str) -> Material | None:
     if "material" not in file.tables or gear not in file.tables:
         return None
-    given = merged(file.tables["material"], file.tables[gear].material)
     with file.made_from(f"{gear}.material"):
-        return Material(**{_UNITS[key][0]: value * _UNITS[key][1] for key, value in given.items()})
+        return material_of(file.tables["material"], file.tables[gear].material)
     return None
+
+
+def material_of(general: MaterialTable | None, special: MaterialTable) -> Material:
+    """Return the material of a table and a more general one, in SI units."""
+    given = merged(general or MaterialTable(), special)
+    return Material(**{_UNITS[key][0]: value * _UNITS[key][1] for key, value in given.items()})
 
 
 SECTION = Section(tables={"material": MaterialTable}, read=_read)

@@ -180,11 +180,12 @@ class OutputTable(Table):
 
 def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("output")
-    output = None if table is None else _output_options(file, table)
+    output = None if table is None else output_options(file, table)
     return {} if output is None else {"output": output}
 
 
-def _output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
+def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
+    """Return the options of a table; None with a fault, which goes to the file."""
     times, analysis = table.field_times_s, file.fields.get("analysis")
     if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
         limit = 'is a key of kind = "dynamic" only'

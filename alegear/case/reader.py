@@ -18,8 +18,8 @@ from alegear.case.tables import check_tables
 from alegear.contact.numbering import GEARS
 
 
-def read_case(path: Path) -> dict[str, Any]:
-    """Read and check a case file.
+def read_tables(path: Path) -> dict[str, Any]:
+    """Read the tables of a case file as TOML has them.
 
     Raises
     ------
@@ -30,22 +30,39 @@ def read_case(path: Path) -> dict[str, Any]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise _no_case(path, reason, "must be a readable file", "check the path") from error
-    return parse_case(content, path)
+    return tables_of(content, path)
 
 
-def parse_case(content: bytes, path: Path) -> dict[str, Any]:
-    """Check the content of a case file; `path` names it in messages and anchors the paths it holds.
+def is_machine(tables: dict[str, Any]) -> bool:
+    """Whether the tables are those of a machine."""
+    return "machine" in tables
+
+
+def tables_of(content: bytes, path: Path) -> dict[str, Any]:
+    """Return the tables of the content of a case file.
 
     Raises
     ------
     CaseFaults
     """
     try:
-        raw = tomllib.loads(content.decode("utf-8-sig"))  # Notepad on Windows begins a file with a byte order mark
+        return tomllib.loads(content.decode("utf-8-sig"))  # Notepad on Windows begins a file with a byte order mark
     except UnicodeDecodeError as error:
         raise _no_case(path, str(error), "must be TOML in UTF-8", "save the file as UTF-8") from error
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too
         raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
+
+
+def parse_case(raw: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Check the tables of a case file; `path` names it in messages and anchors the paths it holds.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    if is_machine(raw):
+        remedy = "give ag.MachineCase.from_toml"
+        raise _no_case(path, "[machine]", "must be a case of two gears, without [machine]", remedy)
     file = CaseFile(raw, path)
     check_tables(file)
     for section in SECTIONS:

@@ -32,7 +32,7 @@ KINDS: dict[str, Mapping[str, type[Table]]] = {
 def check_tables(file: CaseFile) -> None:
     """Check each table on its own, so that a fault in one does not hide those of the others."""
     top = {key: value for key, value in file.raw.items() if key not in TABLES}
-    _check(file, "", TitleTable, top)
+    check_table(file, "", TitleTable, top)
     for section in SECTIONS:
         for name in section.tables:
             if section.required and name not in file.raw:
@@ -41,7 +41,7 @@ def check_tables(file: CaseFile) -> None:
             content = file.raw.get(name, {})
             keys = _keys(file, name, content)
             if keys is not None:
-                _check(file, name, keys, content)
+                check_table(file, name, keys, content)
 
 
 def _keys(file: CaseFile, name: str, content: Any) -> type[Table] | None:
@@ -61,7 +61,8 @@ def _keys(file: CaseFile, name: str, content: Any) -> type[Table] | None:
     return None
 
 
-def _check(file: CaseFile, name: str, keys: type[Table], content: Any) -> None:
+def check_table(file: CaseFile, name: str, keys: type[Table], content: Any) -> None:
+    """Check a table against its keys; what keeps to them is added to the tables of the file, else its faults are."""
     try:
         file.tables[name] = keys.model_validate(content)
     except ValidationError as error:

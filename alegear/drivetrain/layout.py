@@ -29,6 +29,8 @@ from alegear.system.linear_elements import PARALLEL
 ASSEMBLED = 1e-4
 #: Speeds around a closed train agree to round-off of the ratios.
 SAME_SPEED = 1e-9
+#: What a case of two gears gives by a key of its own.
+DISTANCE = "the distance of the shafts (position_mm)"
 NO_POWER = 1e-9  # of the power that goes through the machine: round-off of its balance
 
 
@@ -359,10 +361,10 @@ class Layout:
             yield
         except Fault as fault:
             first, second = (f"gear {name}" for name in mesh.gears)
-            named = [
-                re.sub(r"(?:the )?\bpinion\b", first, re.sub(r"(?:the )?\bwheel\b", second, str(text)))
-                for text in (fault.quantity, fault.limit, fault.remedy)
-            ]
+            words = {r"(?:the )?\bpinion\b": first, r"(?:the )?\bwheel\b": second, "center_distance_mm": DISTANCE}
+            named = [str(text) for text in (fault.quantity, fault.limit, fault.remedy)]
+            for said, meant in words.items():
+                named = [re.sub(said, meant, text) for text in named]
             raise Fault(f"mesh {mesh.name}: {named[0]}", fault.value, named[1], named[2]) from fault
 
     # ----------------------------------------------------------------- phases

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import threadpool_limits
 
-from alegear.case.machine_analysis import MachineStatic
 from alegear.results.machine_result import machine_dataset, machine_summary
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
@@ -103,9 +102,7 @@ class MachineRun:
             "memory_estimate_MB": 1e-6 * sum(one.memory for one in self.prepared.values()),
         }
         kind = case.analysis.kind
-        dataset = machine_dataset(
-            history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete
-        )
+        dataset = machine_dataset(history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = machine_summary(history, summaries, analysis=kind, facts=facts)
         result = Result(dataset=dataset, summary=summary, directory=self.directory)
         if self.directory is not None:

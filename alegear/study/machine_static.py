@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -15,7 +15,13 @@ from alegear.ale import ToothWindow
 from alegear.case.machine_analysis import MachineStatic
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.layout import MeshPlace
-from alegear.drivetrain.machine import FIRST_STIFFNESS, FlexibleLaw, Machine, MachineSystem, MeshLaw, RigidLaw, SpringLaw
+from alegear.drivetrain.machine import (
+    FIRST_STIFFNESS,
+    FlexibleLaw,
+    MeshLaw,
+    RigidLaw,
+    SpringLaw,
+)
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.results.machine_result import MachineHistory
@@ -84,7 +90,8 @@ class MachineSolver:
         self.case, self.layout, self.machine = case, case.layout, case.machine
         self.windows = windows
         self.solvers = {
-            name: StaticSolver.of(case.pair_case(self.place(name)), one.contact) for name, one in prepared.items()
+            name: replace(StaticSolver.of(case.pair_case(self.place(name)), one.contact), displaces=True)
+            for name, one in prepared.items()
         }
         laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
         laws |= {name: FlexibleLaw(contact=one.contact) for name, one in prepared.items()}
@@ -297,9 +304,7 @@ class MachineStaticStudy:
         layout = self.case.layout
         own = layout.drive_of[layout.gears[self.counted.mesh.gears[0]].shaft]
         speed = abs(own.largest_speed or NO_SPEED)
-        return {
-            drive.name: angle * (abs(drive.largest_speed or NO_SPEED) / speed) for drive in layout.drives.values()
-        }
+        return {drive.name: angle * (abs(drive.largest_speed or NO_SPEED) / speed) for drive in layout.drives.values()}
 
     def run(self, progress: Progress) -> None:
         """Solve every position in turn, each from the displacements of the one before.

@@ -89,6 +89,8 @@ class StaticSolver:
         Nominal speeds; only friction reads them.
     gears : (PairGear, PairGear)
         Bearings that give way, and weights; hinges if not given.
+    displaces : bool
+        Whether :meth:`turned` is given displacements, of gears that stand on something else.
     """
 
     contact: FlexibleContact
@@ -96,6 +98,7 @@ class StaticSolver:
     torque: float
     omega: Array
     gears: tuple[PairGear, PairGear] = HINGES
+    displaces: bool = False
 
     @classmethod
     def of(
@@ -145,7 +148,7 @@ class StaticSolver:
     @cached_property
     def _data(self) -> Any:
         """Room for the search of the driver's rotation, and its warm start."""
-        return self.contact.new_data(displaced=self._displaced)
+        return self.contact.new_data(displaced=self._displaced or self.displaces)
 
     @cached_property
     def _system(self) -> PairSystem:

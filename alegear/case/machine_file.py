@@ -1,0 +1,426 @@
+"""From the named tables of a machine, ``[shafts.input]``, ``[meshes.first]`` ..., to a case of a machine in SI units.
+
+A file with a table ``[machine]`` is one of a machine. Every other table has a name of its own, by which messages,
+results and other tables call the part. The keys of gears and meshes are those of a case of two gears.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.contact import MOST_SLICES, contact_friction
+from alegear.case.dynamic import DynamicTable
+from alegear.case.faults import MISSING, CaseFaults, shown
+from alegear.case.flank import misses_a_key
+from alegear.case.gears import GearTable, gear_of
+from alegear.case.machine_analysis import MachineStaticTable
+from alegear.case.material import MaterialTable, material_of
+from alegear.case.mesh import MeshTable, completed_options
+from alegear.case.modal import ModalTable
+from alegear.case.operation import Operation
+from alegear.case.output import OutputTable, output_options
+from alegear.case.pair import PairTable
+from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.tables import TitleTable, check_table
+from alegear.case.units import MM, RPM
+from alegear.contact.law import Friction
+from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.housing import Housing, read_housing
+from alegear.drivetrain.parts import AT, FIDELITIES, PLANNED, SPEED, TORQUE, Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.geometry.alignment import Alignment
+from alegear.limits import Limits
+
+MOST_ROWS = 10_000
+_COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
+_FRICTION = Friction.LIMITS
+
+
+class MachineTable(Table):
+    """``[machine]``."""
+
+    fidelity: str = Field(default="flexible", description="law of all meshes that do not give their own (flexible)")
+    gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="acceleration of gravity [x, y, z] in m/s2"
+    )
+
+
+class MachineShaftTable(Table):
+    """``[shafts.NAME]``."""
+
+    sections_mm: list[listed(float, 3)] = Field(  # type: ignore[valid-type]
+        default=[], description="sections one after the other: length, outer and inner diameter in mm"
+    )
+    position_mm: listed(limited_number(_COORDINATE), 3) = Field(  # type: ignore[valid-type]
+        default=[0.0, 0.0, 0.0], description="beginning of the shaft in space in mm"
+    )
+    direction: listed(float, 3) = Field(  # type: ignore[valid-type]
+        default=[0.0, 0.0, 1.0], description="direction in which it extends"
+    )
+    rigid: bool = Field(default=False, description="whether it is one rigid body")
+    hinge: bool = Field(default=False, description="whether its axis is held, so that it only turns")
+    longest_element_mm: float | None = Field(default=None, gt=0.0, description="longest beam element in mm")
+    material: MaterialTable = MaterialTable()
+
+
+class MachineGearTable(GearTable):
+    """``[gears.NAME]``: as ``[pinion]``, on a shaft."""
+
+    shaft: str = Field(description="name of its shaft")
+    at_mm: float = limited(AT, "position of its mid-face along the shaft in mm")
+    tooth_angle_deg: float = limited(
+        ShaftGear.LIMITS["tooth_angle"], "angle of tooth 0 against other gears of the shaft in degrees", default=0.0
+    )
+
+
+class MachineMeshTable(PairTable):
+    """``[meshes.NAME]``: the keys of ``[pair]``, ``[alignment]`` and ``[contact]``, of the first gear against the second."""
+
+    gears: listed(str, 2) = Field(description="names of the two gears")  # type: ignore[valid-type]
+    fidelity: str | None = Field(default=None, description="law of the mesh")
+    tilt_plane_of_action_deg: float = limited(
+        Alignment.LIMITS["tilt_plane_of_action"],
+        "tilt of the first gear in the plane of action in degrees, positive closes at +z",
+        default=0.0,
+    )
+    tilt_normal_deg: float = limited(
+        Alignment.LIMITS["tilt_normal"], "tilt of the first gear in the plane normal to it in degrees", default=0.0
+    )
+    center_distance_error_um: float = limited(
+        Alignment.LIMITS["center_distance_error"], "what the centre distance is more, in micrometres", default=0.0
+    )
+    friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
+    mu_static: float | None = limited(_FRICTION["mu_static"], "static coefficient of friction (0.08)", default=None)
+    mu_dynamic: float | None = limited(_FRICTION["mu_dynamic"], "dynamic coefficient of friction (0.05)", default=None)
+    transition_speed_static_m_per_s: float | None = limited(
+        _FRICTION["v_static"], "sliding speed at which friction is static, in m/s (0.001)", default=None
+    )
+    transition_speed_dynamic_m_per_s: float | None = limited(
+        _FRICTION["v_dynamic"], "sliding speed from which friction is dynamic, in m/s (0.01)", default=None
+    )
+    slices: int | None = Field(default=None, ge=1, le=MOST_SLICES, description="number of slices of the common face")
+    window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
+
+
+class MachineBearingTable(Table):
+    """``[bearings.NAME]``."""
+
+    shaft: str = Field(description="name of its shaft")
+    at_mm: float = limited(AT, "position along the shaft in mm")
+    to: str = Field(default="ground", description="what holds it: ground, a shaft, a point of a housing (ground)")
+    to_at_mm: float | None = Field(default=None, description="position along the shaft that holds it, in mm")
+    stiffness_N_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
+        description="stiffness along the axes of the shaft [x, y, z] in N/m"
+    )
+    tilt_stiffness_Nm_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
+        default=None, description="stiffness against tilting [about x, about y] in N m/rad (0)"
+    )
+    damping_Ns_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="damping [x, y, z] in N s/m (0)"
+    )
+    tilt_damping_Nms_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
+        default=None, description="damping of tilting [about x, about y] in N m s/rad (0)"
+    )
+
+
+class MachineHousingTable(Table):
+    """``[housings.NAME]``."""
+
+    file: str = Field(description="path of the matrices at named points, from the case file's folder")
+    fixed: list[str] = Field(default=[], description="points that stand still")
+
+
+_Speeds = listed(listed(limited_number(SPEED), 2), 2, MOST_ROWS)
+_Torques = listed(listed(limited_number(TORQUE), 2), 2, MOST_ROWS)
+
+
+class MachineDriveTable(Table):
+    """``[drives.NAME]``."""
+
+    shaft: str = Field(description="name of its shaft")
+    at_mm: float = limited(AT, "position along the shaft in mm (0)", default=0.0)
+    speed_rpm: float | None = limited(SPEED, "speed about the direction of the shaft in rpm", default=None)
+    speed_table_s_rpm: _Speeds | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the speed in rpm"
+    )
+    torque_Nm: float | None = limited(TORQUE, "torque in the direction of rotation in N m", default=None)
+
+
+class MachineLoadTable(Table):
+    """``[loads.NAME]``."""
+
+    shaft: str = Field(description="name of its shaft")
+    at_mm: float = limited(AT, "position along the shaft in mm (0)", default=0.0)
+    torque_Nm: float | None = limited(TORQUE, "torque against the rotation in N m", default=None)
+    torque_table_s_Nm: _Torques | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the torque in N m"
+    )
+    reacts: bool = Field(default=False, description="whether it takes what the torque of the drive leaves")
+    inertia_kg_m2: float = limited(TorqueLoad.LIMITS["inertia"], "inertia of what is driven in kg m2", default=0.0)
+
+
+#: Name of a heading -> keys of each of its tables.
+NAMED: dict[str, type[Table]] = {
+    "shafts": MachineShaftTable,
+    "gears": MachineGearTable,
+    "meshes": MachineMeshTable,
+    "bearings": MachineBearingTable,
+    "housings": MachineHousingTable,
+    "drives": MachineDriveTable,
+    "loads": MachineLoadTable,
+}
+SINGLE: dict[str, type[Table]] = {
+    "machine": MachineTable,
+    "material": MaterialTable,
+    "mesh": MeshTable,
+    "output": OutputTable,
+}
+ANALYSES: dict[str, type[Table]] = {"static": MachineStaticTable, "dynamic": DynamicTable, "modal": ModalTable}
+#: Headings of what is planned.
+LATER = ("planetary", "clutches", "brakes", "freewheels")
+
+
+def parse_machine(raw: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the fields of a case of a machine from its tables.
+
+    Raises
+    ------
+    CaseFaults
+        With every fault of a part that was found, by its key.
+    """
+    return _MachineFile(raw, path).fields()
+
+
+class _MachineFile:
+    """A file of a machine that is being read."""
+
+    def __init__(self, raw: dict[str, Any], path: Path) -> None:
+        self.path = path
+        flat = {name: content for name, content in raw.items() if name not in NAMED}
+        self.names: dict[str, list[str]] = {heading: [] for heading in NAMED}
+        self.file = CaseFile(flat, path)
+        for heading in NAMED:
+            named = raw.get(heading, {})
+            if not isinstance(named, dict) or not all(isinstance(one, dict) for one in named.values()):
+                limit = f"must be named tables, [{heading}.name]"
+                self.file.fault(f"[{heading}]", shown(named), limit, f"write [{heading}.name]")
+                continue
+            for name, content in named.items():
+                self.names[heading].append(name)
+                flat[f"{heading}.{name}"] = content
+        self._check()
+
+    def _check(self) -> None:
+        file = self.file
+        for heading in NAMED:
+            for name in self.names[heading]:
+                check_table(file, f"{heading}.{name}", NAMED[heading], file.raw[f"{heading}.{name}"])
+        for name, keys in SINGLE.items():
+            check_table(file, name, keys, file.raw.get(name, {}))
+        self._check_analysis()
+        known = {*SINGLE, "analysis", *(f"{h}.{n}" for h, names in self.names.items() for n in names)}
+        for name in LATER:
+            if name in file.raw:
+                file.fault(f"[{name}]", "{table}", "is not in this version", "leave it out")
+        top = {key: value for key, value in file.raw.items() if key not in known and key not in LATER}
+        check_table(file, "", TitleTable, top)
+
+    def _check_analysis(self) -> None:
+        file = self.file
+        content = file.raw.get("analysis")
+        if content is None:
+            file.fault("[analysis]", MISSING, "the table is needed", "add [analysis]")
+            return
+        kind = content.get("kind", MISSING) if isinstance(content, dict) else MISSING
+        keys = ANALYSES.get(kind) if isinstance(kind, str) else None
+        if keys is None:
+            known = " or ".join(f'"{one}"' for one in ANALYSES)
+            value = MISSING if kind == MISSING else shown(kind)
+            file.fault("analysis.kind", value, f"must be {known} for a machine", f"write kind = {known}")
+            return
+        check_table(file, "analysis", keys, content)
+
+    # ------------------------------------------------------------------ parts
+    def fields(self) -> dict[str, Any]:
+        """Make all parts."""
+        file = self.file
+        table = file.tables.get("analysis")
+        file.fields["analysis"] = None if table is None else table.analysis(file)
+        makers: dict[str, Callable[[str, Any], Any]] = {
+            "shafts": self._shaft,
+            "gears": self._gear,
+            "meshes": self._mesh,
+            "bearings": self._bearing,
+            "housings": self._housing,
+            "drives": self._drive,
+            "loads": self._load,
+        }
+        made = {heading: self._made(heading, make) for heading, make in makers.items()}
+        output = output_options(file, file.tables["output"]) if "output" in file.tables else None
+        if file.faults:
+            raise CaseFaults(file.faults)
+        x, y, z = file.tables["machine"].gravity_m_s2 or (0.0, 0.0, 0.0)
+        return {
+            "title": file.tables[""].title or self.path.stem,
+            "path": self.path,
+            "gravity": (x, y, z),
+            "analysis": file.fields["analysis"],
+            "output": output,
+            **made,
+        }
+
+    def _made(self, heading: str, make: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+        """Make all parts of a heading; a fault goes to the file under the name of its table."""
+        parts = []
+        for name in self.names[heading]:
+            table = self.file.tables.get(f"{heading}.{name}")
+            if table is not None:
+                with self.file.made_from_table(f"{heading}.{name}", NAMED[heading]):
+                    part = make(name, table)
+                    if part is not None:
+                        parts.append(part)
+        return tuple(parts)
+
+    def _shaft(self, name: str, table: MachineShaftTable) -> Shaft:
+        longest = table.longest_element_mm
+        return Shaft(
+            name=name,
+            sections=[[value * MM for value in row] for row in table.sections_mm],
+            position=[value * MM for value in table.position_mm],
+            direction=table.direction,
+            material=material_of(self.file.tables.get("material"), table.material),
+            rigid=table.rigid,
+            hinge=table.hinge,
+            longest_element=None if longest is None else longest * MM,
+        )
+
+    def _gear(self, name: str, table: MachineGearTable) -> ShaftGear | None:
+        rack = self._rack(name)
+        if rack is None or misses_a_key(self.file, f"gears.{name}", table.flank):
+            return None
+        if table.teeth_modelled is not None:
+            key = f"gears.{name}.teeth_modelled"
+            self.file.fault(key, shown(table.teeth_modelled), "is not for machines: wheels turn", "leave it out")
+            return None
+        gear = gear_of(table, folder=self.path.parent, **rack)
+        path = None if table.mesh.file is None else self.path.parent / table.mesh.file
+        if path is not None and not path.is_file():
+            self.file.fault(
+                f"gears.{name}.mesh.file", shown(table.mesh.file), f"no such file: {path}", "check the path"
+            )
+            return None
+        return ShaftGear(
+            name=name,
+            shaft=table.shaft,
+            at=table.at_mm * MM,
+            gear=gear,
+            material=material_of(self.file.tables.get("material"), table.material),
+            mesh_options=None if path is not None else completed_options(gear, self.file.tables["mesh"], table.mesh),
+            mesh_file=path,
+            tooth_angle=math.radians(table.tooth_angle_deg),
+        )
+
+    def _rack(self, gear: str) -> dict[str, float] | None:
+        """Module, pressure and helix angle of a gear, from the meshes that it is in; None with a fault."""
+        found: dict[str, tuple[dict[str, float], str]] = {}
+        for mesh in self.names["meshes"]:
+            table = self.file.tables.get(f"meshes.{mesh}")
+            if table is None:
+                continue
+            for number, name in enumerate(table.gears):
+                if name == gear:
+                    beta = math.radians(table.helix_angle_deg) * (-1.0 if number else 1.0)
+                    given = {
+                        "normal_module": table.normal_module_mm * MM,
+                        "alpha_n": math.radians(table.pressure_angle_deg),
+                        "beta": beta + 0.0,
+                    }
+                    found[mesh] = (given, mesh)
+        if not found:
+            remedy = "add a mesh that names it, or leave out the gear"
+            self.file.fault(f"[gears.{gear}]", "in no mesh", "must be in a mesh", remedy)
+            return None
+        (first, given_by), *others = found.values()
+        keys = {"normal_module": "normal_module_mm", "alpha_n": "pressure_angle_deg", "beta": "helix_angle_deg"}
+        for given, mesh in others:
+            for quantity, key in keys.items():
+                if given[quantity] != first[quantity]:
+                    value = self.file.given(f"meshes.{mesh}", key)[0]
+                    limit = f"must be that of mesh {given_by}, which has gear {gear} too"
+                    limit += ", of the other sign where it is first in one mesh and second in the other"
+                    self.file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
+                    return None
+        return first
+
+    def _mesh(self, name: str, table: MachineMeshTable) -> GearMesh:
+        where = f"meshes.{name}"
+        if table.center_distance_mm is not None:
+            limit = "has no effect: the positions of the shafts give it"
+            self.file.fault(f"{where}.center_distance_mm", shown(table.center_distance_mm), limit, "leave it out")
+        fidelity = table.fidelity or self.file.tables["machine"].fidelity
+        if fidelity not in (*FIDELITIES, *PLANNED):
+            known = " or ".join(f'"{one}"' for one in FIDELITIES)
+            key = f"{where}.fidelity" if table.fidelity is not None else "machine.fidelity"
+            self.file.fault(key, shown(fidelity), f"must be {known}", "correct it")
+            fidelity = FIDELITIES[0]
+        return GearMesh(
+            name=name,
+            gears=(table.gears[0], table.gears[1]),
+            fidelity=fidelity,  # type: ignore[arg-type]
+            alignment=Alignment(
+                tilt_plane_of_action=math.radians(table.tilt_plane_of_action_deg),
+                tilt_normal=math.radians(table.tilt_normal_deg),
+                center_distance_error=table.center_distance_error_um * 1e-6,
+            ),
+            friction=contact_friction(self.file, table, where) or Friction(),
+            slices=table.slices,
+            window_pairs=table.window_pairs,
+        )
+
+    def _bearing(self, name: str, table: MachineBearingTable) -> Bearing:
+        def diagonal(shifts: list[float] | None, tilts: list[float] | None) -> list[float]:
+            return [*(shifts or [0.0] * 3), *(tilts or [0.0] * 2)]
+
+        return Bearing(
+            name=name,
+            shaft=table.shaft,
+            at=table.at_mm * MM,
+            to=table.to,
+            to_at=None if table.to_at_mm is None else table.to_at_mm * MM,
+            stiffness=diagonal(table.stiffness_N_per_m, table.tilt_stiffness_Nm_per_rad),
+            damping=diagonal(table.damping_Ns_per_m, table.tilt_damping_Nms_per_rad),
+        )
+
+    def _housing(self, name: str, table: MachineHousingTable) -> Housing:
+        return read_housing(name, self.path.parent / table.file, fixed=tuple(table.fixed))
+
+    @staticmethod
+    def _drive(name: str, table: MachineDriveTable) -> Drive:
+        speed, rows = table.speed_rpm, table.speed_table_s_rpm
+        return Drive(
+            name=name,
+            shaft=table.shaft,
+            at=table.at_mm * MM,
+            speed=None if speed is None else speed * RPM,
+            torque=table.torque_Nm,
+            speed_table=None if rows is None else tuple((t, rpm * RPM) for t, rpm in rows),
+        )
+
+    @staticmethod
+    def _load(name: str, table: MachineLoadTable) -> TorqueLoad:
+        rows = table.torque_table_s_Nm
+        return TorqueLoad(
+            name=name,
+            shaft=table.shaft,
+            at=table.at_mm * MM,
+            torque=table.torque_Nm,
+            reacts=table.reacts,
+            inertia=table.inertia_kg_m2,
+            torque_table=None if rows is None else tuple((t, torque) for t, torque in rows),
+        )
