@@ -22,6 +22,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.case import Case as Case
     from alegear.case.dynamic import DynamicAnalysis as DynamicAnalysis
     from alegear.case.faults import CaseFaults as CaseFaults
+    from alegear.case.from_file import case_from_file as case_from_file
+    from alegear.case.machine import MachineCase as MachineCase
+    from alegear.case.machine_analysis import MachineStatic as MachineStatic
     from alegear.case.modal import ModalAnalysis as ModalAnalysis
     from alegear.case.operation import Operation as Operation
     from alegear.case.output import OutputOptions as OutputOptions
@@ -112,6 +115,9 @@ _HOME = {
     "by_pair": "alegear.results.by_pair",
     "Case": "alegear.case.case",
     "CaseFaults": "alegear.case.faults",
+    "MachineCase": "alegear.case.machine",
+    "MachineStatic": "alegear.case.machine_analysis",
+    "case_from_file": "alegear.case.from_file",
     "Operation": "alegear.case.operation",
     "StaticAnalysis": "alegear.case.static",
     "DynamicAnalysis": "alegear.case.dynamic",

@@ -26,6 +26,7 @@ from alegear.errors import AnalysisFailure, Fault, one_line
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
     from alegear.mesh.sector import SectorMesh
     from alegear.results.result import Result
     from alegear.results.store import ResultFolder
@@ -118,12 +119,12 @@ def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
     with _import():
-        from alegear.case.case import Case
+        from alegear.case.from_file import case_from_file
         from alegear.results.journal import Journal
         from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
     undrawn: list[AnalysisFailure] = []
 
-    case = Case.from_toml(args.case)
+    case = case_from_file(args.case)
     said = _warn(case)
     out = args.out or _result_folder(args.case)
     checkpoint = out / CHECKPOINT
@@ -162,7 +163,9 @@ def _run(args: argparse.Namespace) -> None:
 
 
 @contextlib.contextmanager
-def _drawing(case: Case, undrawn: list[AnalysisFailure]) -> Iterator[Callable[[Result, Path], None] | None]:
+def _drawing(
+    case: Case | MachineCase, undrawn: list[AnalysisFailure]
+) -> Iterator[Callable[[Result, Path], None] | None]:
     """Get ready to draw the plots if the case wants them; what cannot be drawn is put down in ``undrawn``."""
     if not case.output.plots:
         yield None
@@ -355,8 +358,12 @@ def _console(*, stderr: bool = False) -> Any:
     return Quiet(stderr=stderr)
 
 
-def _warn(case: Case) -> list[str]:
+def _warn(case: Case | MachineCase) -> list[str]:
     """Say what is known before anything is computed; returns it."""
+    from alegear.case.machine import MachineCase
+
+    if isinstance(case, MachineCase):
+        return []  # of its meshes the run tells
     from alegear.checks.gear_data import case_warnings
 
     warnings = case_warnings(case)

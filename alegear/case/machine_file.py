@@ -80,7 +80,7 @@ class MachineGearTable(GearTable):
 
 
 class MachineMeshTable(PairTable):
-    """``[meshes.NAME]``: the keys of ``[pair]``, ``[alignment]`` and ``[contact]``, of the first gear against the second."""
+    """``[meshes.NAME]``: keys of ``[pair]``, ``[alignment]``, ``[contact]``, of the first gear against the second."""
 
     gears: listed(str, 2) = Field(description="names of the two gears")  # type: ignore[valid-type]
     fidelity: str | None = Field(default=None, description="law of the mesh")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -136,7 +136,7 @@ class Layout:
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
     ) -> None:
-        self._given = {
+        self._given: dict[str, Sequence[Any]] = {
             "shaft": shafts, "gear": gears, "mesh": meshes, "bearing": bearings, "housing": housings,
             "drive": drives, "load": loads,
         }  # fmt: skip
@@ -253,14 +253,14 @@ class Layout:
             drives[drive.shaft] = drive
             while waiting:
                 shaft = waiting.pop()
-                for other, ratio, mesh in neighbours[shaft]:
+                for other, ratio, meshed in neighbours[shaft]:
                     speed = ratio * speeds[shaft]
                     if other not in speeds:
                         speeds[other], drives[other] = speed, drive
                         waiting.append(other)
                     elif abs(speeds[other] - speed) > SAME_SPEED * abs(speed):
                         what = f"speed of shaft {other} over that of drive {drive.name}"
-                        limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {mesh} locks the train"
+                        limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {meshed} locks the train"
                         raise Fault(what, float(f"{speed:.9g}"), limit, "correct teeth, or leave out a mesh")
         for shaft in self.shafts:
             if shaft not in speeds:
@@ -312,7 +312,9 @@ class Layout:
             given[number[drive.shaft]] += self.torque[drive.name]
         for load in self.loads.values():
             given[number[load.shaft]] -= self.torque[load.name] * abs(self.ratio[load.shaft])
-        powers: Array = np.linalg.lstsq(flows, given, rcond=None)[0] if len(meshes) else np.empty(0)
+        if not len(meshes):
+            return np.empty(0)
+        powers = np.asarray(np.linalg.lstsq(flows, given, rcond=None)[0], dtype=np.float64)
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
         return powers
 

@@ -205,7 +205,8 @@ class Machine:
             )
             for gear in layout.gears.values()
         ]
-        seats = [Seat(shaft=one.shaft, at=one.at) for one in (*layout.drives.values(), *layout.loads.values())]
+        seats = [Seat(shaft=one.shaft, at=one.at) for one in layout.drives.values()]
+        seats += [Seat(shaft=one.shaft, at=one.at) for one in layout.loads.values()]
         parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *self.bearings]
         builder.add(*parts)
         for load in layout.loads.values():

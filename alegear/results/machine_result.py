@@ -80,7 +80,7 @@ class MachineHistory:
     """
 
     lead: Literal["position", "time"]
-    labels: Mapping[str, Sequence[Any] | Floats]
+    labels: Mapping[str, Sequence[Any] | NDArray[Any]]
     values: Mapping[str, Floats]
     ratio: Floats
     gear_place: Mapping[str, str]

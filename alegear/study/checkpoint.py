@@ -27,6 +27,7 @@ from alegear.results.store import StorageFailure, holds_complete_result
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class Checkpoint:
     ----------
     folder : Path
         Made with the first checkpoint.
-    case : Case
+    case : Case or MachineCase
         Of a dynamic study.
     resume : bool
         Whether to go on from the checkpoint that is there.
@@ -62,7 +63,7 @@ class Checkpoint:
         If another run writes there; with `resume`, if there is no checkpoint or it cannot serve.
     """
 
-    def __init__(self, folder: Path, case: Case, *, resume: bool) -> None:
+    def __init__(self, folder: Path, case: Case | MachineCase, *, resume: bool) -> None:
         if not isinstance(case.analysis, DynamicAnalysis):
             if resume:
                 kind = f'"{case.analysis.kind}"'

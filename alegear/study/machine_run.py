@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import threadpool_limits
 
+from alegear.checks.design_warnings import design_warnings
+from alegear.progress import Silent
 from alegear.results.machine_result import machine_dataset, machine_summary
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
-from alegear.study.design_warnings import design_warnings
 from alegear.study.machine_static import MachineStaticStudy
 from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.progress import Silent
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
+    from alegear.progress import Progress
+    from alegear.results.result import Report
     from alegear.study.checkpoint import Checkpoint
-    from alegear.study.progress import Progress, Report
 
 
 def prepare_meshes(case: MachineCase, progress: Progress, planned: Callable[[], None]) -> dict[str, PreparedPair]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.case.machine_analysis import MachineStatic
+from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.layout import MeshPlace
 from alegear.drivetrain.machine import (
@@ -24,12 +25,11 @@ from alegear.drivetrain.machine import (
 )
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
+from alegear.progress import Progress
+from alegear.recording.machine import MachineRecord
+from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
-from alegear.study.machine_record import MachineRecord
-from alegear.study.progress import Progress
-from alegear.study.recorder import ContactRecorder
-from alegear.study.small_displacements import SmallDisplacements
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.model import SystemData

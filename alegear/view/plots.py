@@ -19,6 +19,7 @@ from alegear.results import signals
 from alegear.results.by_pair import by_pair
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
+from alegear.view.machine import draw_machine
 from alegear.view.sweep import draw_sweep
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     -------
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
-        with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png`` alone.
+        with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
+        ``machine.png`` alone.
 
     Raises
     ------
@@ -94,7 +96,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "root_stress.png": draw_root_stress,
         "contact_pattern.png": draw_contact_pattern,
     }
-    if "pair_mode" in dataset.dims:
+    if dataset.attrs.get("machine"):
+        drawings = {"machine.png": draw_machine}
+    elif "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_sweep}

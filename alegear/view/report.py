@@ -78,19 +78,21 @@ class ReportProcess:
 
 
 def _serve() -> None:
-    """Draw the one result that comes in, and answer with None or what went wrong; end if none comes."""
+    """Draw the results that come in, and answer each with None or what went wrong; end when none comes."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
     load_libraries()
     load_results_libraries()
-    try:
-        dataset, directory = pickle.load(sys.stdin.buffer)
-    except (EOFError, pickle.UnpicklingError):
-        return  # the one that computes has gone, perhaps in the middle of what it sent
-    failure: Exception | None = None
-    try:
-        write_plots(open_lazily(Path(directory)) if dataset is None else dataset, directory)
-    except Exception as error:
-        failure = error
     with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile
-        pickle.dump(failure, back)
+        while True:
+            try:
+                dataset, directory = pickle.load(sys.stdin.buffer)
+            except (EOFError, pickle.UnpicklingError):
+                return  # the one that computes has gone, perhaps in the middle of what it sent
+            failure: Exception | None = None
+            try:
+                write_plots(open_lazily(Path(directory)) if dataset is None else dataset, directory)
+            except Exception as error:
+                failure = error
+            pickle.dump(failure, back)
+            back.flush()

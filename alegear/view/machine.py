@@ -1,0 +1,40 @@
+"""Plots of a machine: transmission errors of its meshes and shafts, forces on its bearings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure
+
+
+def draw_machine(dataset: xr.Dataset) -> Figure:
+    """Draw transmission errors of meshes, rotation errors of shafts, forces of bearings over the drive's rotation."""
+    from matplotlib.figure import Figure
+
+    angle = np.degrees(dataset["drive_angle"].to_numpy())
+    has_bearings = dataset.sizes["bearing"] > 0
+    figure = Figure(figsize=(7.0, 7.5 if has_bearings else 5.0), layout="constrained")
+    axes = figure.subplots(3 if has_bearings else 2, 1, sharex=True, squeeze=False)[:, 0]
+    for name in dataset["mesh"].to_numpy():
+        axes[0].plot(angle, 1e6 * dataset["transmission_error"].sel(mesh=name), label=str(name))
+    axes[0].set_ylabel("transmission error of meshes in um")
+    for name in dataset["shaft"].to_numpy():
+        error = dataset["rotation_error"].sel(shaft=name).to_numpy()
+        if np.any(error):
+            axes[1].plot(angle, 1e6 * (error - error.mean()), label=f"{name}, mean {1e6 * error.mean():.4g}")
+    axes[1].set_ylabel("rotation error of shafts\nabout its mean in urad")
+    if has_bearings:
+        for name in dataset["bearing"].to_numpy():
+            force = np.linalg.norm(dataset["bearing_force"].sel(bearing=name).to_numpy(), axis=1)
+            axes[2].plot(angle, 1e-3 * force, label=str(name))
+        axes[2].set_ylabel("force on bearings in kN")
+    axes[-1].set_xlabel("rotation of the drive in degrees")
+    for one in axes:
+        one.grid(alpha=0.3)
+        if one.lines:
+            one.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
