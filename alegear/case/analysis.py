@@ -12,7 +12,6 @@ from alegear.case.schema import Section
 from alegear.case.static import StaticAnalysis, StaticTable
 from alegear.case.sweep import SweepTable
 from alegear.contact.numbering import GEARS
-from alegear.dynamics.support import Support
 from alegear.mesh.sector import MeshOptions
 
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
@@ -24,7 +23,7 @@ def _read(file: CaseFile) -> dict[str, Any]:
     return {} if analysis is None else {"analysis": analysis}
 
 
-def _normal_modes(analysis: Analysis, law: str, supports: tuple[Support | None, Support | None]) -> Findings:
+def _normal_modes(analysis: Analysis, law: str) -> Findings:
     if isinstance(analysis, StaticAnalysis) or not analysis.normal_modes:
         return
     if law == "penalty":
@@ -35,12 +34,6 @@ def _normal_modes(analysis: Analysis, law: str, supports: tuple[Support | None, 
         else:
             limit = 'is not in this version with law = "penalty"'
             yield Finding("analysis.inertia", '"full"', limit, 'write law = "hertz", or inertia = "simplified"')
-    if not isinstance(analysis, DynamicAnalysis):
-        return
-    for gear, support in zip(GEARS, supports, strict=True):
-        if support is not None:
-            limit = f'is not in this version with a bearing (supports.{gear}.kind = "bearing")'
-            yield Finding("analysis.inertia", '"full"', limit, 'write kind = "hinge", or inertia = "simplified"')
 
 
 def _modes_of_grid(mesh_options: tuple[MeshOptions | None, MeshOptions | None], analysis: Analysis) -> Findings:

@@ -2,8 +2,9 @@
 
 Linear parts, led coordinates and loads always are. A nonlinear element says what it is to compiled code by a method
 ``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force (n,) by
-the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y) or
-``mesh`` (a flexible mesh in line contact). A system with other elements, or with constraints, is integrated step by
+the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y),
+``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`) or ``mesh`` (a flexible mesh in line
+contact). A system with other elements, or with constraints, is integrated step by
 step.
 """
 
@@ -24,6 +25,8 @@ from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain import motion_kernels as kernels
+from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, Carried
+from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
@@ -358,6 +361,35 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]]) -> ke
         unbalance_phase=np.array([one[2] for one in masses], dtype=np.float64),
         unbalance_x=rows([one[3] for one in masses]),
         unbalance_y=rows([one[4] for one in masses]),
+        carried=_carried(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
+    )
+
+
+def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
+    """Collect what the kernels need of wheels that are displaced while their modes turn with them."""
+    k = len(elements)
+    c, m = (
+        max((len(at) for at in each), default=0) for each in ([e.shifts for e in elements], [e.modes for e in elements])
+    )
+    shifts, modes = np.full((k, c), -1, dtype=np.int64), np.full((k, m), -1, dtype=np.int64)
+    rows, matrices = np.zeros((k, N_ACROSS, c)), np.zeros((k, N_MATRICES, N_ACROSS, m))
+    for number, element in enumerate(elements):
+        shifts[number, : len(element.shifts)] = element.shifts
+        modes[number, : len(element.modes)] = element.modes
+        rows[number, :, : len(element.shifts)] = element.shift_rows
+        matrices[number, :, :, : len(element.modes)] = element.matrices
+    free = np.full(model.n, -1, dtype=np.int64)
+    free[model.free] = np.arange(len(model.free))
+    return Carried(
+        turn=np.array([e.rotation for e in elements], dtype=np.int64),
+        phase=np.array([e.phase for e in elements], dtype=np.float64),
+        shifts=shifts,
+        rows=rows,
+        modes=modes,
+        matrices=matrices,
+        number=free,
+        frame=np.zeros((k, N_ACROSS, c)),
+        room=np.zeros((k, N_ROOM, N_ACROSS)),
     )
 
 

@@ -53,11 +53,14 @@ class DisplacedModes(Forgetful):
     ) -> None:
         assert place.rotation is not None
         self.name, self.momentum, self.moved, self.phase = name, momentum, moved, phase
-        self.coordinates: Indices = np.unique(np.concatenate([place.coordinates, modes]))
-        self._turn = int(np.searchsorted(self.coordinates, place.rotation))
-        self._modes = np.searchsorted(self.coordinates, modes)
+        across = place.rows[list(ACROSS)]
+        used = np.flatnonzero(across.any(axis=0))
+        self.rotation, self.modes = place.rotation, modes
+        self.shifts, self.shift_rows = place.coordinates[used], across[:, used]
+        self.coordinates: Indices = np.unique(np.concatenate([[place.rotation], self.shifts, modes]))
+        self._turn, self._modes = (np.searchsorted(self.coordinates, at) for at in (place.rotation, modes))
         self._rows = np.zeros((len(ACROSS), len(self.coordinates)))
-        self._rows[:, np.searchsorted(self.coordinates, place.coordinates)] = place.rows[list(ACROSS)]
+        self._rows[:, np.searchsorted(self.coordinates, self.shifts)] = self.shift_rows
 
     @classmethod
     def of(
@@ -85,6 +88,16 @@ class DisplacedModes(Forgetful):
         axial = of.mixed[:, 2, :2] + of.mixed[:, :2, 2]  # integrals of z u + r u_z; z and u_z turn as sense
         moved[2:] = -sense * half_turn[2:] * axial.T
         return cls(name, place, at[kept], momentum=momentum, moved=moved, phase=phase)
+
+    @property
+    def matrices(self) -> Array:
+        """A, V, V + Q A, V - Q A and Q V with the quarter turn Q, shape (5, 4, m)."""
+        A, V = self.momentum, self.moved
+        return np.array([A, V, V + QUARTER @ A, V - QUARTER @ A, QUARTER @ V])
+
+    def kernel_terms(self, n: int) -> dict[str, Any]:
+        """To compiled code it is itself."""
+        return {"displaced_modes": self}
 
     def _frame(self, x: Array) -> Array:
         """Rows (4, n_e) of d along the axes that turn with the wheel, R^T d."""

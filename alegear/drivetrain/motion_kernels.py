@@ -1,4 +1,4 @@
-"""Compiled motion of any system of rotors, linear parts, profiles, flexible meshes, unbalances and centrifugal forces.
+"""Compiled motion of any system of rotors with modes, linear parts, profiles, flexible meshes, unbalances.
 
 The same as :class:`alegear.system.motion.SystemMotion` under :func:`alegear.dynamics.step_control.integrate`, with the
 account of :class:`alegear.system.energy.SystemEnergy`; from step to step, Python is left once a block of samples.
@@ -21,6 +21,14 @@ from alegear.contact.hertz.model_kernels import (
 )
 from alegear.contact.hertz.model_kernels import Motion as MeshMotion
 from alegear.contact.hertz.row_kernels import farthest_ahead
+from alegear.drivetrain.displaced_kernels import (
+    Carried,
+    add_carried_forces,
+    add_carried_inertia,
+    add_carried_mass,
+    add_carried_tangent,
+    turn_with_wheels,
+)
 from alegear.dynamics.step_kernels import LENGTH, accept, towards_stop
 from alegear.dynamics.vector_step_kernels import (
     CONVERGED,
@@ -88,6 +96,7 @@ class System(NamedTuple):
     angles; ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant`` (n,). Centrifugal forces: the square of
     the velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances: ``unbalance`` (k,) rotations,
     ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k, n) rows of the displacements.
+    ``carried``: wheels that are displaced while their modes turn with them.
     """
 
     free: Index
@@ -114,6 +123,7 @@ class System(NamedTuple):
     unbalance_phase: Array
     unbalance_x: Array
     unbalance_y: Array
+    carried: Carried
 
 
 @kernel_struct
@@ -203,10 +213,22 @@ def profile_at(profiles, i, t):
     return value, d[1] + s * (2.0 * d[2] + s * 3.0 * d[3]), integral
 
 
+@lean_kernel
+def profile_jump(profiles, i, t):
+    """Derivative of profile i just after a time less the one that `profile_at` gives there: zero but for corners."""
+    low, high = profiles.first[i], profiles.first[i + 1]
+    for piece in range(low if high - low == 1 else low + 1, high):
+        if t == profiles.times[piece]:
+            c, s = profiles.coefficients[piece + i], t - profiles.times[max(piece - 1, low)]
+            return profiles.coefficients[piece + 1 + i][1] - (c[1] + s * (2.0 * c[2] + s * 3.0 * c[3]))
+    return 0.0
+
+
 @kernel
 def profile_values(profiles, i, t):
-    """As `profile_at`, for Python."""
-    return profile_at(profiles, i, t)
+    """As `profile_at`, and `profile_jump`, for Python."""
+    value, derivative, integral = profile_at(profiles, i, t)
+    return value, derivative, integral, profile_jump(profiles, i, t)
 
 
 # ------------------------------------------------------------------------------ coordinates
@@ -329,7 +351,7 @@ def gyroscopic_forces(system, vectors):
 
 @lean_kernel
 def turning_forces(system, vectors):
-    """Add centrifugal forces of modes and unbalances."""
+    """Add forces of modes that turn with their wheels, and of unbalances."""
     x, v, Q = vectors[POSITION], vectors[VELOCITY], vectors[FORCE]
     for k in range(system.square.shape[0]):
         square = v[system.square[k]] * v[system.square[k]]
@@ -342,12 +364,15 @@ def turning_forces(system, vectors):
         co, si = size * np.cos(angle), size * np.sin(angle)
         for i in range(Q.shape[0]):
             Q[i] += co * system.unbalance_x[k, i] + si * system.unbalance_y[k, i]
+    turn_with_wheels(system.carried, x)
+    add_carried_forces(system.carried, x, v, Q)
 
 
 @lean_kernel
-def unbalanced_inertia(system, vectors, out):
-    """Add what unbalances have of the mass matrix times the accelerations to ``out`` (n,)."""
+def changing_inertia(system, vectors, out):
+    """Add what unbalances and displaced modes have of the mass matrix times the accelerations to ``out`` (n,)."""
     x, a = vectors[POSITION], vectors[ACCELERATION]
+    add_carried_inertia(system.carried, a, out)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
         angle, moment = x[turn] + system.unbalance_phase[k], system.unbalance_moment[k]
@@ -402,9 +427,9 @@ def fill_residual(system, vectors, room, residual):
         for j in range(a.shape[0]):
             total += row[j] * a[j]
         residual[i] = total - vectors[FORCE, system.free[i]]
-    if system.unbalance.shape[0]:
+    if system.unbalance.shape[0] or system.carried.turn.shape[0]:
         room[:] = 0.0
-        unbalanced_inertia(system, vectors, room)
+        changing_inertia(system, vectors, room)
         for i in range(system.free.shape[0]):
             residual[i] += room[system.free[i]]
 
@@ -455,6 +480,7 @@ def fill_tangent(system, meshes, motion):
             across = co * system.unbalance_y[k, i] - si * system.unbalance_x[k, i]
             by_position[i, turn] += speed * speed * across
             by_velocity[i, turn] += 2.0 * speed * along
+    add_carried_tangent(system.carried, vectors[POSITION], v, vectors[ACCELERATION], by_position, by_velocity)
     for number in range(len(meshes)):
         add_mesh_tangent(meshes[number], by_position, by_velocity)
 
@@ -477,6 +503,7 @@ def fill_matrix(system, motion, matrix):
                     across = co * system.unbalance_y[k, free[j]] - si * system.unbalance_x[k, free[j]]
                     matrix[i, j] += across
                     matrix[j, i] += across
+    add_carried_mass(system.carried, matrix)
 
 
 # ------------------------------------------------------------------------------ energy
@@ -556,6 +583,11 @@ def settle_account(system, meshes, contacts, margin, t, motion):
     energies[INPUT] += 0.5 * h * (supplied + energies[POWER + 2])
     energies[DISSIPATED] += 0.5 * h * (outside + inside + energies[POWER] + energies[POWER + 1])
     energies[OUTSIDE] += 0.5 * h * (outside + energies[POWER])
+    for i in range(system.led.shape[0]):  # the next step begins with the torques after a corner
+        jump = profile_jump(system.led_profiles, i, t)
+        if jump != 0.0:
+            for j in range(system.led.shape[0]):
+                vectors[OUTER_BEFORE, system.led[j]] += system.mass[system.led[j], system.led[i]] * jump
     energies[KINETIC], energies[STORED], energies[TIME_BEFORE] = kinetic, stored, t
     energies[POWER], energies[POWER + 1], energies[POWER + 2] = outside, inside, supplied
     return True
@@ -571,7 +603,8 @@ def hold_back(system, vectors):
         for j in range(n):
             momentum[i] += row[j] * v[j]
             inertia[i] += row[j] * a[j]
-    unbalanced_inertia(system, vectors, inertia)
+    changing_inertia(system, vectors, inertia)
+    add_carried_inertia(system.carried, v, momentum)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
         angle, moment = vectors[POSITION, turn] + system.unbalance_phase[k], system.unbalance_moment[k]

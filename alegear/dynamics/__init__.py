@@ -3,7 +3,6 @@
 from alegear.dynamics.generalized_alpha import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor, StepResult
 from alegear.dynamics.joints import CubicStep, PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
-from alegear.dynamics.rigid_body import RotatingBody
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
 from alegear.dynamics.system import ForceEvaluation, State, System, start
 
@@ -19,7 +18,6 @@ __all__ = [
     "NewtonResult",
     "NewtonVerdict",
     "PrescribedRotation",
-    "RotatingBody",
     "State",
     "StepCount",
     "StepResult",

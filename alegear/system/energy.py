@@ -17,7 +17,8 @@ class SystemEnergy:
     """Energies since the start [J], by the trapezoidal rule.
 
     What acts by the way (drives, loads, friction) is integrated over the coordinates, the power of dampers over the
-    time: it is negative nowhere, and so is what it adds.
+    time: it is negative nowhere, and so is what it adds. Where the speed of what is led has a corner, its torque jumps:
+    the step before ends with the one, the step after begins with the other, if steps end there.
 
     Attributes
     ----------
@@ -65,6 +66,9 @@ class SystemEnergy:
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
         if self.start is None:
             self.start = self.kinetic + self.stored
+        jumps = model.led_jumps(motion.t)
+        if jumps.any():  # the next step begins with the torque after the corner; on what is free schemes go on
+            outer[led] += M[np.ix_(led, led)] @ jumps
         self.time, self._before = motion.t, now
 
     def _losses(self, system: SystemMotion, motion: Motion) -> tuple[Array, Array, Array, float]:

@@ -23,6 +23,7 @@ from scipy.linalg import block_diag
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
+from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -268,6 +269,11 @@ class SystemModel:
         motion = [(one.motion.angle(t), one.motion.speed(t), one.motion.acceleration(t)) for one in self.led]
         angle, speed, acceleration = np.array(motion, dtype=np.float64).reshape(-1, 3).T
         return angle, speed, acceleration
+
+    def led_jumps(self, t: float) -> Array:
+        """By how much the accelerations of led coordinates just after t differ from :meth:`led_motion`, (n_led,)."""
+        ramps = [one.motion.speed_ramp for one in self.led]
+        return np.array([r.jump(t) if isinstance(r, PiecewiseCubic) else 0.0 for r in ramps], dtype=np.float64)
 
     def new_data(self) -> SystemData:
         """Make what changes in a run."""

@@ -97,6 +97,11 @@ class PiecewiseCubic:
         row, s = self._piece(t, ends=t != self.times[0] or len(self.times) == 1)
         return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
 
+    def jump(self, t: float) -> float:
+        """Rate just after t less :meth:`derivative` there: not zero at corners alone."""
+        row, s = self._piece(t)
+        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3])) - self.derivative(t)
+
     def integral(self, t: float) -> float:
         """Integral from the first time to t."""
         piece = int(np.searchsorted(self.times, t, "right"))

@@ -11,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from cases import TEXTS
+from curves import tight_newton
 
 from alegear.case.case import Case
 from alegear.contact.forces import N_TURNS
@@ -29,6 +30,7 @@ from alegear.system.profiles import PiecewiseCubic
 #: Two pitches in place of ten.
 SHORT = ("duration_s = 0.01", "duration_s = 2e-3")
 ADAPTIVE = ("time_step_s = 2e-5", "tolerance = 1e-3")
+MODES = ("mesh_damping_ratio = 0.05\n", 'mesh_damping_ratio = 0.05\ninertia = "full"\nnormal_modes = 10\n')
 #: Newton ends at 1e-9 of the torque, from another start, and an acceleration or a stiffness feels it most.
 SAME = 1e-6
 
@@ -78,6 +80,7 @@ def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
         ("motion_unbalance", []),
         ("motion_bearings_shafts_friction", [ADAPTIVE]),
         ("motion_modes_shafts_friction", []),
+        ("motion_unbalance", [MODES]),
     ],
 )  # fmt: skip
 def test_the_compiled_motion_is_the_motion(name: str, changes: list[tuple[str, str]]) -> None:
@@ -87,6 +90,16 @@ def test_the_compiled_motion_is_the_motion(name: str, changes: list[tuple[str, s
     assert compiled.count.accepted == plain.count.accepted
     assert compiled.count.rejected_by_error == plain.count.rejected_by_error
     assert compiled.count.h_shortest == pytest.approx(plain.count.h_shortest, rel=1e-6)
+
+
+def test_steps_of_displaced_wheels_with_modes_are_the_same_to_round_off() -> None:
+    """Newton's iteration to round-off, so that nothing else is between the two."""
+    with tight_newton():
+        compiled, plain = both_ways("motion_unbalance", MODES, ("duration_s = 2e-3", "duration_s = 2e-4"))
+    one, two = compiled.history(), plain.history()
+    for name in ("transmission_error", "displacement", "bearing_force"):
+        a, b = getattr(one, name), getattr(two, name)
+        np.testing.assert_allclose(a, b, rtol=0.0, atol=1e-11 * np.abs(b).max())
 
 
 def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,5 +170,5 @@ def test_profiles_in_compiled_code_are_those_of_python() -> None:
     for t in (-0.1, 0.0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.55, 0.6, 0.9):
         for number, profile in enumerate(profiles):
             found = motion_kernels.profile_values(arrays, number, t)
-            expected = (profile.value(t), profile.derivative(t), profile.integral(t))
+            expected = (profile.value(t), profile.derivative(t), profile.integral(t), profile.jump(t))
             np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-15)

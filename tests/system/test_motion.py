@@ -25,7 +25,7 @@ TIGHT = NewtonParameters(tolerance=1e-13)
 FREE = GeneralizedAlpha(rho_inf=1.0, newton=TIGHT)
 
 
-def run(model, x, v, h, steps, scheme=FREE, account=False):
+def run(model, x, v, h, steps, scheme=FREE, account=False, stops=()):
     system = SystemMotion(model)
     state = start(system, t=0.0, q=system.free_of(x), v=system.free_of(v))
     energy = SystemEnergy()
@@ -37,7 +37,13 @@ def run(model, x, v, h, steps, scheme=FREE, account=False):
         drift.append(energy.missing)
 
     state, _ = integrate(
-        system, state, steps * h, scheme=scheme, control=FixedStep(h=h), on_step=on_step if account else None
+        system,
+        state,
+        steps * h,
+        scheme=scheme,
+        control=FixedStep(h=h),
+        on_step=on_step if account else None,
+        stop_times=stops,
     )
     return system, state, energy, np.array(drift)
 
@@ -94,6 +100,23 @@ def test_power_of_a_drive_counts_the_inertia_that_it_leads():
     _, state, energy, _ = run(driven(), np.zeros(2), np.zeros(2), 2e-5, 5000, account=True)
     kinetic = 0.5 * 0.05 * 100.0**2 + 0.5 * 0.2 * state.v[0] ** 2
     assert energy.kinetic == pytest.approx(kinetic, rel=1e-12)
+
+
+def test_energy_where_the_acceleration_of_a_drive_jumps():
+    """A straight table, its corners at ends of steps: the torque jumps there, and the account keeps its order."""
+    builder = SystemBuilder()
+    builder.rotor_1d("motor", inertia=0.4)
+    builder.rotor_1d("fan", inertia=0.2)
+    builder.add(TorsionSpring(name="shaft", between=("motor", "fan"), stiffness=3e4, damping=2.0))
+    speed = PiecewiseCubic.table((0.0, 0.02, 0.04), (10.0, 30.0, 5.0), straight=True)
+    builder.add(LedRotation(name="drive", place="motor", speed=speed))
+    model, drifts = builder.build(), []
+    for steps in (400, 800):
+        h = 0.04 / steps
+        _, _, energy, drift = run(model, np.zeros(2), np.full(2, 10.0), h, steps, account=True, stops=speed.corners)
+        drifts.append(np.abs(drift).max())
+    assert drifts[1] < 1e-5 * energy.start
+    assert np.log2(drifts[0] / drifts[1]) == pytest.approx(2.0, abs=0.1)
 
 
 def test_far_from_the_start_no_digits_are_lost():

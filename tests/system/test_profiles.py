@@ -39,6 +39,16 @@ def test_step_and_table_are_those_of_dynamics(old, new):
     assert new.corners == getattr(old, "corners", ())
 
 
+def test_jumps_of_the_rate_are_at_corners():
+    straight = PiecewiseCubic.table((0.0, 0.2, 0.5), (1.0, 4.0, 2.0), straight=True)
+    assert straight.jump(0.2) == pytest.approx(-2.0 / 0.3 - 3.0 / 0.2, rel=1e-12)
+    assert straight.jump(0.5) == pytest.approx(2.0 / 0.3, rel=1e-12)
+    assert [straight.jump(t) for t in (-0.1, 0.0, 0.1, 0.4, 0.6)] == [0.0] * 5  # at 0 its rate is the one after
+    smooth = PiecewiseCubic.table((0.0, 0.2, 0.5, 0.6), (1.0, -2.0, 3.0, 3.5))
+    assert max(abs(smooth.jump(t)) for t in (0.2, 0.5)) < 1e-12
+    assert PiecewiseCubic.constant(2.0).jump(0.0) == 0.0
+
+
 @pytest.mark.parametrize(("old", "new"), pairs())
 def test_times_at_which_an_integral_is_reached(old, new):
     sign = np.sign(old.largest)

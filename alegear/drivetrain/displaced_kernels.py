@@ -1,0 +1,220 @@
+"""Compiled :class:`alegear.drivetrain.displaced_modes.DisplacedModes`: what it adds to forces, inertia and tangents."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.kernel_cache import lean_kernel
+from alegear.kernel_struct import kernel_struct
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+N_ACROSS = 4  # x, y, tilt x, tilt y
+# of `Carried.matrices`, names of the README: A, V, V + Q A, V - Q A, Q V with a quarter turn Q
+MOMENTUM, MOVED, CORIOLIS, BACK, OUTWARD, N_MATRICES = 0, 1, 2, 3, 4, 5
+# of `Carried.room`: V q, what a vector or its rate is across the axis, what the modes gain
+WAY, ACROSS, GAINED, N_ROOM = 0, 1, 2, 3
+
+
+@kernel_struct
+class Carried(NamedTuple):
+    """Wheels that are displaced while their modes turn with them, k of them; with room to work in.
+
+    ``turn``, ``phase`` (k,): rotation, angle beyond it. ``shifts`` (k, c): coordinates of the displacements, -1 where
+    there are less, ``rows`` (k, 4, c) of x, y, tilt x, tilt y by them. ``modes`` (k, m): coordinates of the modes
+    likewise, ``matrices`` (k, N_MATRICES, 4, m). ``number`` (n,): of each coordinate among the free ones, -1 for a led
+    one. ``frame`` (k, 4, c): the rows along axes that turn; ``room`` (k, N_ROOM, 4).
+    """
+
+    turn: Index
+    phase: Array
+    shifts: Index
+    rows: Array
+    modes: Index
+    matrices: Array
+    number: Index
+    frame: Array
+    room: Array
+
+
+@lean_kernel
+def quarter(vector, r):
+    """Entry r of a quarter turn of (x, y, tilt x, tilt y)."""
+    return -vector[r + 1] if r % 2 == 0 else vector[r - 1]
+
+
+@lean_kernel
+def turn_with_wheels(carried, x):
+    """Take the rows of the displacements along axes that turn, and what modes have moved."""
+    for k in range(carried.turn.shape[0]):
+        angle = x[carried.turn[k]] + carried.phase[k]
+        co, si = np.cos(angle), np.sin(angle)
+        rows, frame = carried.rows[k], carried.frame[k]
+        for c in range(rows.shape[1]):
+            for r in range(0, N_ACROSS, 2):
+                frame[r, c] = co * rows[r, c] + si * rows[r + 1, c]
+                frame[r + 1, c] = co * rows[r + 1, c] - si * rows[r, c]
+        by_modes(carried.modes[k], carried.matrices[k, MOVED], x, carried.room[k, WAY])
+
+
+@lean_kernel
+def by_modes(modes, matrix, vector, out):
+    """Matrix (4, m) times what a vector of all coordinates has of the modes."""
+    for r in range(N_ACROSS):
+        out[r] = 0.0
+        for j in range(modes.shape[0]):
+            if modes[j] >= 0:
+                out[r] += matrix[r, j] * vector[modes[j]]
+
+
+@lean_kernel
+def by_shifts(shifts, frame, vector, out):
+    """What a vector of all coordinates has across the axis, along axes that turn."""
+    for r in range(N_ACROSS):
+        out[r] = 0.0
+        for c in range(shifts.shape[0]):
+            if shifts[c] >= 0:
+                out[r] += frame[r, c] * vector[shifts[c]]
+
+
+@lean_kernel
+def add_to_shifts(shifts, frame, values, factor, out):
+    """Add a force (4,) across the axis, times a factor, to those on the displacements."""
+    for c in range(shifts.shape[0]):
+        if shifts[c] >= 0:
+            for r in range(N_ACROSS):
+                out[shifts[c]] += factor * frame[r, c] * values[r]
+
+
+@lean_kernel
+def add_to_modes(modes, matrix, values, factor, out):
+    """Add the transpose of a matrix (4, m) times a vector (4,), times a factor, to what acts on the modes."""
+    for j in range(modes.shape[0]):
+        if modes[j] >= 0:
+            for r in range(N_ACROSS):
+                out[modes[j]] += factor * matrix[r, j] * values[r]
+
+
+@lean_kernel
+def add_carried_inertia(carried, vector, out):
+    """Add what is in the mass matrix times a vector of all coordinates; frames as they were turned last."""
+    for k in range(carried.turn.shape[0]):
+        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
+        way, across, gained = carried.room[k, WAY], carried.room[k, ACROSS], carried.room[k, GAINED]
+        momentum = carried.matrices[k, MOMENTUM]
+        by_shifts(shifts, frame, vector, across)
+        by_modes(modes, momentum, vector, gained)
+        for r in range(N_ACROSS):
+            gained[r] += way[r] * vector[turn]
+            out[turn] += across[r] * way[r]
+        add_to_shifts(shifts, frame, gained, 1.0, out)
+        add_to_modes(modes, momentum, across, 1.0, out)
+
+
+@lean_kernel
+def push_of_modes(carried, k, x, v, out):
+    """Force (4,) of the modes against the displacements by the turning of their wheel, along axes that turn."""
+    modes, matrices, room, speed = carried.modes[k], carried.matrices[k], carried.room[k], v[carried.turn[k]]
+    by_modes(modes, matrices[CORIOLIS], v, out)
+    for r in range(N_ACROSS):
+        out[r] = speed * (out[r] + speed * quarter(room[WAY], r))
+
+
+@lean_kernel
+def add_carried_forces(carried, x, v, Q):
+    """Add the forces; frames as they were turned last."""
+    for k in range(carried.turn.shape[0]):
+        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
+        across, push, back = carried.room[k, ACROSS], carried.room[k, GAINED], carried.matrices[k, BACK]
+        push_of_modes(carried, k, x, v, push)
+        add_to_shifts(shifts, frame, push, -1.0, Q)
+        by_shifts(shifts, frame, v, across)
+        add_to_modes(modes, back, across, v[turn], Q)
+        for r in range(N_ACROSS):
+            for j in range(modes.shape[0]):
+                if modes[j] >= 0:
+                    Q[turn] -= across[r] * back[r, j] * v[modes[j]]
+
+
+@lean_kernel
+def add_carried_tangent(carried, x, v, a, by_position, by_velocity):
+    """Add the derivatives of forces less inertia at constant accelerations; frames as they were turned last."""
+    for k in range(carried.turn.shape[0]):
+        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
+        matrices, room, speed = carried.matrices[k], carried.room[k], v[carried.turn[k]]
+        way, across, gained = room[WAY], room[ACROSS], room[GAINED]
+        # forces on the displacements by the rotation, and by its speed
+        push_of_modes(carried, k, x, v, gained)
+        for r in range(N_ACROSS):
+            by_speed = 2.0 * speed * quarter(way, r)
+            for j in range(modes.shape[0]):
+                if modes[j] >= 0:
+                    by_speed += matrices[CORIOLIS, r, j] * v[modes[j]]
+                    inertia = matrices[MOMENTUM, r, j] * a[modes[j]]
+                    gained[r] += inertia
+            gained[r] += way[r] * a[turn]
+            for c in range(shifts.shape[0]):
+                if shifts[c] >= 0:
+                    by_velocity[shifts[c], turn] -= frame[r, c] * by_speed
+        for r in range(N_ACROSS):
+            for c in range(shifts.shape[0]):
+                if shifts[c] >= 0:
+                    by_position[shifts[c], turn] -= frame[r, c] * quarter(gained, r)
+        # by the modes and their rates, and on them by the displacements
+        for r in range(N_ACROSS):
+            for j in range(modes.shape[0]):
+                if modes[j] < 0:
+                    continue
+                at = modes[j]
+                outward = speed * speed * matrices[OUTWARD, r, j] + a[turn] * matrices[MOVED, r, j]
+                coriolis, back = speed * matrices[CORIOLIS, r, j], matrices[BACK, r, j]
+                for c in range(shifts.shape[0]):
+                    if shifts[c] >= 0:
+                        by_position[shifts[c], at] -= frame[r, c] * outward
+                        by_velocity[shifts[c], at] -= frame[r, c] * coriolis
+                        by_velocity[at, shifts[c]] += speed * back * frame[r, c]
+                        by_velocity[turn, shifts[c]] -= back * frame[r, c] * v[at]
+        # on modes and rotation by the rotation: velocities across, then accelerations
+        by_shifts(shifts, frame, v, across)
+        for r in range(N_ACROSS):
+            aside = -quarter(across, r)  # Q^T
+            for j in range(modes.shape[0]):
+                if modes[j] >= 0:
+                    at, back = modes[j], matrices[BACK, r, j]
+                    by_position[at, turn] += speed * back * aside
+                    by_position[turn, turn] -= aside * back * v[at]
+                    by_velocity[at, turn] += across[r] * back
+                    by_velocity[turn, at] -= across[r] * back
+        by_shifts(shifts, frame, a, across)
+        for r in range(N_ACROSS):
+            aside = -quarter(across, r)
+            by_position[turn, turn] -= aside * way[r]
+            for j in range(modes.shape[0]):
+                if modes[j] >= 0:
+                    by_position[modes[j], turn] -= matrices[MOMENTUM, r, j] * aside
+                    by_position[turn, modes[j]] -= across[r] * matrices[MOVED, r, j]
+
+
+@lean_kernel
+def add_carried_mass(carried, matrix):
+    """Add to the mass matrix of the free coordinates; frames as they were turned last."""
+    for k in range(carried.turn.shape[0]):
+        modes, number, frame = carried.modes[k], carried.number, carried.frame[k]
+        momentum, way, turn = carried.matrices[k, MOMENTUM], carried.room[k, WAY], carried.number[carried.turn[k]]
+        for c in range(carried.shifts.shape[1]):
+            shift = number[carried.shifts[k, c]] if carried.shifts[k, c] >= 0 else -1
+            if shift < 0:
+                continue
+            for r in range(N_ACROSS):
+                if turn >= 0:
+                    matrix[shift, turn] += frame[r, c] * way[r]
+                    matrix[turn, shift] += frame[r, c] * way[r]
+                for j in range(modes.shape[0]):
+                    mode = number[modes[j]] if modes[j] >= 0 else -1
+                    if mode >= 0:
+                        matrix[shift, mode] += frame[r, c] * momentum[r, j]
+                        matrix[mode, shift] += frame[r, c] * momentum[r, j]
