@@ -35,7 +35,7 @@ inertia_kg_m2 = 0.05
 FRICTION = 'friction = "velocity"\n'
 TORQUE, SPEED = 200.0, 1500.0  # N m, rpm
 STEP, DURATION, SWEPT = 1e-5, 3e-4, 8e-4  # s; a sweep goes there and back
-# Of what passes through, of the trapezoidal rule: 6e-6 seen. A sweep is six times as fast, with the same step: 2e-4 seen
+# Of what passes through, of the trapezoidal rule: 6e-6 seen. A sweep is six times as fast with the same step: 2e-4 seen
 # with shafts, 2e-5 without; a quarter of the step leaves a tenth of it.
 MISSING = {"dynamic": 2e-5, "sweep": 4e-4}
 KINDS = ("static", "modal", "dynamic", "sweep")

@@ -329,23 +329,23 @@ def squares_at(study: DynamicStudy, position: StaticPosition, displacement: np.n
     return np.sort(np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), -found.dQ_dq)).real)
 
 
-def test_vibrating_wheels_as_the_dynamic_study_has_them() -> None:
+@pytest.mark.parametrize("tables", ["", BEARINGS], ids=["hinges", "bearings"])
+def test_vibrating_wheels_as_the_dynamic_study_has_them(tables: str) -> None:
     """The tangent of its forces in static deflection, and its mass: another way to the same modes."""
-    keys = "phase = -0.3\nn_modes = 6\nnormal_modes = 12"
-    found = study(keys)
-    text = modal_text().replace(
+    found = study_of("phase = -0.3\nn_modes = 6\nnormal_modes = 12", tables=tables)
+    text = modal_text(tables=tables).replace(
         'kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3\ninertia = "full"\nnormal_modes = 12'
     )
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    solver = StaticSolver.of(case, prepared().contact, prepared().gears)
-    moving = DynamicStudy(prepared(), solver, case, frame_times=())
+    pair = prepared(tables)
+    moving = DynamicStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case, frame_times=())
     contact, first_pair = moving.pair.mesh.contact, moving.window.first_pair(-0.3)
     position = found.solver.solve(-0.3, first_pair)
     at_rest = [
         force @ contact.on_faces(gear, first_pair) / contact.modes[gear].frequencies ** 2
         for gear, force in enumerate(position.forces.face_force)
     ]
-    squares = squares_at(moving, position, np.zeros((2, 5)), at_rest)
+    squares = squares_at(moving, position, position.displacement, at_rest)
     # theirs holds that places of contact move and forces turn with the flanks
     np.testing.assert_allclose(found.pair.frequencies[:6], np.sqrt(squares[:6]), rtol=3e-3)
 
