@@ -210,25 +210,53 @@ def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Read and validate a case, print the derived gear data."""
+    """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
+    from alegear.case.from_file import case_from_file
+
+    case = case_from_file(args.case)
+    out = args.out or _result_folder(args.case)
+    data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
+    if args.picture is not None:
+        from alegear.view.layout import write_layout
+
+        write_layout(case, args.picture)
+    if args.json:
+        _print(json.dumps(data, indent=2, allow_nan=False))
+        return
+    if isinstance(case, Case):
+        _print_gear_data(case.title, data)
+    else:
+        _print_machine_data(case.title, data)
+    for warning in data["warnings"]:
+        _say(f"warning: {warning}")
+
+
+def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
+    """Check a case of two gears, and return its data."""
     from alegear.checks.before_run import check_before_meshing
     from alegear.checks.gear_data import gear_data
 
-    case = Case.from_toml(args.case)
-    sectors, fits = check_before_meshing(case, args.out or _result_folder(args.case))
+    sectors, fits = check_before_meshing(case, out)
     if not fits:
         from alegear.study.preparation import check_plan  # the compiler is part of it
 
         check_plan(case, sectors)
     data = gear_data(case, sectors)
     data["warnings"].extend(_bore_warnings(case, sectors))
-    if args.json:
-        _print(json.dumps(data, indent=2, allow_nan=False))
-        return
-    _print_gear_data(case.title, data)
-    for warning in data["warnings"]:
-        _say(f"warning: {warning}")
+    return data
+
+
+def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
+    """Check the meshes of a machine one by one, and return its data."""
+    from alegear.checks.machine_data import check_meshes, machine_data
+
+    for pair, sectors, fits in check_meshes(case, out):
+        if not fits:
+            from alegear.study.preparation import check_plan  # the compiler is part of it
+
+            check_plan(pair, sectors)
+    return machine_data(case)
 
 
 def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator[str]:
@@ -248,28 +276,44 @@ def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator
 
 
 def _mesh(args: argparse.Namespace) -> None:
-    """Write the sector grids of both gears."""
-    from alegear.case.case import Case
+    """Write the sector grids of all gears."""
+    from alegear.case.from_file import case_from_file
     from alegear.mesh.exchange import write_mesh
-    from alegear.mesh.sector import mesh_sector
     from alegear.results.store import ResultFolder
 
-    case = Case.from_toml(args.case)
-    from alegear.checks.grids import given_sectors
-
+    case = case_from_file(args.case)
     out = args.out or Path(f"{args.case.stem}_mesh")
-    given = given_sectors(case)
     with ResultFolder(out, parts=()) as folder:
-        for name, gear, options, made in zip(
-            ("pinion", "wheel"), case.pair.gears, case.mesh_options, given, strict=True
-        ):
-            sector = mesh_sector(gear, options) if made is None else made
+        for name, sector in _sectors(case):
             for ending in (".msh", ".vtu"):
                 write_mesh(folder.path / f"{name}{ending}", sector)
             volume = sector.volume
-            _print(f"{name}: sector of {len(volume.points)} nodes, {len(volume.cells)} elements")
+            _print(one_line(f"{name}: sector of {len(volume.points)} nodes, {len(volume.cells)} elements"))
         place = folder.commit()
     _print(one_line(f"written to {_relative(place)}"))
+
+
+def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
+    """Names and grids of the gears of a case, of a machine those in flexible meshes: only these have grids."""
+    from alegear.case.case import Case
+    from alegear.checks.grids import given_sectors
+    from alegear.mesh.sector import mesh_sector
+
+    pairs: list[tuple[Case, tuple[str, str]]]
+    if isinstance(case, Case):
+        pairs = [(case, ("pinion", "wheel"))]
+    else:
+        flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
+        if not flexible:
+            raise Fault("flexible meshes", 0, "at least 1: only their gears have grids", 'write fidelity = "flexible"')
+        pairs = [(case.pair_case(place), place.mesh.gears) for place in flexible]
+    given = [given_sectors(pair) for pair, _ in pairs]
+    done: set[str] = set()
+    for (pair, names), sectors in zip(pairs, given, strict=True):
+        for name, gear, options, made in zip(names, pair.pair.gears, pair.mesh_options, sectors, strict=True):
+            if name not in done:
+                done.add(name)
+                yield name, mesh_sector(gear, options) if made is None else made
 
 
 def _show(args: argparse.Namespace) -> None:
@@ -403,8 +447,52 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
     console.print("The bores are held to rigid shafts; what is between bore and root circle (rim_modules) is elastic.")
 
 
+def _print_machine_data(title: str, data: dict[str, Any]) -> None:
+    """Tables of what a machine has, parts side by side."""
+    console = _console()
+    parts = {key: value for key, value in data.items() if key != "warnings" and value}
+    for number, (kind, named) in enumerate(parts.items()):
+        for table in _part_tables(kind, named, title if not number else None):
+            console.print(table)
+
+
+#: Parts side by side in a table: more would be unreadable in a window of usual width.
+_SIDE_BY_SIDE = 4
+
+
+def _part_tables(kind: str, named: dict[str, dict[str, Any]], title: str | None) -> Iterator[Any]:
+    """Tables of parts of a kind: a column a part, a row a quantity."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    names = list(named)
+    for first in range(0, len(names), _SIDE_BY_SIDE):
+        some = names[first : first + _SIDE_BY_SIDE]
+        table = Table(title=escape(one_line(title)) if title and not first else None, title_justify="left")
+        table.add_column(kind, overflow="fold")
+        for name in some:
+            table.add_column(escape(one_line(name)), justify="right", overflow="fold")
+        for key in named[some[0]]:
+            table.add_row(_label(key), *(escape(one_line(_cell(named[name][key]))) for name in some))
+        yield table
+
+
+def _cell(value: Any) -> str:
+    """A value of a part in words."""
+    if isinstance(value, list):
+        return ", ".join(_cell(one) for one in value)
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
 #: Units at the end of printed keys, an ending of another one behind it.
-_UNITS = ("kg_m2", "N_per_mm3", "N_per_um", "MPa", "deg", "mm", "um", "kg", "Hz", "MB", "Nm", "N", "W", "s")
+_UNITS = (
+    "kg_m2", "N_per_mm3", "N_per_um", "N_per_m", "Nm_per_rad", "pitches", "rpm", "urad", "MPa", "deg", "mm", "um", "kg",
+    "Hz", "MB", "Nm", "N", "W", "s",
+)  # fmt: skip
 
 
 def _label(key: str) -> str:
@@ -627,6 +715,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("case", type=Path, metavar="CASE.toml")
     check.add_argument("--out", type=_folder, metavar="DIR", help="result folder of the run, for the room on its disk")
     check.add_argument("--json", action="store_true", help="print them as JSON")
+    check.add_argument("--picture", type=Path, metavar="F.png", help="draw the layout of shafts, gears and bearings")
     check.set_defaults(command=_check)
 
     mesh = commands.add_parser("mesh", help="write the grids of one tooth sector of each gear (.msh and .vtu)")

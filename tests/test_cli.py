@@ -413,6 +413,26 @@ def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert cli.main(["check", case_file(tmp_path, more=coarse + more)]) == 2  # the numbers would have no effect
 
 
+def test_check_of_a_machine_prints_its_parts_and_draws_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case, picture = str(MESHES / "two_stage_helical.toml"), tmp_path / "layout.png"
+    assert cli.main(["check", case, "--json", "--picture", str(picture)]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data) == ["gears", "meshes", "shafts", "bearings", "drives", "loads", "warnings"]
+    assert list(data["gears"]) == ["p1", "w1", "p2", "w2"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert cli.main(["check", case]) == 0
+    told = capsys.readouterr().out
+    assert all(name in told for name in ("input_ball", "transverse_force N", "tilt_stiffness Nm/rad", "phase pitches"))
+    assert cli.main(["check", case, "--picture", str(tmp_path / "layout.pdf")]) == 2
+
+
+def test_mesh_of_a_machine_writes_each_gear_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["mesh", str(MESHES / "idler_3_gears.toml"), "--out", "grids"]) == 0
+    gears = ("idler_gear", "pinion", "wheel")
+    assert names(tmp_path) == [f"grids/{gear}{end}" for gear in gears for end in (".msh", ".vtu")]
+
+
 COARSE = (
     "\n[mesh]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
 )

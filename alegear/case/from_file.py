@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from alegear.case.case import Case
-from alegear.case.machine import MachineCase
 from alegear.case.reader import is_machine, parse_case, read_tables
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
 
 
 def case_from_file(path: str | Path) -> Case | MachineCase:
@@ -18,4 +21,8 @@ def case_from_file(path: str | Path) -> Case | MachineCase:
     """
     path = Path(path)
     tables = read_tables(path)
-    return MachineCase.from_tables(tables, path) if is_machine(tables) else Case(**parse_case(tables, path))
+    if not is_machine(tables):
+        return Case(**parse_case(tables, path))
+    from alegear.case.machine import MachineCase  # takes as long as all the rest of a check
+
+    return MachineCase.from_tables(tables, path)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.fe.material import Material
     from alegear.geometry.gear import Gear
+    from alegear.geometry.gear_pair import GearPair
     from alegear.mesh.sector import SectorMesh
 
 
@@ -37,36 +38,42 @@ def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -
     pair = case.pair
     d_w = pair.d_w
     return {
-        "pinion": _gear(pair.pinion, float(d_w[0]), case.materials[0]),
-        "wheel": _gear(pair.wheel, float(d_w[1]), case.materials[1]),
-        "pair": {
-            "a_w_mm": 1e3 * pair.a_w,
-            "alpha_t_deg": math.degrees(pair.alpha_t),
-            "alpha_wt_deg": math.degrees(pair.alpha_wt),
-            "beta_b_deg": math.degrees(pair.beta_b),
-            "p_bt_mm": 1e3 * pair.p_bt,
-            "g_alpha_mm": 1e3 * pair.g_alpha,
-            "eps_alpha": float(pair.eps_alpha),
-            "eps_alpha_usable": float(pair.eps_alpha_usable),
-            "eps_beta": float(pair.eps_beta),
-            # no backlash is 0, not the round-off of a difference of two pitches
-            "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
-            "eps_gamma": float(pair.eps_gamma),
-            "m_t_mm": 1e3 * pair.pinion.m_t,
-            "beta_w_deg": math.degrees(pair.beta_w),
-            "b_w_mm": 1e3 * pair.b_w,
-        },
+        "pinion": data_of_gear(pair.pinion, case.materials[0], float(d_w[0])),
+        "wheel": data_of_gear(pair.wheel, case.materials[1], float(d_w[1])),
+        "pair": data_of_pair(pair),
         "warnings": case_warnings(case, sectors),
     }
 
 
-def _gear(gear: Gear, d_w: float, material: Material) -> dict[str, float]:
+def data_of_pair(pair: GearPair) -> dict[str, float]:
+    """Return the engagement of two gears."""
+    return {
+        "a_w_mm": 1e3 * pair.a_w,
+        "alpha_t_deg": math.degrees(pair.alpha_t),
+        "alpha_wt_deg": math.degrees(pair.alpha_wt),
+        "beta_b_deg": math.degrees(pair.beta_b),
+        "p_bt_mm": 1e3 * pair.p_bt,
+        "g_alpha_mm": 1e3 * pair.g_alpha,
+        "eps_alpha": float(pair.eps_alpha),
+        "eps_alpha_usable": float(pair.eps_alpha_usable),
+        "eps_beta": float(pair.eps_beta),
+        # no backlash is 0, not the round-off of a difference of two pitches
+        "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
+        "eps_gamma": float(pair.eps_gamma),
+        "m_t_mm": 1e3 * pair.pinion.m_t,
+        "beta_w_deg": math.degrees(pair.beta_w),
+        "b_w_mm": 1e3 * pair.b_w,
+    }
+
+
+def data_of_gear(gear: Gear, material: Material, d_w: float | None = None) -> dict[str, float]:
+    """Return diameters, mass and teeth of a gear; `d_w` [m] is that of its one mesh."""
     return {
         "d_mm": 1e3 * gear.d,
         "d_b_mm": 1e3 * gear.d_b,
         "d_a_mm": 1e3 * gear.d_a,
         "d_f_mm": 1e3 * gear.d_f,
-        "d_w_mm": 1e3 * d_w,
+        **({} if d_w is None else {"d_w_mm": 1e3 * d_w}),
         "d_Ff_mm": 1e3 * gear.d_Ff,
         "mass_kg": gear.mass(material.rho),
         "inertia_kg_m2": gear.inertia(material.rho),

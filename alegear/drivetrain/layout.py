@@ -32,6 +32,8 @@ SAME_SPEED = 1e-9
 #: What a case of two gears gives by a key of its own.
 DISTANCE = "the distance of the shafts (position_mm)"
 NO_POWER = 1e-9  # of the power that goes through the machine: round-off of its balance
+#: Places are named with the first; meshes and gears name folders and files.
+NOT_IN_NAMES = "@/\\"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,7 +113,8 @@ class Layout:
 
     Attributes
     ----------
-    shafts, gears, loads : dict by name
+    shafts, gears, drives, loads : dict by name
+    bearings : tuple of Bearing
     meshes : tuple of MeshPlace
     ratio : dict
         Speed of each shaft about its direction, over that of the drive of its train in its sense.
@@ -145,7 +148,7 @@ class Layout:
         self.gears = {gear.name: gear for gear in gears}
         self.loads = {load.name: load for load in loads}
         self.drives = {drive.name: drive for drive in drives}
-        self._bearings, self._housings = bearings, housings
+        self.bearings, self._housings = tuple(bearings), housings
         self._check_references(meshes)
         self._check_held()
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
@@ -160,8 +163,9 @@ class Layout:
         for what, parts in self._given.items():
             for part in parts:
                 name = part.name
-                if not name.strip() or "@" in name or name != name.strip():
-                    raise Fault(f"name of a {what}", f'"{name}"', "a word without @", "rename it")
+                if name != name.strip() or set(name) & set(NOT_IN_NAMES) or not name.strip("."):
+                    limit = f"a word without {' '.join(NOT_IN_NAMES)}"
+                    raise Fault(f"name of a {what}", f'"{name}"', limit, "rename it")
                 if name in owner:
                     other = f"the {owner[name]}" if owner[name] != what else f"another {what}"
                     raise Fault(
@@ -174,7 +178,7 @@ class Layout:
             for part in self._given[what]:
                 self._known(part.shaft, self.shafts, f"shaft of {what} {part.name}")
         points = [f"{one.name}@{point}" for one in self._housings for point in one.points]
-        for bearing in self._bearings:
+        for bearing in self.bearings:
             if bearing.to != GROUND and bearing.to not in points:
                 self._known(bearing.to, [*self.shafts, *points], f"what holds bearing {bearing.name}")
                 if bearing.to_at is None:
@@ -203,8 +207,8 @@ class Layout:
             raise Fault(what, f'"{name}"', "one that there is", f"name one of {there}")
 
     def _check_held(self) -> None:
-        carried = {bearing.shaft for bearing in self._bearings} | {
-            bearing.to for bearing in self._bearings if bearing.to in self.shafts
+        carried = {bearing.shaft for bearing in self.bearings} | {
+            bearing.to for bearing in self.bearings if bearing.to in self.shafts
         }
         for shaft in self.shafts.values():
             if shaft.hinge and shaft.name in carried:

@@ -48,6 +48,7 @@ PARTS = (
     "sweep.png",
     "points.png",
     "machine.png",
+    "machine.json",
     FIELDS,
     MESHES,
 )

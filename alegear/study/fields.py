@@ -62,12 +62,15 @@ class Frame:
     ahead : shape (2,) [rad]
         What the load adds to them.
     face_force : per gear, as in ContactForces
+    displacement : shape (2, 5), optional [m, rad]
+        Of the middles of both faces, x, y, z, and their tilts about x and y, in the frame of the pinion.
     """
 
     label: float
     phi: Array
     ahead: Array
     face_force: tuple[Array, Array]
+    displacement: Array | None = None
 
 
 def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
@@ -200,6 +203,16 @@ class _Body:
             out=placed,
             first=first,
         )
+        for i, frame in enumerate(frames):
+            if frame.displacement is not None:
+                own = slice(first, first + len(self.group.points))
+                placed.displacement[i, own] += self._displaced(placed.points[i, own], frame.displacement[self.gear])
+
+    def _displaced(self, points: NDArray[np.floating], displacement: Array) -> Array:
+        """Displacements of points that the gear's middle takes along, shape (n, 3) [m]."""
+        tilt, arm = np.append(displacement[3:], 0.0), points - np.append(self.group.axis, 0.0)
+        moved: Array = displacement[:3] + np.cross(tilt, arm)
+        return moved
 
 
 def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from threadpoolctl import threadpool_limits
 from alegear.checks.design_warnings import design_warnings
 from alegear.progress import Silent
 from alegear.results.machine_result import machine_dataset, machine_summary
+from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
+from alegear.study.fields import write_fields
 from alegear.study.machine_static import MachineStaticStudy
 from alegear.study.preparation import PreparedPair, prepare
 
@@ -27,14 +30,19 @@ if TYPE_CHECKING:
     from alegear.study.checkpoint import Checkpoint
 
 
-def prepare_meshes(case: MachineCase, progress: Progress, planned: Callable[[], None]) -> dict[str, PreparedPair]:
-    """Mesh and reduce the gears of all flexible meshes; a gear in two meshes is reduced once, the store keeps it."""
+def prepare_meshes(
+    case: MachineCase, progress: Progress, planned: Callable[[], None], *, fields: bool
+) -> dict[str, PreparedPair]:
+    """Mesh and reduce the gears of all flexible meshes; a gear in two meshes is reduced once, the store keeps it.
+
+    `fields` and `planned` are those of :func:`alegear.study.preparation.prepare`.
+    """
     prepared: dict[str, PreparedPair] = {}
     flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
     progress.stage("reduce")
     for number, place in enumerate(flexible):
         held = {f"mesh {name}": one.memory for name, one in prepared.items()}
-        prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=False)
+        prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=fields)
         if not number:
             planned()
         progress.advance(number + 1, len(flexible))
@@ -60,7 +68,7 @@ class MachineRun:
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
-        self.prepared = prepare_meshes(self.case, self.progress, planned)
+        self.prepared = prepare_meshes(self.case, self.progress, planned, fields=self.wants_fields)
         self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
         self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
         begun = time.perf_counter()
@@ -69,9 +77,8 @@ class MachineRun:
             self.study = MachineStaticStudy(self.case, self.prepared)
             self.study.run(self.progress)
         self.seconds["solve"] = time.perf_counter() - begun
-        self.progress.stage("write")
         writing = time.perf_counter()
-        result = self._store(complete=True)
+        result = self._write()
         now = time.perf_counter()
         self.seconds |= {"write": now - writing, "total": now - self.started}
         result = result.with_summary(result.summary | {"seconds": dict(self.seconds)})
@@ -87,6 +94,29 @@ class MachineRun:
         return True
 
     # ------------------------------------------------------------------ output
+    @property
+    def wants_fields(self) -> bool:
+        """Whether stress fields are written: of static studies with a folder that want them."""
+        return self.case.output.fields and self.directory is not None
+
+    def _write(self) -> Result:
+        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
+        if not self.wants_fields:
+            self.progress.stage("write")
+            return self._store(complete=True)
+        assert self.study is not None
+        assert self.directory is not None
+        self.progress.stage("fields")
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+            numbers = beside.submit(self._store, complete=True)
+            write_shape(self.directory, self.case.layout, [one.angle for one in self.study.shown])
+            for name, prepared in self.prepared.items():
+                folder = self.directory / MESHES / name
+                folder.mkdir(parents=True, exist_ok=True)
+                write_fields(folder, prepared, self.study.frames(name), self.progress)
+            self.progress.stage("write")
+            return numbers.result()
+
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None
         study, case = self.study, self.case

@@ -1,0 +1,159 @@
+"""What follows from the case of a machine before anything is computed, as ``alegear check --json`` prints it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear.case.units import RPM
+from alegear.checks.before_run import check_before_meshing
+from alegear.checks.gear_data import case_warnings, data_of_gear, data_of_pair
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+    from alegear.drivetrain.bearing import Bearing
+    from alegear.drivetrain.layout import MeshPlace
+    from alegear.drivetrain.shaft import Shaft
+    from alegear.mesh.sector import SectorMesh
+
+Sectors = tuple["SectorMesh | None", "SectorMesh | None"]
+#: Digits of a phase [pitches]: zero is not the round-off of a sum of angles.
+PHASE_DIGITS = 9
+
+
+def check_meshes(case: MachineCase, out: Path | None = None) -> Iterator[tuple[Case, Sectors, bool]]:
+    """Refuse what a run would refuse: go through the flexible meshes as :func:`check_before_meshing` does.
+
+    Yields
+    ------
+    case of the two gears, the grids made elsewhere, whether the reduction surely fits into the memory
+
+    Raises
+    ------
+    Fault
+    """
+    for place in case.layout.meshes:
+        if place.mesh.fidelity == "flexible":
+            pair = case.pair_case(place)
+            yield pair, *check_before_meshing(pair, out)
+
+
+def machine_data(case: MachineCase) -> dict[str, Any]:
+    """Return gears, meshes, shafts, bearings, drives and loads of a machine; the unit is in the key.
+
+    Parameters
+    ----------
+    case : MachineCase
+
+    Returns
+    -------
+    dict
+        ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, and ``warnings``. Speeds have
+        their sign about the direction of the shaft, None where no drive gives one; torques are positive, of drives in
+        the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
+        ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
+        no shaft has turned, less whole pitches: the phases of the meshes to each other. Of the stiffness of a bearing
+        it is the diagonal.
+    """
+    layout = case.layout
+    meshes = {place.mesh.name: _mesh(case, place) for place in layout.meshes}
+    return {
+        "gears": {
+            name: {
+                "shaft": one.shaft,
+                "at_mm": 1e3 * one.at,
+                "teeth": one.gear.z,
+                "speed_rpm": _speed(case, one.shaft),
+                **data_of_gear(one.gear, one.material),
+            }
+            for name, one in layout.gears.items()
+        },
+        "meshes": meshes,
+        "shafts": {name: _shaft(case, shaft) for name, shaft in layout.shafts.items()},
+        "bearings": {one.name: _bearing(one) for one in case.bearings},
+        "drives": {one.name: _end(case, one.name, one.shaft, one.at) for one in case.drives},
+        "loads": {
+            one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
+            for one in case.loads
+        },
+        "warnings": list(_warnings(case)),
+    }
+
+
+def _warnings(case: MachineCase) -> Iterator[str]:
+    for place in case.layout.meshes:
+        flexible = place.mesh.fidelity == "flexible"
+        for warning in case_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
+            yield f"mesh {place.mesh.name}: {warning}"
+
+
+def _speed(case: MachineCase, shaft: str) -> float | None:
+    """Speed of a shaft about its direction [rpm], the largest of a table."""
+    speed = case.layout.drive_of[shaft].largest_speed
+    return None if speed is None else case.layout.ratio[shaft] * abs(speed) / RPM
+
+
+def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
+    mesh, pair = place.mesh, place.pair
+    gears = [case.layout.gears[name] for name in mesh.gears]
+    speeds = [_speed(case, gear.shaft) for gear in gears]
+    torque = place.torque
+    phase = case.layout.phases[mesh.name][0] / (2.0 * math.pi / gears[0].gear.z)
+    return {
+        "gears": list(mesh.gears),
+        "fidelity": mesh.fidelity,
+        "driver": mesh.gears[place.lead],
+        "ratio": gears[1].gear.z / gears[0].gear.z,
+        "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
+        **data_of_pair(pair),
+        "torque_Nm": [torque, torque * place.ratios[0] / place.ratios[1]],
+        "speed_rpm": speeds,
+        "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0]) * gears[0].gear.z / 60.0,
+        "transverse_force_N": place.force,
+        "phase_pitches": round(math.remainder(phase, 1.0), PHASE_DIGITS) + 0.0,
+    }
+
+
+def _shaft(case: MachineCase, shaft: Shaft) -> dict[str, Any]:
+    sections = np.asarray(shaft.sections)
+    outer, inner = sections[:, 1] ** 2, sections[:, 2] ** 2
+    mass = 0.25 * math.pi * shaft.material.rho * float((outer - inner) @ sections[:, 0])
+    return {
+        "kind": "hinge" if shaft.hinge else "rigid" if shaft.rigid else "flexible",
+        "drive": case.layout.drive_of[shaft.name].name,
+        "ratio": case.layout.ratio[shaft.name],
+        "speed_rpm": _speed(case, shaft.name),
+        "length_mm": 1e3 * shaft.length,
+        "mass_kg": mass,
+    }
+
+
+def _bearing(one: Bearing) -> dict[str, Any]:
+    stiffness = np.asarray(one.stiffness, dtype=float)
+    diagonal = stiffness.diagonal() if stiffness.ndim == 2 else stiffness
+    shifts, tilts = diagonal[:3].tolist(), [*diagonal[3:].tolist(), 0.0, 0.0][:2]
+    return {
+        "shaft": one.shaft,
+        "at_mm": 1e3 * one.at,
+        "to": one.to,
+        "to_at_mm": None if one.to_at is None else 1e3 * one.to_at,
+        "stiffness_N_per_m": shifts,
+        "tilt_stiffness_Nm_per_rad": tilts,
+    }
+
+
+def _end(case: MachineCase, name: str, shaft: str, at: float) -> dict[str, Any]:
+    """A drive or a load."""
+    torque, speed = case.layout.torque[name], _speed(case, shaft)
+    return {
+        "shaft": shaft,
+        "at_mm": 1e3 * at,
+        "torque_Nm": torque,
+        "speed_rpm": speed,
+        "power_W": None if speed is None else torque * abs(speed) * RPM,
+    }

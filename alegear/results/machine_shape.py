@@ -1,0 +1,151 @@
+"""What a picture of a machine needs besides its stress fields: ``machine.json`` in a result folder, SI units.
+
+It holds shafts by their sections, whole gears by the outline of a tooth, bearings, drives, loads, the frames of the
+meshes that fields stand in, and how far the first drive has turned in each of the fields.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from alegear.contact.numbering import SPIN, flank_side
+from alegear.drivetrain.layout import Layout, MeshPlace
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.results.store import write_whole
+
+SHAPE = "machine.json"
+#: Points of half a tooth's outline.
+FLANK_POINTS = 16
+
+
+def machine_shape(layout: Layout, angles: Sequence[float]) -> dict[str, Any]:
+    """Describe a machine for pictures.
+
+    Parameters
+    ----------
+    layout : Layout
+    angles : sequence of float [rad]
+        Rotation of the first drive, in its sense, in each of the fields.
+
+    Returns
+    -------
+    dict
+        ``shafts``, ``gears``, ``bearings``, ``drives``, ``loads``, ``meshes`` by name, and ``angles``. A gear has its
+        shaft, position along it, radii of tip and root circle, bore, face width, twist and number of teeth, the outline
+        of a tooth (n, 2) with its centre line along x, the direction in space of the centre line of tooth 0 at mid-face
+        where no drive has turned, and its rotation about its shaft over that of the first drive.
+    """
+    return {
+        "shafts": {
+            name: {
+                "origin": shaft.point(0.0).tolist(),
+                "direction": shaft.axes[2].tolist(),
+                "sections": np.asarray(shaft.sections).tolist(),
+            }
+            for name, shaft in layout.shafts.items()
+        },
+        "gears": {name: _gear(layout, name) for name in layout.gears},
+        "bearings": {
+            one.name: {"shaft": one.shaft, "at": one.at, "to": one.to, "to_at": one.to_at} for one in layout.bearings
+        },
+        "drives": {name: {"shaft": one.shaft, "at": one.at} for name, one in layout.drives.items()},
+        "loads": {name: {"shaft": one.shaft, "at": one.at} for name, one in layout.loads.items()},
+        "meshes": {
+            place.mesh.name: {
+                "gears": list(place.mesh.gears),
+                "origin": place.origin.tolist(),
+                "axes": place.axes.tolist(),
+                "a_w": place.pair.a_w,
+            }
+            for place in layout.meshes
+        },
+        "angles": [float(angle) for angle in angles],
+    }
+
+
+def write_shape(directory: Path, layout: Layout, angles: Sequence[float]) -> None:
+    """Write ``machine.json``; see :func:`machine_shape`.
+
+    Raises
+    ------
+    StorageFailure
+        If it cannot be written.
+    """
+    write_whole(directory / SHAPE, json.dumps(machine_shape(layout, angles), allow_nan=False).encode())
+
+
+def read_shape(directory: Path) -> dict[str, Any]:
+    """Read ``machine.json`` of a result folder.
+
+    Raises
+    ------
+    Fault
+        If it is missing or cannot be read.
+    """
+    path = directory / SHAPE
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+        missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "angles"} - set(found)
+    except (OSError, ValueError, TypeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise _not_a_shape(path, reason) from error
+    if missing:
+        raise _not_a_shape(path, f"without {', '.join(sorted(missing))}")
+    return found
+
+
+def _not_a_shape(path: Path, reason: str) -> Fault:
+    return Fault(
+        "shape of the machine", path, f"a readable file ({reason})", "run the case with fields = true in [output]"
+    )
+
+
+def _gear(layout: Layout, name: str) -> dict[str, Any]:
+    one = layout.gears[name]
+    place = next(place for place in layout.meshes if name in place.mesh.gears)
+    gear = one.gear
+    return {
+        "shaft": one.shaft,
+        "at": one.at,
+        "teeth": gear.z,
+        "r_a": gear.r_a,
+        "r_f": gear.r_f,
+        "bore": gear.bore_diameter,
+        "b": gear.b,
+        "twist": gear.twist,
+        "outline": tooth_outline(gear).tolist(),
+        "direction": _tooth_0(layout, place, name).tolist(),
+        "ratio": layout.ratio[one.shaft] * _speed_over_first(layout, one.shaft),
+    }
+
+
+def _tooth_0(layout: Layout, place: MeshPlace, name: str) -> np.ndarray:
+    """Direction of the centre line of tooth 0 where no drive has turned, in space (3,)."""
+    g = place.mesh.gears.index(name)
+    turned = float(SPIN[g]) * layout.phases[place.mesh.name][g]
+    polar = place.pair.reference_angles(flank_side(place.flank))[g] + turned
+    direction: np.ndarray = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
+    return direction
+
+
+def _speed_over_first(layout: Layout, shaft: str) -> float:
+    """Speed of the drive of a shaft's train over that of the first drive; the same where none is given."""
+    own, first = layout.drive_of[shaft], next(iter(layout.drives.values()))
+    if own is first or not own.largest_speed or not first.largest_speed:
+        return 1.0
+    return abs(own.largest_speed / first.largest_speed)
+
+
+def tooth_outline(gear: Gear) -> np.ndarray:
+    """Outline of one tooth from the middle of a tooth space to the next, counter-clockwise, shape (n, 2) [m]."""
+    profile = gear.tooth_profile
+    upper = profile.points(np.linspace(profile.s_tip, profile.s_root, FLANK_POINTS))
+    outline: np.ndarray = np.concatenate([(upper * [1.0, -1.0])[::-1], upper])
+    return outline

@@ -1,0 +1,441 @@
+"""The layout of a machine as a drawing: a section along the shafts to scale, and the pitch circles from the end.
+
+Where all axes lie in one plane the section is that plane. Otherwise it is unfolded, as in a drawing of a gearbox: each
+shaft stands beside the one that it meshes with, at their centre distance. Only shafts parallel to that of the first
+drive are drawn in both views, others are left out and named.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.layout import Layout, MeshPlace
+from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.errors import Fault
+from alegear.results.store import write_whole
+from alegear.system.linear_elements import PARALLEL
+from alegear.view.plots import COLOURS, DPI
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+
+Floats = NDArray[np.float64]
+
+MM = 1e3
+RPM = math.radians(6.0)
+SHAFT, LINE, DRIVE, LOAD = "#d9d9d9", "#404040", "#009E73", "#D55E00"
+BEARING, BEARING_TEXT = "#E69F00", "#8a5a00"
+#: A shaft without sections is drawn this far beyond its gears, as part of the largest face width.
+STUB = 0.5
+#: Positions that agree to this part of the centre distance lie in one plane.
+ONE_PLANE = 1e-6
+#: Lines across the face of a gear that show the hand of its teeth.
+TEETH_DRAWN = 5
+
+
+def write_layout(case: Case | MachineCase, path: Path) -> None:
+    """Draw the layout of a case into a PNG file; it appears whole or not at all.
+
+    Raises
+    ------
+    Fault
+        If the file is no ``.png`` in an existing folder, or the case has no gears to draw.
+    StorageFailure
+        If it cannot be written.
+    """
+    from alegear.case.machine import MachineCase
+
+    if path.suffix.lower() != ".png":
+        raise Fault("picture", path, "a .png file", "change the ending of the file name")
+    if not path.parent.is_dir() or path.is_dir():
+        raise Fault("picture", path, "a file in an existing folder", "make the folder or choose another --picture")
+    layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
+    buffer = io.BytesIO()
+    draw_layout(layout, case.title).savefig(buffer, dpi=DPI, format="png")
+    write_whole(path, buffer.getvalue())
+
+
+def layout_of_pair(case: Case) -> Layout:
+    """Return the layout of the two gears of a case: on hinges, whatever supports and shafts they have."""
+    pair, operation = case.pair, case.operation
+    error = pair.alignment.axial_offset
+    gears = [
+        ShaftGear(name=name, shaft=f"{name} shaft", at=at, gear=gear, material=material)
+        for name, gear, material, at in zip(
+            ("pinion", "wheel"), pair.gears, case.materials, (0.0, 0.0 - error), strict=True
+        )
+    ]
+    lead = 0 if operation.driver == "pinion" else 1
+    torques = (operation.pinion_torque, operation.pinion_torque * pair.wheel.z / pair.pinion.z)
+    speed = operation.pinion_speed
+    if speed is not None and lead == 1:
+        speed *= -pair.pinion.z / pair.wheel.z  # the pinion runs positively, whichever drives
+    return Layout(
+        shafts=(
+            Shaft(name="pinion shaft", hinge=True),
+            Shaft(name="wheel shaft", hinge=True, position=(pair.a_w, 0.0, 0.0)),
+        ),
+        gears=gears,
+        meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), fidelity="rigid"),),
+        drives=(Drive(name="drive", shaft=gears[lead].shaft, at=gears[lead].at, speed=speed),),
+        loads=(TorqueLoad(name="load", shaft=gears[1 - lead].shaft, at=gears[1 - lead].at, torque=torques[1 - lead]),),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """Where the parts of a layout stand on paper.
+
+    Parameters
+    ----------
+    layout : Layout
+    """
+
+    layout: Layout
+
+    @cached_property
+    def along(self) -> Floats:
+        """Direction of the section: that of the shaft of the first drive, (3,)."""
+        first = next(iter(self.layout.drives.values()))
+        along: Floats = self.layout.shafts[first.shaft].axes[2]
+        return along
+
+    @cached_property
+    def shafts(self) -> dict[str, Shaft]:
+        """Shafts that are parallel to it."""
+        return {
+            name: shaft
+            for name, shaft in self.layout.shafts.items()
+            if np.linalg.norm(np.cross(shaft.axes[2], self.along)) <= PARALLEL
+        }
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """Shafts that are not."""
+        return [name for name in self.layout.shafts if name not in self.shafts]
+
+    @cached_property
+    def meshes(self) -> list[MeshPlace]:
+        """Meshes of shafts that are drawn: shafts that mesh are parallel."""
+        return [place for place in self.layout.meshes if self.layout.gears[place.mesh.gears[0]].shaft in self.shafts]
+
+    @cached_property
+    def end_axes(self) -> tuple[Floats, Floats]:
+        """Right and up in space as seen from the end, against :attr:`along`: z upwards, or y where shafts stand."""
+        up = np.array([0.0, 1.0, 0.0] if abs(self.along[2]) > 0.9 else [0.0, 0.0, 1.0])
+        up = up - (up @ self.along) * self.along
+        up /= np.linalg.norm(up)
+        return np.cross(up, self.along), up
+
+    def seen_from_end(self, shaft: str) -> Floats:
+        """Position of a shaft in the view from the end, right and up, (2,) [m]."""
+        point = self.shafts[shaft].point(0.0)
+        right, up = self.end_axes
+        return np.array([point @ right, point @ up])
+
+    @cached_property
+    def heights(self) -> dict[str, float]:
+        """Position of each shaft across the section [m]."""
+        points = np.array([self.seen_from_end(name) for name in self.shafts])
+        middle = points - points.mean(axis=0)
+        spread = np.linalg.svd(middle, full_matrices=False)[2][0] if len(points) > 1 else np.array([0.0, 1.0])
+        spread = spread * math.copysign(1.0, spread[np.argmax(np.abs(spread))])
+        flat = dict(zip(self.shafts, (points @ spread).tolist(), strict=True))
+        away = float(np.abs(middle - np.outer(middle @ spread, spread)).max())
+        if away <= ONE_PLANE * max(place.pair.a_w for place in self.layout.meshes):
+            return flat
+        return self._unfolded(flat)
+
+    @cached_property
+    def is_unfolded(self) -> bool:
+        """Whether the axes do not lie in one plane."""
+        a = [self.layout.gears[name].shaft for place in self.meshes for name in place.mesh.gears]
+        heights, seen = self.heights, self.seen_from_end
+        return any(
+            abs(abs(heights[p] - heights[q]) - float(np.linalg.norm(seen(p) - seen(q)))) > ONE_PLANE
+            for p in a
+            for q in a
+        )
+
+    def _unfolded(self, flat: Mapping[str, float]) -> dict[str, float]:
+        """Heights at which shafts that mesh are a centre distance apart, on the side where they are."""
+        heights: dict[str, float] = {}
+        for start in self.shafts:
+            if start in heights:
+                continue
+            heights[start], waiting = flat[start], [start]
+            while waiting:
+                shaft = waiting.pop(0)
+                for place in self.meshes:
+                    ends = [self.layout.gears[name].shaft for name in place.mesh.gears]
+                    if shaft not in ends:
+                        continue
+                    other = ends[1 - ends.index(shaft)]
+                    if other not in heights:
+                        side = math.copysign(1.0, flat[other] - flat[shaft])
+                        heights[other] = heights[shaft] + side * place.pair.a_w
+                        waiting.append(other)
+        return heights
+
+    def position(self, shaft: str, at: float) -> float:
+        """Position along the section of a place on a shaft [m]."""
+        return float(self.shafts[shaft].point(at) @ self.along)
+
+    def radius(self, shaft: str, at: float) -> float:
+        """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear."""
+        one = self.shafts[shaft]
+        if len(np.asarray(one.sections)):
+            return 0.5 * one.section_at(at).outer
+        bores = [0.5 * gear.gear.bore_diameter for gear in self.layout.gears.values() if gear.shaft == shaft]
+        return max(bores, default=0.0)
+
+    def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
+        """Begin, length [m] along the section (both ways), outer and inner radius [m] of the sections of a shaft."""
+        one = self.shafts[shaft]
+        side = math.copysign(1.0, float(one.axes[2] @ self.along))
+        rows = np.asarray(one.sections)
+        if len(rows):
+            return [
+                (self.position(shaft, begin), side * length, 0.5 * outer, 0.5 * inner)
+                for begin, (length, outer, inner) in zip(one.borders.tolist(), rows.tolist(), strict=False)
+            ]
+        gears = [gear for gear in self.layout.gears.values() if gear.shaft == shaft]
+        if not gears:
+            return []
+        beyond = STUB * max(gear.gear.b for gear in self.layout.gears.values())
+        ends = [gear.at + sign * 0.5 * gear.gear.b for gear in gears for sign in (-1.0, 1.0)]
+        begin, end = min(ends) - beyond, max(ends) + beyond
+        return [(self.position(shaft, begin), side * (end - begin), self.radius(shaft, 0.0), 0.0)]
+
+    def ends(self, shaft: str) -> tuple[float, float]:
+        """Both ends of a shaft along the section [m]; both its beginning where it has neither sections nor gears."""
+        found = [x for begin, length, _, _ in self.sections(shaft) for x in (begin, begin + length)]
+        found = found or [self.position(shaft, 0.0)]
+        return min(found), max(found)
+
+
+def draw_layout(layout: Layout, title: str = "") -> Figure:
+    """Draw a machine: a section along its shafts, and its pitch circles from the end, in mm.
+
+    Parameters
+    ----------
+    layout : Layout
+    title : str
+    """
+    from matplotlib.figure import Figure
+
+    sketch = Sketch(layout)
+    figure = Figure(figsize=(13.0, 7.0), layout="constrained")
+    side, end = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
+    _draw_side(side, sketch)
+    _draw_end(end, sketch)
+    figure.suptitle(title, fontsize="large", parse_math=False)
+    return figure
+
+
+# ------------------------------------------------------------------------------------------ from the side
+
+
+def _draw_side(axes: Axes, sketch: Sketch) -> None:
+    from matplotlib.patches import Rectangle
+
+    layout = sketch.layout
+    for name in sketch.shafts:
+        height = MM * sketch.heights[name]
+        for begin, length, outer, inner in sketch.sections(name):
+            for low, high in ((inner, outer), (-outer, -inner)) if inner else ((-outer, outer),):
+                corner = (MM * begin, height + MM * low)
+                style: dict[str, Any] = {"facecolor": SHAFT, "edgecolor": LINE, "linewidth": 0.8, "zorder": 2}
+                axes.add_patch(Rectangle(corner, MM * length, MM * (high - low), **style))
+        low, high = (MM * end for end in sketch.ends(name))
+        beyond = 0.04 * (high - low)
+        axes.plot([low - beyond, high + beyond], [height] * 2, "-.", color=LINE, lw=0.6, zorder=6)
+    for g, (name, one) in enumerate(layout.gears.items()):
+        if one.shaft in sketch.shafts:
+            _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
+    for bearing in layout.bearings:
+        if bearing.shaft in sketch.shafts:
+            _draw_bearing(axes, sketch, bearing)
+    drive_or_load: list[tuple[Drive | TorqueLoad, str]] = [(one, DRIVE) for one in layout.drives.values()]
+    drive_or_load += [(one, LOAD) for one in layout.loads.values()]
+    for part, colour in drive_or_load:
+        if part.shaft in sketch.shafts:
+            _draw_torque(axes, sketch, part, colour)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.autoscale_view()
+    axes.margins(0.2, 0.08)
+    axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}")
+    across = "across, unfolded: centre distances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
+    axes.set_ylabel(across)
+    axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize="medium")
+    if sketch.left_out:
+        axes.text(
+            0.01, 0.01, f"not drawn, not parallel: {', '.join(sketch.left_out)}", transform=axes.transAxes, fontsize=7
+        )
+
+
+def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
+    """A gear as the rectangle of its tip circle and face width, with lines in the direction of its teeth in front."""
+    from matplotlib.patches import Rectangle
+
+    one = sketch.layout.gears[name]
+    gear, height, middle = one.gear, sketch.heights[one.shaft], sketch.position(one.shaft, one.at)
+    corner = (MM * (middle - 0.5 * gear.b), MM * (height - gear.r_a))
+    size = (MM * gear.b, MM * gear.d_a)
+    axes.add_patch(Rectangle(corner, *size, facecolor=colour, alpha=0.3, edgecolor="none", zorder=3))
+    axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=colour, linewidth=1.4, zorder=5))
+    z = np.linspace(-0.5, 0.5, 2) * gear.b
+    for offset in np.linspace(-0.7, 0.7, TEETH_DRAWN) * gear.r_a:
+        line = height + offset - z * math.tan(gear.beta)  # turned by +twist z about the axis, in front it goes down
+        axes.plot(MM * (middle + z), MM * line, color=colour, lw=0.7, alpha=0.8, zorder=4)
+    hand = "" if not gear.beta else f"\n{abs(math.degrees(gear.beta)):.4g}° {'right' if gear.beta > 0.0 else 'left'}"
+    text = f"{name}\nz = {gear.z}{hand}"
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
+    place = (MM * middle, MM * (height + 0.62 * gear.r_a))
+    axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
+
+
+def _draw_bearing(axes: Axes, sketch: Sketch, bearing: Any) -> None:
+    """A bearing as its two rectangles with a cross, from the shaft to what holds it."""
+    from matplotlib.patches import Rectangle
+
+    height, middle = sketch.heights[bearing.shaft], sketch.position(bearing.shaft, bearing.at)
+    inner = sketch.radius(bearing.shaft, bearing.at)
+    outer, width = 1.55 * inner, 0.55 * inner
+    holder = sketch.shafts.get(bearing.to)
+    if holder is not None and bearing.to_at is not None and holder.section_at(bearing.to_at).inner > 2.0 * inner:
+        outer = 0.5 * holder.section_at(bearing.to_at).inner
+    for low in (inner, -outer):
+        x, y, w, h = MM * (middle - 0.5 * width), MM * (height + low), MM * width, MM * (outer - inner)
+        axes.add_patch(Rectangle((x, y), w, h, facecolor="white", edgecolor=BEARING, linewidth=1.4, zorder=7))
+        axes.plot([x, x + w], [y, y + h], color=BEARING, lw=0.9, zorder=7)
+        axes.plot([x, x + w], [y + h, y], color=BEARING, lw=0.9, zorder=7)
+    inside = bearing.to_at is not None  # between two shafts: other bearings may stand around it
+    axes.annotate(
+        f"{bearing.name}\n(to {bearing.to})" if inside else bearing.name,
+        (MM * middle, MM * (height + (outer if inside else -outer))),
+        xytext=(0, 52) if inside else (0, -3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom" if inside else "top",
+        fontsize=7,
+        color=BEARING_TEXT,
+        zorder=9,
+        parse_math=False,
+        arrowprops={"arrowstyle": "-", "color": BEARING_TEXT, "lw": 0.6} if inside else None,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
+    )
+
+
+def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: str) -> None:
+    """A drive or a load: a mark on the axis, and what it gives or takes."""
+    layout = sketch.layout
+    place = (MM * sketch.position(part.shaft, part.at), MM * sketch.heights[part.shaft])
+    drive = layout.drive_of[part.shaft]
+    speed = drive.largest_speed
+    text = f"{part.name}: {layout.torque[part.name]:.4g} N m"
+    if speed is not None:
+        text += f"\n{abs(layout.ratio[part.shaft] * speed) / RPM:.4g} rpm"
+    marker = ">" if isinstance(part, Drive) else "<"
+    axes.plot(*place, marker, color=colour, markersize=11, markeredgecolor="white", zorder=10)
+    low, high = (MM * end for end in sketch.ends(part.shaft))
+    left = place[0] < 0.5 * (low + high) or (isinstance(part, Drive) and place[0] == 0.5 * (low + high))
+    axes.annotate(
+        text,
+        place,
+        xytext=(low if left else high, place[1] + 1.4 * MM * sketch.radius(part.shaft, part.at)),
+        textcoords="data",
+        ha="right" if left else "left",
+        fontsize=8,
+        color=colour,
+        weight="bold",
+        zorder=10,
+        parse_math=False,
+        arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.8},
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
+    )
+
+
+# ------------------------------------------------------------------------------------------ from the end
+
+
+def _draw_end(axes: Axes, sketch: Sketch) -> None:
+    from matplotlib.patches import Circle
+
+    layout = sketch.layout
+    for g, (name, one) in enumerate(layout.gears.items()):
+        if one.shaft not in sketch.shafts:
+            continue
+        colour, centre = COLOURS[g % len(COLOURS)], MM * sketch.seen_from_end(one.shaft)
+        for radius, style in ((one.gear.r_a, "-"), (0.5 * one.gear.bore_diameter, "-")):
+            axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colour, lw=0.9, ls=style))
+        axes.add_patch(Circle(tuple(centre), MM * one.gear.r_a, facecolor=colour, alpha=0.12, ec="none", label=name))
+    for place in sketch.meshes:
+        centres = [MM * sketch.seen_from_end(layout.gears[name].shaft) for name in place.mesh.gears]
+        for name, centre, d_w in zip(place.mesh.gears, centres, place.pair.d_w, strict=True):
+            colour = COLOURS[list(layout.gears).index(name) % len(COLOURS)]
+            axes.add_patch(Circle(tuple(centre), 0.5 * MM * float(d_w), fill=False, ec=colour, lw=1.0, ls="-."))
+        axes.plot(*zip(*centres, strict=True), color=LINE, lw=0.6, ls=":")
+        part = 0.5 * float(place.pair.d_w[0]) / place.pair.a_w
+        pitch_point = centres[0] + part * (centres[1] - centres[0])
+        axes.plot(*pitch_point, "o", color="black", markersize=4)
+        text = f"{place.mesh.name}: a = {MM * place.pair.a_w:.5g}"
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
+        axes.annotate(
+            text, tuple(pitch_point), xytext=(5, 5), textcoords="offset points", fontsize=7.5, bbox=box,
+            parse_math=False,
+        )  # fmt: skip
+    _name_shafts(axes, sketch)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.autoscale_view()
+    axes.margins(0.06)
+    right, up = sketch.end_axes
+    axes.set_xlabel(f"in mm{_axis_name(right)}")
+    axes.set_ylabel(f"in mm{_axis_name(up)}")
+    axes.set_title("from the end: tip circles, pitch circles (-.-), bores", fontsize="medium")
+    axes.legend(title="gears", fontsize=7.5, title_fontsize=7.5, loc="best")
+
+
+def _name_shafts(axes: Axes, sketch: Sketch) -> None:
+    """Name the shafts at their centres, with the sense in which each turns; coaxial ones share a text."""
+    layout = sketch.layout
+    told: list[tuple[Floats, list[str]]] = []
+    for name, shaft in sketch.shafts.items():
+        turns = layout.ratio[name] * float(shaft.axes[2] @ sketch.along)
+        text = f"{name} {'↺' if turns > 0.0 else '↻'}"
+        centre = MM * sketch.seen_from_end(name)
+        for there, texts in told:
+            if np.linalg.norm(there - centre) < 1.0:
+                texts.append(text)
+                break
+        else:
+            told.append((centre, [text]))
+    for centre, texts in told:
+        axes.plot(*centre, "+", color=LINE, markersize=7)
+        axes.annotate(
+            "\n".join(texts), tuple(centre), xytext=(0, -6), textcoords="offset points", ha="center", va="top",
+            fontsize=8, parse_math=False,
+        )  # fmt: skip
+
+
+def _axis_name(direction: Floats) -> str:
+    """Name of an axis in space, where a direction is one."""
+    for axis, unit in zip("xyz", np.eye(3), strict=True):
+        for sign, word in ((1.0, ""), (-1.0, "-")):
+            if float(np.abs(direction - sign * unit).max()) < 1e-9:
+                return f" ({word}{axis})"
+    return ""

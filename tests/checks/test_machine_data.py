@@ -1,0 +1,59 @@
+"""Derived data of machines: what `alegear check` prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from alegear.case.machine import MachineCase
+from alegear.checks.machine_data import check_meshes, machine_data
+from alegear.fe.material import Material
+
+MESHES = Path(__file__).parents[2] / "meshes"
+
+
+@pytest.fixture(scope="module")
+def two_stage() -> dict:
+    return machine_data(MachineCase.from_toml(MESHES / "two_stage_helical.toml"))
+
+
+def test_speeds_and_torques_follow_from_the_numbers_of_teeth(two_stage: dict) -> None:
+    ratio = 51.0 / 27.0 * 34.0 / 23.0
+    # quotients of whole numbers: round-off
+    assert two_stage["shafts"]["output"]["speed_rpm"] == pytest.approx(1500.0 / ratio, rel=1e-12)
+    assert two_stage["shafts"]["middle"]["speed_rpm"] == pytest.approx(-1500.0 * 27.0 / 51.0, rel=1e-12)
+    assert two_stage["loads"]["machine"]["torque_Nm"] == pytest.approx(400.0 * ratio, rel=1e-12)
+    assert two_stage["meshes"]["second"]["torque_Nm"] == pytest.approx([400.0 * 51 / 27, 400.0 * ratio], rel=1e-12)
+    assert two_stage["meshes"]["first"]["mesh_frequency_Hz"] == pytest.approx(1500.0 / 60.0 * 27.0, rel=1e-12)
+    assert two_stage["drives"]["motor"]["power_W"] == pytest.approx(two_stage["loads"]["machine"]["power_W"], rel=1e-12)
+
+
+def test_shafts_have_the_mass_of_their_cylinders(two_stage: dict) -> None:
+    outer, inner, length = 70.0, 58.0, 31.0  # the hollow section of the output shaft, in mm
+    rest = 70.0**2 * 82.0 + 80.0**2 * 10.0 + 60.0**2 * 100.0
+    volume = 3.141592653589793 / 4.0 * ((outer**2 - inner**2) * length + rest) * 1e-9
+    assert two_stage["shafts"]["output"]["mass_kg"] == pytest.approx(Material().rho * volume, rel=1e-12)
+    assert two_stage["shafts"]["output"]["length_mm"] == pytest.approx(223.0, rel=1e-12)
+
+
+def test_the_pinion_of_a_mesh_is_its_first_gear(two_stage: dict) -> None:
+    second = two_stage["meshes"]["second"]
+    assert second["gears"] == ["p2", "w2"]
+    assert second["driver"] == "p2"
+    # centre distance shared in the ratio of the teeth
+    assert second["d_w_mm"] == pytest.approx([2 * 190.0 * 23 / 57, 2 * 190.0 * 34 / 57], rel=1e-9)
+    assert two_stage["bearings"]["pilot"]["to"] == "output"
+    assert two_stage["bearings"]["pilot"]["stiffness_N_per_m"] == [4e8, 4e8, 0.0]
+
+
+def test_phases_of_an_idler_differ_by_what_its_teeth_leave() -> None:
+    meshes = machine_data(MachineCase.from_toml(MESHES / "idler_3_gears.toml"))["meshes"]
+    assert all(-0.5 <= meshes[name]["phase_pitches"] <= 0.5 for name in ("first", "second"))
+
+
+def test_flexible_meshes_are_checked_as_pairs() -> None:
+    case = MachineCase.from_toml(MESHES / "idler_3_gears.toml")
+    checked = list(check_meshes(case))
+    assert [pair.title for pair, _, _ in checked] == ["Idler train 20/30/25: first", "Idler train 20/30/25: second"]
+    assert all(sectors == (None, None) for _, sectors, _ in checked)

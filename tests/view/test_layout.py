@@ -1,0 +1,84 @@
+"""Drawings of layouts: what stands where, in mm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.patches import Circle, Rectangle
+
+from alegear.case.from_file import case_from_file
+from alegear.errors import Fault
+from alegear.view.layout import Sketch, draw_layout, layout_of_pair, write_layout
+
+MESHES = Path(__file__).parents[2] / "meshes"
+
+
+def layout(name: str):
+    return case_from_file(MESHES / f"{name}.toml").layout
+
+
+def test_axes_in_one_plane_are_drawn_where_they_are() -> None:
+    sketch = Sketch(layout("two_stage_helical"))
+    assert not sketch.is_unfolded
+    # sums of coordinates
+    assert sketch.heights["input"] - sketch.heights["middle"] == pytest.approx(0.19, rel=1e-12)
+    assert sketch.heights["input"] == pytest.approx(sketch.heights["output"], abs=1e-15)
+    assert sketch.position("output", 0.065) == pytest.approx(0.155, rel=1e-12)
+
+
+def test_other_axes_are_unfolded_at_their_centre_distances() -> None:
+    sketch = Sketch(layout("idler_3_gears"))
+    assert sketch.is_unfolded
+    heights = [sketch.heights[name] for name in ("input", "idler", "output")]
+    # positions in the case have nine digits
+    assert np.abs(np.diff(heights)) == pytest.approx([0.1, 0.11], rel=1e-8)
+
+
+def test_gears_are_as_large_as_their_tip_circles_and_faces() -> None:
+    machine = layout("two_stage_helical")
+    side, end = draw_layout(machine).axes
+    drawn = {
+        (round(one.get_width(), 6), round(one.get_height(), 6)) for one in side.patches if isinstance(one, Rectangle)
+    }
+    for gear in machine.gears.values():
+        assert (round(1e3 * gear.gear.b, 6), round(1e3 * gear.gear.d_a, 6)) in drawn
+    radii = [one.get_radius() for one in end.patches if isinstance(one, Circle)]
+    for place in machine.meshes:
+        for d_w in place.pair.d_w:
+            assert min(abs(radius - 500.0 * d_w) for radius in radii) < 1e-9  # mm
+
+
+def test_lines_of_teeth_lean_to_the_hand_of_the_gear() -> None:
+    """Seen from the side a right-handed gear (p1) has teeth that go down to the right, its mate ones that go up."""
+    machine = layout("two_stage_helical")
+    lines = [line.get_xydata() for line in draw_layout(machine).axes[0].lines]
+    for name, side in (("p1", -1.0), ("w1", 1.0)):
+        gear = machine.gears[name].gear
+        rise = side * 1e3 * gear.b * np.tan(np.radians(21.0))
+        assert any(len(xy) == 2 and abs(xy[1, 1] - xy[0, 1] - rise) < 1e-6 for xy in lines)  # mm
+
+
+def test_every_part_is_named() -> None:
+    machine = layout("two_stage_helical")
+    figure = draw_layout(machine, "a $title$")
+    texts = " ".join(text.get_text() for axes in figure.axes for text in axes.texts)
+    for name in (*machine.gears, *(one.name for one in machine.bearings), *machine.drives, *machine.loads):
+        assert name in texts
+    assert all(name in texts for name in machine.shafts)
+
+
+def test_a_pair_is_the_smallest_machine() -> None:
+    case = case_from_file(MESHES / "spur_13_97.toml")
+    pair = layout_of_pair(case)
+    assert pair.meshes[0].pair.a_w == pytest.approx(case.pair.a_w, rel=1e-12)
+    assert pair.ratio["pinion shaft"] > 0.0  # the pinion runs positively, also where the wheel drives
+
+
+@pytest.mark.parametrize("place", ["layout.pdf", "missing/layout.png"])
+def test_a_bad_place_for_a_picture_is_named(place: str, tmp_path: Path) -> None:
+    case = case_from_file(MESHES / "idler_3_gears.toml")
+    with pytest.raises(Fault, match="picture"):
+        write_layout(case, tmp_path / place)
+    assert not list(tmp_path.iterdir())
