@@ -154,8 +154,9 @@ class Layout:
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
         self.ratio, self.drive_of = self._speeds(meshes, sides)
         self.torque = self._torques()
-        powers = self._powers(meshes)
-        self.meshes = tuple(self._mesh_place(mesh, float(power)) for mesh, power in zip(meshes, powers, strict=True))
+        self._meshes = tuple(meshes)
+        powers = self.powers(self.torque)
+        self.meshes = tuple(self._mesh_place(mesh, powers[mesh.name]) for mesh in meshes)
 
     # ------------------------------------------------------------------ names
     def _check_names(self) -> None:
@@ -302,25 +303,31 @@ class Layout:
             torques |= {load.name: load.largest_torque for load in loads if not load.reacts}
         return torques
 
-    def _powers(self, meshes: Sequence[GearMesh]) -> Array:
-        """Power of each mesh from its first gear to its second, over the speed of the drive.
+    def balanced(self, loads: Mapping[str, float]) -> dict[str, float]:
+        """Torques [N m] of all loads as given, against the rotation, and those of the drives that balance them."""
+        torques = dict(loads)
+        for drive in self.drives.values():
+            own = [load for load in self.loads.values() if self.drive_of[load.shaft] is drive]
+            torques[drive.name] = sum(loads[load.name] * abs(self.ratio[load.shaft]) for load in own)
+        return torques
+
+    def powers(self, torques: Mapping[str, float]) -> dict[str, float]:
+        """Power of each mesh from its first gear to its second, over the speed of the drive, under torques [N m].
 
         Where it takes several ways it is shared as least squares have it: in a first guess, and for scales only.
         """
         number = {name: i for i, name in enumerate(self.shafts)}
-        flows, given = np.zeros((len(number), len(meshes))), np.zeros(len(number))
-        for m, mesh in enumerate(meshes):
+        flows, given = np.zeros((len(number), len(self._meshes))), np.zeros(len(number))
+        for m, mesh in enumerate(self._meshes):
             first, second = (number[self.gears[name].shaft] for name in mesh.gears)
             flows[first, m], flows[second, m] = 1.0, -1.0
         for drive in self.drives.values():
-            given[number[drive.shaft]] += self.torque[drive.name]
+            given[number[drive.shaft]] += torques[drive.name]
         for load in self.loads.values():
-            given[number[load.shaft]] -= self.torque[load.name] * abs(self.ratio[load.shaft])
-        if not len(meshes):
-            return np.empty(0)
+            given[number[load.shaft]] -= torques[load.name] * abs(self.ratio[load.shaft])
         powers = np.asarray(np.linalg.lstsq(flows, given, rcond=None)[0], dtype=np.float64)
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
-        return powers
+        return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers, strict=True)}
 
     # ----------------------------------------------------------------- meshes
     def _mesh_place(self, mesh: GearMesh, power: float) -> MeshPlace:

@@ -262,6 +262,12 @@ class TorqueLoad:
             raise Fault(f"torque of load {self.name}", f"{sum(given)} of them", limit, "give one of the three")
         if self.torque_table is not None:
             object.__setattr__(self, "torque_table", _table(self, "torque_table", TORQUE))
+            first, largest = (self.torque_table or ())[0][1], self.largest_torque
+            if first * largest < 0.0:
+                limit = f"0 or of the sign of the largest one, {largest:g}"
+                raise Fault(
+                    f"first torque [N m] of load {self.name}", first, limit, "put a point with torque 0.0 first"
+                )
 
     @property
     def largest_torque(self) -> float:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,26 +20,23 @@ from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import WHEEL
-from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
+from alegear.drivetrain.compiled_motion import MotionSamples
 from alegear.drivetrain.normal_modes import face_modes, left_of_rotation
 from alegear.drivetrain.pair import Pair, PairGear, PairMotion
-from alegear.dynamics.generalized_alpha import SCHEMES, GeneralizedAlpha
+from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State, start
-from alegear.errors import NonConvergence
-from alegear.parallel import in_parallel, workers
+from alegear.parallel import in_parallel
 from alegear.progress import Progress, tell
+from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import (
-    STEPWISE,
     Frame,
     frames_memory,
     frames_of,
     of_prefix,
     prefixed,
-    stepwise_memory,
-    stepwise_of,
 )
 from alegear.recording.recorder import ContactRecorder
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
@@ -224,10 +220,8 @@ class DynamicStudy:
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
         self.recorder.fillet = self.recorder.fits_point_by_point(self._stops.n_outputs, self.recorder.n_slots)
         self.warnings = period_warnings(self.analysis.time_step, self.stiffness.natural_frequency)
-        self.count = StepCount()
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0  # its time
-        self.energy = SystemEnergy()
 
     # -------------------------------------------------------------------- run
     def run(
@@ -273,47 +267,21 @@ class DynamicStudy:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        scheme = SCHEMES[a.method](rho_inf=a.rho_inf)
+        self._motion = MotionRun(system, SCHEMES[a.method](rho_inf=a.rho_inf), control)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
-        steps, self.count = StepMemory(length=a.time_step), StepCount()
-        by_steps = not compiled or not is_compiled(self.pair.model)
-        if left is None:
-            state = start(system, t=0.0, q=self._start[0], v=self._start[1])
-            self._record(state)
-        elif left[STEPWISE]:
-            state, steps, self.count = stepwise_of(system, left)
-            by_steps = True
-        else:
-            state = CompiledMotion.state_in(system, left)
-        if not by_steps:
-            fast = self._run_compiled(state, scheme, control, stops, left)
-            if not fast.failed:
-                return
-            # the step that failed is tried again where the reasons are known in words
-            state, steps.length = fast.state(), fast.length
+        self._motion.run(
+            self, stops, lambda: start(system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
+        )
 
-        def on_step(new: State) -> None:
-            nonlocal state
-            state = new
-            self._record(state)
-            self._save_if_due(state.t, lambda: stepwise_memory(state, steps, self.count))
+    @property
+    def energy(self) -> SystemEnergy:
+        """Energies so far."""
+        return self._motion.energy
 
-        try:
-            for times, _ in stops.after(state.t):
-                integrate(
-                    system,
-                    state,
-                    float(times[-1]),
-                    scheme=scheme,
-                    control=control,
-                    on_step=on_step,
-                    stop_times=times,
-                    memory=steps,
-                    count=self.count,
-                )
-        except NonConvergence:
-            self._keep_last(state)
-            raise
+    @property
+    def count(self) -> StepCount:
+        """What the steps cost so far."""
+        return self._motion.count
 
     def _layout(self) -> Layout:
         """What is kept of a sample."""
@@ -327,7 +295,7 @@ class DynamicStudy:
         )
         return {name: layout[name] for name in OF_SWEEP} if isinstance(self.analysis, SweepAnalysis) else layout
 
-    def _keep_last(self, state: State) -> None:
+    def record_last(self, state: State) -> None:
         """Take a sample of the last accepted state of a run that failed, also between the output times."""
         if self._last_sample == state.t:
             return
@@ -336,40 +304,16 @@ class DynamicStudy:
             state = replace(state, force=self.system.force(state.t, state.q, state.v))
         self._sample(state)
 
-    def _run_compiled(
-        self,
-        state: State,
-        scheme: GeneralizedAlpha,
-        control: FixedStep | AdaptiveStep,
-        stops: StopTimes,
-        left: Arrays | None,
-    ) -> CompiledMotion:
-        """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
-        fast = CompiledMotion(self.system, state, scheme=scheme, control=control, energy=self.energy)
-        if left is not None:
-            fast.recall(left)
-        with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
-            recorded: Future[None] | None = None
-            for samples in fast.run(stops.after(fast.time)):
-                if recorded is not None:
-                    recorded.result()
-                recorded = recorder.submit(self._record_samples, samples)
-                if workers() == 1:
-                    recorded.result()
-                self._show(fast.time)
-                self.energy, self.count = fast.energy, fast.count
-                if self._checkpoint is not None and self._checkpoint.is_due:
-                    recorded.result()
-                    self._save_if_due(fast.time, lambda: {STEPWISE: np.array(False), **fast.memory()})
-            if recorded is not None:
-                recorded.result()
-        return fast
-
     # ------------------------------------------------------------- checkpoints
-    def _save_if_due(self, t: float, integration: Callable[[], Arrays]) -> None:
-        """Save a checkpoint at the time t [s] with what the integration goes on from, if it is time for one."""
-        if self._checkpoint is not None and self._checkpoint.is_due:
-            self._checkpoint.save(t, self._memory(integration()), self.warnings)
+    @property
+    def saves(self) -> bool:
+        """Whether a checkpoint is due."""
+        return self._checkpoint is not None and self._checkpoint.is_due
+
+    def save(self, t: float, integration: Arrays) -> None:
+        """Save a checkpoint at the time t [s] with what the integration goes on from."""
+        assert self._checkpoint is not None
+        self._checkpoint.save(t, self._memory(integration), self.warnings)
 
     def _memory(self, integration: Arrays) -> Arrays:
         """What the study goes on from: of its integration, train and energies, and of what is recorded."""
@@ -391,7 +335,7 @@ class DynamicStudy:
         self.samples.recall(of_prefix("samples", left.memory))
         self.frames[:] = frames_of(of_prefix("frames", left.memory))
         self.system.data.recall(self.pair.model, of_prefix("system", left.memory))
-        self.energy = SystemEnergy.from_arrays(of_prefix("energy", left.memory))
+        self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", left.memory))
         self._last_sample = float(left.memory["last_sample"])
         self.ways.largest = left.memory["ways"]
         return of_prefix("integration", left.memory)
@@ -457,9 +401,9 @@ class DynamicStudy:
         return self.system.free_of(x), self.system.free_of(v)
 
     # ------------------------------------------------------------------ record
-    def _record(self, state: State) -> None:
+    def record(self, state: State) -> None:
+        """Take an accepted state."""
         motion = self.system.motion(state)
-        self.energy.carry_on(self.system, state)
         self._check_backlash(state.t, self.pair.mesh.transmission_error(self.pair.angles(motion.x)))
         if self._stops.is_frame(state.t):
             forces = self._contact(motion)
@@ -502,9 +446,9 @@ class DynamicStudy:
             self.ways.look(displacement, f"t = {state.t:.6g} s")
         self.recorder.add(forces, turned.first_pair, further)
         self._last_sample = state.t
-        self._show(state.t)
+        self.show(state.t)
 
-    def _record_samples(self, samples: MotionSamples) -> None:
+    def record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""
         if not len(samples):
             return
@@ -556,7 +500,7 @@ class DynamicStudy:
         )
         self._last_sample = float(samples.time[out[-1]])
 
-    def _show(self, t: float) -> None:
+    def show(self, t: float) -> None:
         """Tell how far the motion has come."""
         rpm = 30.0 / math.pi * abs(self.drive.speed(t))
         where = f"t = {t:.4g} of {self.analysis.duration:.4g} s, driver at {rpm:.0f} rpm, {self.count.accepted} steps"

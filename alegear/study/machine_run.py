@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import threadpool_limits
 
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine_analysis import MachineStatic
 from alegear.checks.design_warnings import design_warnings
 from alegear.progress import Silent
+from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary
 from alegear.results.machine_result import machine_dataset, machine_summary
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.fields import write_fields
+from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_static import MachineStaticStudy
 from alegear.study.preparation import PreparedPair, prepare
 
@@ -64,7 +68,7 @@ class MachineRun:
         self.checkpoint, self.sha256 = checkpoint, case.sha256
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
-        self.study: MachineStaticStudy | None = None
+        self.study: MachineStaticStudy | MachineDynamicStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
@@ -74,8 +78,7 @@ class MachineRun:
         begun = time.perf_counter()
         self.progress.stage("solve")
         with threadpool_limits(limits=1, user_api="blas"):
-            self.study = MachineStaticStudy(self.case, self.prepared)
-            self.study.run(self.progress)
+            self._solve()
         self.seconds["solve"] = time.perf_counter() - begun
         writing = time.perf_counter()
         result = self._write()
@@ -86,9 +89,17 @@ class MachineRun:
             write_summary(self.directory, result.summary)
         return result
 
+    def _solve(self) -> None:
+        if isinstance(self.case.analysis, MachineStatic):
+            study = self.study = MachineStaticStudy(self.case, self.prepared)
+            study.run(self.progress)
+        else:
+            motion = self.study = MachineDynamicStudy(self.case, self.prepared)
+            motion.run(self.progress, self.checkpoint, self.directory)
+
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not self.study.positions:
+        if self.study is None or not len(self.study):
             return False
         self._store(complete=False)
         return True
@@ -157,11 +168,17 @@ class MachineRun:
             complete=complete,
             extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
         )
-        summary = static_summary(history, facts)
+        identity = Identity(title=case.title, case_sha256=self.sha256, complete=complete)
+        if isinstance(history, StaticHistory):
+            summary = static_summary(history, facts)
+            dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+        else:
+            ramp = case.analysis.ramp if isinstance(case.analysis, DynamicAnalysis) else 0.0
+            summary = dynamic_summary(history, facts, ramp=ramp)
+            dataset = dynamic_dataset(history, identity, ramp=ramp)
         if self.directory is not None:
             folder = self.directory / MESHES / name
             folder.mkdir(parents=True, exist_ok=True)
-            dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
             write_files(folder, dataset, summary)
             if self.report is not None and complete:
                 self.report(Result(dataset=dataset, summary=summary, directory=folder), folder)
@@ -169,7 +186,7 @@ class MachineRun:
 
     def _warnings(self) -> list[str]:
         assert self.study is not None
-        found = self.study.warnings()
+        found = self.study.all_warnings()
         for place in self.case.layout.meshes:
             name = place.mesh.name
             if name in self.prepared:

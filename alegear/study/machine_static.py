@@ -47,6 +47,8 @@ NO_SPEED = 100.0
 SWEEPS = 2
 #: Positions of which fields are written, at most: of a wide helical mesh one is 7 MB and takes 0.2 to 0.6 s.
 FIELD_POSITIONS = 8
+#: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
+START_PHASE = -0.5
 _NEWTON = NewtonParameters(tolerance=TORQUE_TOLERANCE, max_iterations=ITERATIONS, max_halvings=12)
 
 
@@ -56,8 +58,8 @@ class MachinePosition:
 
     Attributes
     ----------
-    angle : float [rad]
-        That perfect gears give the drive, in its sense.
+    angles : mapping of str to float [rad]
+        Rotations of the drives in their sense, if gears were perfect.
     x : shape (n,)
         All coordinates.
     equilibrium : Equilibrium
@@ -66,11 +68,16 @@ class MachinePosition:
     forces : mapping of str to MeshForces
     """
 
-    angle: float
+    angles: Mapping[str, float]
     x: Array
     equilibrium: Equilibrium
     first_pair: Mapping[str, int]
     forces: Mapping[str, MeshForces]
+
+    @property
+    def angle(self) -> float:
+        """That of the first drive."""
+        return next(iter(self.angles.values()))
 
 
 class MachineSolver:
@@ -85,17 +92,25 @@ class MachineSolver:
         Of the flexible meshes.
     windows : mapping of str to ToothWindow
         Likewise.
+    torques : mapping of str to float, optional [N m]
+        Of all loads, against the rotation, while drives are held; default: those of the case, a load that reacts held.
     """
 
     def __init__(
-        self, case: MachineCase, prepared: Mapping[str, PreparedPair], windows: Mapping[str, ToothWindow]
+        self,
+        case: MachineCase,
+        prepared: Mapping[str, PreparedPair],
+        windows: Mapping[str, ToothWindow],
+        torques: Mapping[str, float] | None = None,
     ) -> None:
         self.case, self.layout, self.machine = case, case.layout, case.machine
-        self.windows = windows
-        self.solvers = {
-            name: replace(StaticSolver.of(case.pair_case(self.place(name)), one.contact), displaces=True)
-            for name, one in prepared.items()
-        }
+        self.windows, self._of_loads = windows, torques
+        powers = self.layout.powers(self.torque)
+        self.solvers = {}
+        for name, one in prepared.items():
+            torque = abs(powers[name]) / self.place(name).ratios[0]
+            alone = StaticSolver.of(case.pair_case(self.place(name)), one.contact, torque=torque)
+            self.solvers[name] = replace(alone, displaces=True)
         laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
         laws |= {name: FlexibleLaw(contact=one.contact) for name, one in prepared.items()}
         self.system = self.machine.build(laws, moves=False)
@@ -106,12 +121,18 @@ class MachineSolver:
         return next(place for place in self.layout.meshes if place.mesh.name == mesh)
 
     # ------------------------------------------------------------- boundaries
+    @property
+    def torque(self) -> Mapping[str, float]:
+        """Torques [N m] of drives and loads."""
+        return self.layout.torque if self._of_loads is None else self.layout.balanced(self._of_loads)
+
     @cached_property
     def held(self) -> list[int]:
         """The coordinate of each train that is held: of the load that reacts, else of the drive."""
         held = []
         for drive in self.layout.drives.values():
-            reacting = [one for one in self.layout.loads.values() if one.reacts and self._drives(drive.name, one.shaft)]
+            loads = self.layout.loads.values() if self._of_loads is None else ()
+            reacting = [one for one in loads if one.reacts and self._drives(drive.name, one.shaft)]
             place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
             held.append(self.system.rotation(place))
         return held
@@ -125,11 +146,11 @@ class MachineSolver:
         applied: dict[int, float] = {}
         for drive in self.layout.drives.values():
             at = self.system.rotation(self.machine.drive_place(drive.name))
-            applied[at] = applied.get(at, 0.0) + drive.sense * self.layout.torque[drive.name]
+            applied[at] = applied.get(at, 0.0) + drive.sense * self.torque[drive.name]
         for load in self.layout.loads.values():
             at = self.system.rotation(self.machine.load_place(load.name))
             turn = math.copysign(1.0, self.layout.ratio[load.shaft])
-            applied[at] = applied.get(at, 0.0) - turn * self.layout.torque[load.name]
+            applied[at] = applied.get(at, 0.0) - turn * self.torque[load.name]
         return {at: torque for at, torque in applied.items() if at not in self.held}
 
     def speeds(self) -> Array:
@@ -227,7 +248,7 @@ class MachineSolver:
         perfect = self.nominal(angles)
         displaced = self._first
         if before is not None:
-            displaced = before.x - self.nominal(dict.fromkeys(angles, before.angle))
+            displaced = before.x - self.nominal(before.angles)
         first = next(iter(angles.values()))
         x = self._guess(perfect, displaced)
         pairs = {}
@@ -251,7 +272,7 @@ class MachineSolver:
             name: cast("MeshForces", found.forces.elements[self.system.number_of(name)].answer)
             for name in self.system.meshes
         }
-        return MachinePosition(angle=first, x=found.x, equilibrium=found, first_pair=pairs, forces=forces)
+        return MachinePosition(angles=dict(angles), x=found.x, equilibrium=found, first_pair=pairs, forces=forces)
 
 
 class MachineStaticStudy:
@@ -268,14 +289,7 @@ class MachineStaticStudy:
     def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, MachineStatic)
         self.case, self.analysis, self.prepared = case, case.analysis, prepared
-        self.engagement: dict[str, tuple[float, float]] = {}
-        windows = {}
-        for place in case.layout.meshes:
-            name = place.mesh.name
-            if name in prepared:
-                alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
-                threshold, self.engagement[name] = default_threshold(alone)
-                windows[name] = prepared[name].window(threshold)
+        windows, self.engagement = windows_of(case, prepared)
         self.solver = MachineSolver(case, prepared, windows)
         self.record = MachineRecord(self.solver.system)
         self.recorders = {
@@ -284,30 +298,16 @@ class MachineStaticStudy:
         self.positions: list[MachinePosition] = []
         self.ways = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
 
-    @cached_property
-    def counted(self) -> MeshPlace:
-        """The mesh whose pitches are counted."""
-        if self.analysis.mesh is not None:
-            return self.solver.place(self.analysis.mesh)
-        return max(self.case.layout.meshes, key=_pitch_of_drive)
-
     @property
     def planned(self) -> Array:
         """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect."""
-        place, n = self.counted, self.analysis.positions_per_pitch
-        driven = 1 - place.lead
-        phase = -0.5 + np.arange(n * self.analysis.pitches) / n
-        start = self.case.layout.phases[place.mesh.name][driven]
-        pitch = 2.0 * math.pi / place.pair.gears[driven].z
-        planned: Array = (phase * pitch - start) / place.ratios[driven]
-        return planned
+        place, n = counted_mesh(self.case), self.analysis.positions_per_pitch
+        turned: Array = _pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
+        return turned
 
-    def angles(self, angle: float) -> dict[str, float]:
-        """Rotations of all drives where that of the counted mesh has turned so far: as their speeds have it."""
-        layout = self.case.layout
-        own = layout.drive_of[layout.gears[self.counted.mesh.gears[0]].shaft]
-        speed = abs(own.largest_speed or NO_SPEED)
-        return {drive.name: angle * (abs(drive.largest_speed or NO_SPEED) / speed) for drive in layout.drives.values()}
+    def angles(self, turned: float) -> dict[str, float]:
+        """Rotations of all drives where that of the counted mesh has turned on so far: as their speeds have it."""
+        return turned_drives(self.case, turned)
 
     def run(self, progress: Progress) -> None:
         """Solve every position in turn, each from the displacements of the one before.
@@ -317,8 +317,9 @@ class MachineStaticStudy:
         NonConvergence
         """
         before, planned = None, self.planned
-        for i, angle in enumerate(planned.tolist()):
-            before = self.solver.solve(self.angles(angle), before)
+        for i, turned in enumerate(planned.tolist()):
+            before = self.solver.solve(self.angles(turned), before)
+            angle = before.angle
             self.positions.append(before)
             for name, recorder in self.recorders.items():
                 recorder.add(before.forces[name], before.first_pair[name])
@@ -329,7 +330,11 @@ class MachineStaticStudy:
             progress.advance(i + 1, len(planned))
 
     # ---------------------------------------------------------------- results
-    def warnings(self) -> list[str]:
+    def __len__(self) -> int:
+        """Return the number of positions solved."""
+        return len(self.positions)
+
+    def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
         return [f"mesh {name}: {warning}" for name, ways in self.ways.items() for warning in ways.warnings()]
 
@@ -384,11 +389,12 @@ class MachineStaticStudy:
     def mesh_history(self, mesh: str) -> StaticHistory:
         """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
         place, history = self.solver.place(mesh), self.history()
-        driven = 1 - place.lead
+        driven, layout = 1 - place.lead, self.case.layout
+        drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         number = list(history.labels["mesh"]).index(mesh)
-        angle = np.array([one.angle for one in self.positions])
+        angle = np.array([one.angles[drive.name] for one in self.positions])
         pitch = 2.0 * math.pi / place.pair.gears[driven].z
-        phase = (self.case.layout.phases[mesh][driven] + place.ratios[driven] * angle) / pitch
+        phase = (layout.phases[mesh][driven] + place.ratios[driven] * angle) / pitch
         return StaticHistory(
             phase=phase,
             transmission_error=history.values["transmission_error"][:, number],
@@ -421,6 +427,47 @@ class MachineStaticStudy:
                 )
             )
         return frames
+
+
+def windows_of(
+    case: MachineCase, prepared: Mapping[str, PreparedPair]
+) -> tuple[dict[str, ToothWindow], dict[str, tuple[float, float]]]:
+    """Windows of the flexible meshes, and a pair's loaded engagement in each, as of the two gears alone."""
+    windows, engagement = {}, {}
+    for place in case.layout.meshes:
+        name = place.mesh.name
+        if name in prepared:
+            alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
+            threshold, engagement[name] = default_threshold(alone)
+            windows[name] = prepared[name].window(threshold)
+    return windows, engagement
+
+
+def counted_mesh(case: MachineCase) -> MeshPlace:
+    """The mesh whose pitches are counted: that of a static analysis, else the one whose teeth follow most slowly."""
+    name = case.analysis.mesh if isinstance(case.analysis, MachineStatic) else None
+    if name is not None:
+        return next(place for place in case.layout.meshes if place.mesh.name == name)
+    return max(case.layout.meshes, key=_pitch_of_drive)
+
+
+def counted_start(case: MachineCase) -> dict[str, float]:
+    """Rotations [rad] of all drives, in their sense, at which a study begins: half a pitch before pair 0 is central."""
+    return turned_drives(case, 0.0)
+
+
+def turned_drives(case: MachineCase, turned: float) -> dict[str, float]:
+    """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study."""
+    place, layout = counted_mesh(case), case.layout
+    driven = 1 - place.lead
+    pitch = 2.0 * math.pi / place.pair.gears[driven].z
+    begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
+    own = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
+    speed = abs(own.largest_speed or NO_SPEED)
+    return {
+        drive.name: (begin + turned) * (abs(drive.largest_speed or NO_SPEED) / speed)
+        for drive in layout.drives.values()
+    }
 
 
 def _pitch_of_drive(place: MeshPlace) -> float:

@@ -1,0 +1,162 @@
+"""Integrates the motion of any system from stop to stop, in compiled code as far as there is such, and hands it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol
+
+import numpy as np
+
+from alegear.contact.forces import Arrays
+from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
+from alegear.dynamics.stop_times import StopTimes
+from alegear.dynamics.system import State
+from alegear.errors import NonConvergence
+from alegear.parallel import workers
+from alegear.recording.motion_memory import STEPWISE, stepwise_memory, stepwise_of
+from alegear.system.energy import SystemEnergy
+from alegear.system.motion import SystemMotion
+
+
+class MotionClient(Protocol):
+    """Who wants to know of a motion."""
+
+    def record(self, state: State) -> None:
+        """Take an accepted state, of which the energies are up to date."""
+
+    def record_last(self, state: State) -> None:
+        """Take the last accepted state of a motion that fails."""
+
+    def record_samples(self, samples: MotionSamples) -> None:
+        """Take samples from compiled code."""
+
+    def show(self, t: float) -> None:
+        """Tell that the motion has come to t [s]."""
+
+    @property
+    def saves(self) -> bool:
+        """Whether a checkpoint is due."""
+
+    def save(self, t: float, integration: Arrays) -> None:
+        """Save what the integration goes on from at t [s]."""
+
+
+class MotionRun:
+    """A motion on its way.
+
+    Parameters
+    ----------
+    system : SystemMotion
+    scheme : GeneralizedAlpha
+    control : FixedStep or AdaptiveStep
+
+    Attributes
+    ----------
+    energy : SystemEnergy
+    count : StepCount
+    """
+
+    def __init__(self, system: SystemMotion, scheme: GeneralizedAlpha, control: FixedStep | AdaptiveStep) -> None:
+        self.system, self._scheme, self._control = system, scheme, control
+        self.energy, self.count = SystemEnergy(), StepCount()
+
+    def run(
+        self,
+        client: MotionClient,
+        stops: StopTimes,
+        begin: Callable[[], State],
+        left: Arrays | None = None,
+        *,
+        compiled: bool = True,
+    ) -> None:
+        """Integrate to the last stop.
+
+        Parameters
+        ----------
+        client : MotionClient
+        stops : StopTimes
+        begin : callable
+            Makes the first state, where nothing is left of an earlier run.
+        left : mapping of str to array, optional
+            What an earlier run has saved; `energy` must have been taken up as well.
+        compiled : bool
+            Whether steps are taken in compiled code as far as there is such.
+
+        Raises
+        ------
+        NonConvergence
+            With the time, the residual and what to try.
+        """
+        system = self.system
+        steps = StepMemory(length=self._control.h if isinstance(self._control, FixedStep) else None)
+        self.count = StepCount()
+        by_steps = not compiled or not is_compiled(system.model)
+        if left is None:
+            state = begin()
+            self._record(client, state)
+        elif left[STEPWISE]:
+            state, steps, self.count = stepwise_of(system, left)
+            by_steps = True
+        else:
+            state = CompiledMotion.state_in(system, left)
+        if not by_steps:
+            fast = self._run_compiled(client, state, stops, left)
+            if not fast.failed:
+                return
+            # the step that failed is tried again where the reasons are known in words
+            state, steps.length = fast.state(), fast.length
+
+        def on_step(new: State) -> None:
+            nonlocal state
+            state = new
+            self._record(client, state)
+            if client.saves:
+                client.save(state.t, stepwise_memory(state, steps, self.count))
+
+        try:
+            for times, _ in stops.after(state.t):
+                integrate(
+                    system,
+                    state,
+                    float(times[-1]),
+                    scheme=self._scheme,
+                    control=self._control,
+                    on_step=on_step,
+                    stop_times=times,
+                    memory=steps,
+                    count=self.count,
+                )
+        except NonConvergence:
+            client.record_last(state)
+            raise
+
+    def _record(self, client: MotionClient, state: State) -> None:
+        self.energy.carry_on(self.system, state)
+        client.record(state)
+
+    def _run_compiled(
+        self, client: MotionClient, state: State, stops: StopTimes, left: Arrays | None
+    ) -> CompiledMotion:
+        """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
+        fast = CompiledMotion(self.system, state, scheme=self._scheme, control=self._control, energy=self.energy)
+        if left is not None:
+            fast.recall(left)
+        with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
+            recorded: Future[None] | None = None
+            for samples in fast.run(stops.after(fast.time)):
+                if recorded is not None:
+                    recorded.result()
+                recorded = recorder.submit(client.record_samples, samples)
+                if workers() == 1:
+                    recorded.result()
+                client.show(fast.time)
+                self.energy, self.count = fast.energy, fast.count
+                if client.saves:
+                    recorded.result()
+                    client.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
+            if recorded is not None:
+                recorded.result()
+        return fast

@@ -1,0 +1,487 @@
+"""Dynamic study of a machine: drives prescribe speeds, loads give torques, everything between vibrates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.speed_limits import period_warnings
+from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
+from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
+from alegear.drivetrain.layout import MeshPlace
+from alegear.drivetrain.machine import FlexibleLaw, MeshLaw, RigidLaw, SpringLaw
+from alegear.dynamics.generalized_alpha import SCHEMES
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep
+from alegear.dynamics.stop_times import OUTPUT, StopTimes
+from alegear.dynamics.system import State, start
+from alegear.progress import Progress, tell
+from alegear.recording.machine import MachineRecord
+from alegear.recording.motion import MotionRun
+from alegear.recording.motion_memory import of_prefix, prefixed
+from alegear.recording.recorder import ContactRecorder
+from alegear.results.dynamic_result import DynamicHistory, sample_layout
+from alegear.results.log import Log
+from alegear.results.machine_result import MachineHistory
+from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog
+from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
+from alegear.study.machine_static import MachineSolver, counted_start, windows_of
+from alegear.study.static import StaticSolver
+from alegear.system.energy import SystemEnergy
+from alegear.system.linearised import Linearised
+from alegear.system.modes import real_modes
+from alegear.system.motion import Motion, SystemMotion
+from alegear.system.profiles import PiecewiseCubic
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.study.checkpoint import Checkpoint, Left
+    from alegear.study.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
+#: Names of the energies in the results.
+ENERGIES = {
+    "input": "energy_input",
+    "kinetic": "energy_kinetic",
+    "stored": "energy_elastic",
+    "dissipated": "energy_dissipated",
+    "outside": "energy_dissipated_outside",
+}
+
+
+@dataclass(kw_only=True, eq=False)
+class JointSamples:
+    """Samples of several recorders in one log: they come in block by block, from each as many.
+
+    Parameters
+    ----------
+    log : SampleLog
+        Its variables are named ``part/name``.
+    waiting : dict of dict
+        Blocks that others have not brought yet.
+    """
+
+    log: SampleLog
+    parts: Sequence[str]
+    waiting: dict[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
+
+    def append(self, part: str, block: Mapping[str, NDArray[Any]]) -> None:
+        """Take the block of a part; the last one of them goes to the log together with the others."""
+        self.waiting[part] = {name: np.array(values) for name, values in block.items()}
+        if len(self.waiting) == len(self.parts):
+            joint = {f"{one}/{name}": v for one, values in self.waiting.items() for name, v in values.items()}
+            self.waiting.clear()
+            self.log.append(joint)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Part:
+    """The sink of one recorder."""
+
+    joint: JointSamples
+    name: str
+
+    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+        self.joint.append(self.name, block)
+
+
+class MachineDynamicStudy:
+    """One dynamic run of a machine.
+
+    Attributes
+    ----------
+    system : SystemMotion
+    recorders : dict of ContactRecorder
+    warnings : list of str
+    """
+
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        assert isinstance(case.analysis, DynamicAnalysis)
+        self.case, self.prepared, self.analysis = case, prepared, case.analysis
+        self.layout, self.machine = case.layout, case.machine
+        self.windows, self.engagement = windows_of(case, prepared)
+        self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
+        self.torques = {load.name: self._torque(load.name) for load in case.loads}
+        self.angles = counted_start(case)
+        self.stiffness = {
+            place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
+            for place in self.flexible
+        }
+        self.frequencies = self._mesh_modes()
+        ratio = self.analysis.mesh_damping_ratio
+        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
+        for name, one in prepared.items():
+            retardation = 2.0 * ratio / self.frequencies[name]
+            laws[name] = FlexibleLaw(contact=one.contact, window=self.windows[name], retardation=retardation)
+        self.built = self.machine.build(
+            laws, speeds=self.speeds, torques=self.torques, start_angles=self._start_angles()
+        )
+        self.system = SystemMotion(self.built.model)
+        self.record_of = MachineRecord(self.built)
+        self.recorders = {
+            name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
+        }
+        self.ways = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every)
+        highest = max(self.frequencies.values(), default=0.0)
+        self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
+        self._checkpoint: Checkpoint | None = None
+        self._last_sample = -1.0
+
+    @property
+    def flexible(self) -> list[MeshPlace]:
+        """Places of the flexible meshes."""
+        return [place for place in self.layout.meshes if place.mesh.name in self.prepared]
+
+    def _alone(self, place: MeshPlace) -> StaticSolver:
+        return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
+
+    # ------------------------------------------------------- drives and loads
+    def _speed(self, drive: str) -> PiecewiseCubic:
+        """Speed of a drive about the direction of its shaft."""
+        one, ramp = self.layout.drives[drive], self.analysis.ramp
+        if one.speed_table is not None:
+            times, values = zip(*one.speed_table, strict=True)
+            return PiecewiseCubic.table(times, values)
+        assert one.speed is not None
+        return PiecewiseCubic.step(0.0 if ramp > 0.0 else one.speed, one.speed, 0.0, ramp)
+
+    def _torque(self, load: str) -> PiecewiseCubic:
+        """Torque of a load against the rotation; one that reacts has the mean that balances the drive's."""
+        one, ramp = self.layout.loads[load], self.analysis.ramp
+        if one.torque_table is not None:
+            times, values = zip(*one.torque_table, strict=True)
+            return PiecewiseCubic.table(times, values)
+        full = self.layout.torque[load]
+        return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
+
+    def _start_angles(self) -> dict[str, float]:
+        return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
+
+    def _mesh_modes(self) -> dict[str, float]:
+        """Natural frequency [rad/s] of the mode with most of its energy in each flexible mesh, on mean stiffnesses."""
+        if not self.stiffness:
+            return {}
+        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
+        laws |= {name: SpringLaw(stiffness=k) for name, k in self.stiffness.items()}
+        system = self.machine.build(laws, speeds={name: PiecewiseCubic.constant(0.0) for name in self.speeds})
+        modes = real_modes(Linearised.of(system.model))
+        parts, shares = modes.energy_shares()
+        return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in self.stiffness}
+
+    # -------------------------------------------------------------------- run
+    def run(
+        self,
+        progress: Progress,
+        checkpoint: Checkpoint | None = None,
+        folder: Path | None = None,
+        *,
+        compiled: bool = True,
+    ) -> None:
+        """Integrate; record every output time. Parameters and errors as of the study of a pair.
+
+        Raises
+        ------
+        NonConvergence, StorageFailure
+        """
+        a = self.analysis
+        corners = sorted({t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.corners})
+        stops = self._stops.with_others(corners) if corners else self._stops
+        self._progress, self._checkpoint = progress, checkpoint
+        log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
+        self.samples = SampleLog(log, self._layout())
+        self._joint = JointSamples(log=self.samples, parts=[MACHINE, *self.recorders])
+        for name, recorder in self.recorders.items():
+            recorder.sink = _Part(joint=self._joint, name=name)
+        self._waiting: list[dict[str, Array]] = []
+        control: FixedStep | AdaptiveStep
+        if a.time_step is not None:
+            control = FixedStep(h=a.time_step)
+        else:
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=self._shortest_period / STEPS_PER_PITCH)
+        self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control)
+        left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
+        self._motion.run(
+            self, stops, lambda: start(self.system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
+        )
+
+    @property
+    def energy(self) -> SystemEnergy:
+        """Energies so far."""
+        return self._motion.energy
+
+    @property
+    def _shortest_period(self) -> float:
+        """Of the teeth that follow each other fastest [s]."""
+        periods = []
+        for place in self.layout.meshes:
+            drive = self.layout.drive_of[self.layout.gears[place.mesh.gears[0]].shaft]
+            speed = abs(drive.largest_speed or 0.0) * place.ratios[0]
+            periods.append(2.0 * math.pi / place.pair.pinion.z / speed)
+        return min(periods)
+
+    @cached_property
+    def _start(self) -> tuple[Array, Array]:
+        """Free coordinates in equilibrium, and the speeds at which it moves on with the drives."""
+        at_first = {name: profile.value(0.0) for name, profile in self.torques.items()}
+        speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
+        torques = _not_nothing(at_first, self.layout.torque)
+        solver = MachineSolver(self.case, self.prepared, self.windows, torques=torques)
+        here = solver.solve(self.angles)
+        v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
+        reference = self.layout.drives[next(iter(self.angles))]
+        if speeds[reference.name] and any(at_first.values()):
+            turn = NEAR * self._shortest_period * abs(reference.largest_speed or 0.0)
+            moved = [
+                solver.solve(self._turned(side * turn), here).x - solver.nominal(self._turned(side * turn))
+                for side in (1.0, -1.0)
+            ]
+            v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
+        return self.system.free_of(here.x), self.system.free_of(v)
+
+    def _turned(self, angle: float) -> dict[str, float]:
+        """Rotations of all drives: those of the start and a turn of the first one, of others as their speeds are."""
+        drives = self.layout.drives
+        first = abs(drives[next(iter(self.angles))].largest_speed or 1.0)
+        return {
+            name: start + angle * abs(drives[name].largest_speed or 1.0) / first for name, start in self.angles.items()
+        }
+
+    # ------------------------------------------------------------------ record
+    def _layout(self) -> Layout:
+        """What is kept of a sample: of the machine its coordinates, of each mesh its contact."""
+        n = self.built.model.n
+        layout: Layout = {
+            f"{MACHINE}/time": Kind(()),
+            f"{MACHINE}/x": Kind((n,)),
+            f"{MACHINE}/v": Kind((n,)),
+            **{f"{MACHINE}/{name}": Kind(()) for name in ENERGIES.values()},
+        }
+        for name, recorder in self.recorders.items():
+            own = sample_layout(recorder.n_slots, recorder.n_slices)
+            layout |= {f"{name}/{variable}": kind for variable, kind in own.items()}
+        return layout
+
+    def record(self, state: State) -> None:
+        """Take an accepted state."""
+        if self._stops.is_output(state.t):
+            self._sample(state)
+
+    def record_last(self, state: State) -> None:
+        """Take the last accepted state of a run that failed, also between the output times."""
+        if self._last_sample != state.t and state.force.payload is not None:
+            self._sample(state)
+
+    def _sample(self, state: State) -> None:
+        motion, e = self.system.motion(state), self.energy
+        energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
+        self._keep(np.array([state.t]), motion.x[None], motion.v[None], energies)
+        for place in self.flexible:
+            name = place.mesh.name
+            forces = self._forces(motion, name)
+            first_pair = self.system.data.elements[self.built.number_of(name)].first_pair
+            further = self._mesh_values(place, np.array([state.t]), motion.x[None], motion.v[None], motion.a[None])
+            further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
+            self.recorders[name].add(forces, first_pair, {key: values[0] for key, values in further.items()})
+        self._after(state.t)
+
+    def _forces(self, motion: Motion, mesh: str) -> MeshForces:
+        return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].answer)
+
+    def record_samples(self, samples: MotionSamples) -> None:
+        """Record a block of samples from compiled code."""
+        out = np.flatnonzero(samples.flags & OUTPUT)
+        if not out.size:
+            return
+        x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
+        energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
+        self._keep(time, x, v, energies)
+        for place, mesh in zip(self.flexible, samples.meshes, strict=True):
+            self._record_mesh(place, mesh, out, self._mesh_values(place, time, x, v, a))
+        self._after(float(time[-1]))
+
+    def _record_mesh(
+        self, place: MeshPlace, mesh: MeshSamples, out: NDArray[np.int64], further: dict[str, Array]
+    ) -> None:
+        force, moment = (part[out] for part in mesh.loaded.resultants())
+        face_force = mesh.loaded.nodal_forces()
+        further["mesh_stiffness"] = np.array([self._stiffness(place, by) for by in mesh.by_coordinate[out]])
+        self.recorders[place.mesh.name].add_many(
+            mesh.first_pair[out],
+            mesh.pair_torque[out],
+            SliceLoads(**{name: values[out] for name, values in vars(mesh.loaded.slices()).items()}),
+            (force, moment),
+            (face_force[0][out], face_force[1][out]),
+            further,
+        )
+
+    def _keep(self, time: Array, x: Array, v: Array, energies: Mapping[str, Array]) -> None:
+        """Keep a block of the machine until the recorders have theirs ready; they count to the same number."""
+        self._waiting.append({"time": time, "x": x, "v": v, **energies})
+
+    def _after(self, t: float) -> None:
+        """Bring what the recorders have handed on together with the machine's."""
+        self._last_sample = t
+        ready = next(iter(self._joint.waiting.values()), None)
+        if ready is not None or not self.recorders:
+            self._join()
+
+    def _join(self) -> None:
+        block = {name: np.concatenate([one[name] for one in self._waiting]) for name in self._waiting[0]}
+        self._waiting.clear()
+        self._joint.append(MACHINE, block)
+
+    def _mesh_values(self, place: MeshPlace, time: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
+        """What the samples of a mesh have besides its contact; energies are those of the machine, not told here."""
+        mesh = self.built.meshes[place.mesh.name]
+        at, T = mesh.coordinates, mesh.rows
+        angle = x[:, at] @ T[:2].T + mesh.angle
+        nothing = np.full(len(time), np.nan)
+        if mesh.displaced:
+            shifts = (x[:, at] @ T[2:12].T).reshape(-1, 2, 5)
+            for t, one in zip(time, shifts, strict=True):
+                self.ways[place.mesh.name].look(one, f"t = {t:.6g} s")
+        return {
+            "time": time,
+            "phase": angle[:, place.lead] / float(mesh.contact.pitch_angle[place.lead]),
+            "transmission_error": mesh.transmission_errors(angle),
+            "angle": angle,
+            "speed": v[:, at] @ T[:2].T,
+            "acceleration": a[:, at] @ T[:2].T,
+            "bearing_force": np.full((len(time), 2, 3), np.nan),
+            **dict.fromkeys(ENERGIES.values(), nothing),
+        }
+
+    def _stiffness(self, place: MeshPlace, by_coordinate: Array | None) -> float:
+        assert by_coordinate is not None
+        r_b = np.array([gear.r_b for gear in place.pair.gears])
+        return mesh_stiffness(by_coordinate[:2, :2], r_b, place.lead)
+
+    def show(self, t: float) -> None:
+        """Tell how far the motion has come."""
+        duration = self.analysis.duration
+        tell(self._progress, f"t = {t:.4g} of {duration:.4g} s, {self._motion.count.accepted} steps")
+        self._progress.advance(min(int(1000 * t / duration), 1000), 1000)
+
+    # ------------------------------------------------------------- checkpoints
+    @property
+    def saves(self) -> bool:
+        """Whether a checkpoint is due."""
+        return self._checkpoint is not None and self._checkpoint.is_due
+
+    def save(self, t: float, integration: Arrays) -> None:
+        """Save a checkpoint with what the integration goes on from, and what is recorded."""
+        assert self._checkpoint is not None
+        memory = {
+            **prefixed("integration", integration),
+            **prefixed("system", self.system.data.memory(self.built.model)),
+            **prefixed("samples", self.samples.memory()),
+            **prefixed("energy", self.energy.to_arrays()),
+            "last_sample": np.array(self._last_sample),
+        }
+        for name, recorder in self.recorders.items():
+            memory |= prefixed(f"record of {name}", recorder.memory())
+            memory[f"ways of {name}"] = self.ways[name].largest
+        if self._waiting:
+            for name in self._waiting[0]:
+                memory[f"waiting/{name}"] = np.concatenate([one[name] for one in self._waiting])
+        self._checkpoint.save(t, memory, self.warnings)
+
+    def _take_up(self, left: Left) -> Arrays:
+        """Take up what a run has left; returns the memory of its integration."""
+        memory = left.memory
+        self.warnings[:] = left.warnings
+        self.samples.recall(of_prefix("samples", memory))
+        self.system.data.recall(self.built.model, of_prefix("system", memory))
+        self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
+        self._last_sample = float(memory["last_sample"])
+        for name, recorder in self.recorders.items():
+            recorder.recall(of_prefix(f"record of {name}", memory))
+            self.ways[name].largest = memory[f"ways of {name}"]
+        waiting = of_prefix("waiting", memory)
+        if waiting:
+            self._waiting.append(dict(waiting))
+        return of_prefix("integration", memory)
+
+    # ---------------------------------------------------------------- results
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return len(self.samples) if hasattr(self, "samples") else 0
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        of_ways = [f"mesh {name}: {one}" for name, ways in self.ways.items() for one in ways.warnings()]
+        return self.warnings + of_ways
+
+    def flush(self) -> None:
+        """Bring everything that has been recorded to the log."""
+        for recorder in self.recorders.values():
+            recorder.flush()
+        if self._waiting:
+            self._join()
+
+    def history(self) -> MachineHistory:
+        """Shafts, bearings and meshes as a whole."""
+        self.flush()
+        record = self.record_of
+        x, v, time = (self.samples.read(f"{MACHINE}/{name}") for name in ("x", "v", "time"))
+        meshes = [place.mesh.name for place in self.layout.meshes]
+        stiffness, force = np.full((len(time), len(meshes)), np.nan), np.full((len(time), len(meshes), 3), np.nan)
+        moment = force.copy()
+        for m, place in enumerate(self.layout.meshes):
+            name = place.mesh.name
+            if name in self.prepared:
+                stiffness[:, m] = self.samples.read(f"{name}/mesh_stiffness")
+                force[:, m] = self.samples.read(f"{name}/contact_force") @ place.axes
+                moment[:, m] = self.samples.read(f"{name}/contact_moment") @ place.axes
+        drive = next(iter(self.layout.drives.values()))
+        return MachineHistory(
+            lead="time",
+            labels={
+                "time": time,
+                "shaft": [shaft.name for shaft in self.case.shafts],
+                "mesh": meshes,
+                "bearing": record.bearings,
+                "place": record.places,
+            },
+            values={
+                "drive_angle": drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))],
+                "mesh_stiffness": stiffness,
+                "mesh_force": force,
+                "mesh_moment": moment,
+                "speed": record.rotations(v),
+                **{name: self.samples.read(f"{MACHINE}/{name}") for name in ENERGIES.values()},
+                **record.values(x, v),
+            },
+            ratio=record.ratio,
+            gear_place=record.gear_place,
+        )
+
+    def mesh_history(self, mesh: str) -> DynamicHistory:
+        """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
+        self.flush()
+        recorder, start = self.recorders[mesh], f"{mesh}/"
+        names = [name.removeprefix(start) for name in self.samples.layout if name.startswith(start)]
+        return DynamicHistory(
+            samples=MemorySamples.of({name: self.samples.read(start + name) for name in names}),
+            slice_position=recorder.slice_position,
+            flank_limit=recorder.flank_limit,
+            root_fillet=recorder.root_fillet(),
+        )
+
+
+def _not_nothing(torques: Mapping[str, float], full: Mapping[str, float]) -> dict[str, float]:
+    """Torques under which flanks touch, where a run begins without load."""
+    if any(torques.values()):
+        return dict(torques)
+    return {name: START_LOAD * full[name] for name in torques}
