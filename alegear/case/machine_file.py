@@ -38,6 +38,8 @@ from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
 
 MOST_ROWS = 10_000
+#: Of stretches of shafts [Hz]: above what teeth excite, and two to three times what their machine's modes need.
+HIGHEST_MODE = 40e3
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
 _FRICTION = Friction.LIMITS
 
@@ -65,6 +67,11 @@ class MachineShaftTable(Table):
     )
     rigid: bool = Field(default=False, description="whether it is one rigid body")
     hinge: bool = Field(default=False, description="whether its axis is held, so that it only turns")
+    highest_mode_Hz: float = limited(
+        Shaft.LIMITS["highest_mode"],
+        "highest frequency of stretches between its parts in Hz (40000)",
+        default=HIGHEST_MODE,
+    )
     longest_element_mm: float | None = Field(default=None, gt=0.0, description="longest beam element in mm")
     material: MaterialTable = MaterialTable()
 
@@ -297,6 +304,7 @@ class _MachineFile:
             material=material_of(self.file.tables.get("material"), table.material),
             rigid=table.rigid,
             hinge=table.hinge,
+            highest_mode=2.0 * math.pi * table.highest_mode_Hz,
             longest_element=None if longest is None else longest * MM,
         )
 

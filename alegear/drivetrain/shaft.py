@@ -10,13 +10,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.shaft_segment import ShaftSegment
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, Scales, axes_along
+from alegear.system.coordinates import Array, Place, Scales, axes_along
 from alegear.system.linear_elements import add_beam
 
 #: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
@@ -58,6 +59,9 @@ class Shaft:
         Further places along it, besides the borders of sections and the seats of what sits on it.
     longest_element : float or None [m]
         None: an eighth of the whole length.
+    highest_mode : float or None [rad/s]
+        Nodes between its ends and what sits on it are condensed, and stretches keep their modes up to this frequency;
+        None: all nodes keep their coordinates.
     scales : Scales or None
         None: those of the machine.
 
@@ -69,7 +73,16 @@ class Shaft:
     LIMITS: ClassVar[dict[str, Limits]] = {
         "longest_element": Limits(
             quantity="longest element", key="longest_element", unit="m", least=SAME_PLACE, most=1e3, optional=True
-        )
+        ),
+        "highest_mode": Limits(
+            quantity="highest frequency of a stretch of shaft",
+            key="highest_mode_Hz",
+            unit="Hz",
+            factor=2.0 * math.pi,
+            least=0.0,
+            most=1e9,
+            optional=True,
+        ),
     }
     makes_bodies: ClassVar[bool] = True
 
@@ -82,6 +95,7 @@ class Shaft:
     hinge: bool = False
     points: tuple[float, ...] = ()
     longest_element: float | None = None
+    highest_mode: float | None = None
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
@@ -176,16 +190,17 @@ class Shaft:
         if self.rigid or self.hinge:
             self._add_body(builder, self.places(seats))
         else:
-            self._add_beams(builder, self.nodes(seats))
+            self._add_beams(builder, self.nodes(seats), seats)
         for seat in (*self.points, *seats):  # that are so near to another place that they share it
             if node_name(self.name, seat) not in builder.places:
                 near = min(self.places(seats), key=lambda there: abs(there - seat))
                 builder.place(builder.node(node_name(self.name, float(near))), node_name(self.name, seat))
 
-    def _add_beams(self, builder: SystemBuilder, nodes: Array) -> None:
+    def _add_beams(self, builder: SystemBuilder, nodes: Array, seats: tuple[float, ...]) -> None:
         builder.claim(self.name, "shaft")
-        made = [
-            builder.rotor(
+        kept = nodes if self.highest_mode is None else self._ends_of_segments(nodes, seats)
+        made = {
+            position: builder.rotor(
                 node_name(self.name, position),
                 inertia=0.0,
                 mass=0.0,
@@ -194,13 +209,48 @@ class Shaft:
                 scales=self.scales,
                 what="node",
             )
-            for position in nodes.tolist()
-        ]
-        builder.place(made[0], self.name)
-        middles = 0.5 * (nodes[:-1] + nodes[1:])
-        for first, second, middle in zip(made[:-1], made[1:], middles.tolist(), strict=True):
-            name = f"{first.name} to {second.name.removeprefix(self.name + '@')}"
-            add_beam(builder, name, (first, second), self.section_at(middle), self.material)
+            for position in kept.tolist()
+        }
+        builder.place(made[float(kept[0])], self.name)
+        for begin, end in pairwise(kept.tolist()):
+            name = f"{node_name(self.name, begin)} to {node_name(self.name, end).removeprefix(self.name + '@')}"
+            inside = nodes[(nodes >= begin) & (nodes <= end)]
+            sections = [self.section_at(float(middle)) for middle in 0.5 * (inside[:-1] + inside[1:])]
+            if len(inside) == 2 or self.highest_mode is None:
+                add_beam(builder, name, (made[begin], made[end]), sections[0], self.material)
+            else:
+                self._add_segment(builder, name, inside, sections, (made[begin], made[end]))
+
+    def _ends_of_segments(self, nodes: Array, seats: tuple[float, ...]) -> Array:
+        """Nodes that keep their coordinates: the ends of the shaft, and what sits on it."""
+        wanted = np.array([0.0, self.length, *self.points, *seats])
+        near = np.abs(nodes[:, None] - wanted).min(axis=1) <= SAME_PLACE
+        kept: Array = nodes[near]
+        return kept
+
+    def _add_segment(
+        self,
+        builder: SystemBuilder,
+        name: str,
+        inside: Array,
+        sections: list[HollowCircle],
+        ends: tuple[Place, Place],
+    ) -> None:
+        """Add a stretch between two nodes; what lies between has a place that follows."""
+        assert self.highest_mode is not None
+        segment = ShaftSegment.of(inside, sections, self.material, self.highest_mode)
+        at = segment.add_to(builder, name, ends, self.scales or builder.scales)
+        for position, rows in zip(inside[1:-1].tolist(), segment.inner[1:-1], strict=True):
+            builder.place(
+                Place(
+                    name=node_name(self.name, position),
+                    coordinates=at,
+                    rows=rows,
+                    rotation=ends[0].rotation,
+                    origin=self.point(position),
+                    axes=self.axes,
+                )
+            )
 
     def _add_body(self, builder: SystemBuilder, places: Array) -> None:
         mass, centre, inertia, tilt_inertia = self._rigid_inertia()

@@ -45,7 +45,7 @@ def prepare_meshes(
     flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
     progress.stage("reduce")
     for number, place in enumerate(flexible):
-        held = {f"mesh {name}": one.memory for name, one in prepared.items()}
+        held = {f"mesh {name}": one.kept for name, one in prepared.items()}
         prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=fields)
         if not number:
             planned()
@@ -108,14 +108,15 @@ class MachineRun:
     @property
     def wants_fields(self) -> bool:
         """Whether stress fields are written: of static studies with a folder that want them."""
-        return self.case.output.fields and self.directory is not None
+        wanted = self.case.output.fields and isinstance(self.case.analysis, MachineStatic)
+        return wanted and self.directory is not None
 
     def _write(self) -> Result:
         """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
         if not self.wants_fields:
             self.progress.stage("write")
             return self._store(complete=True)
-        assert self.study is not None
+        assert isinstance(self.study, MachineStaticStudy)
         assert self.directory is not None
         self.progress.stage("fields")
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
@@ -141,7 +142,7 @@ class MachineRun:
             "seconds": dict(self.seconds),
             "case_sha256": self.sha256,
             "complete": complete,
-            "memory_estimate_MB": 1e-6 * sum(one.memory for one in self.prepared.values()),
+            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
         }
         kind = case.analysis.kind
         dataset = machine_dataset(history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)

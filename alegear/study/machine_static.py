@@ -411,11 +411,12 @@ class MachineStaticStudy:
     def frames(self, mesh: str) -> list[Frame]:
         """What the fields of a mesh are made from, at the positions that are shown."""
         place, element = self.solver.place(mesh), self.solver.system.meshes[mesh]
-        driven, start = 1 - place.lead, self.case.layout.phases[mesh]
+        driven, layout = 1 - place.lead, self.case.layout
+        start, drive = layout.phases[mesh], layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         pitch = np.asarray(element.contact.pitch_angle)
         frames = []
         for one in self.shown:
-            phase = (start[driven] + place.ratios[driven] * one.angle) / pitch[driven]
+            phase = (start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven]
             y, nominal = element.rows @ one.x[element.coordinates], phase * pitch
             frames.append(
                 Frame(

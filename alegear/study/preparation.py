@@ -84,7 +84,7 @@ def _meshed(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairPlan:
-    """How the reduction of both wheels will go, and the memory [bytes] that all will take at the most."""
+    """How the reduction of both wheels will go; memory [bytes] that all will take at the most, and what is kept."""
 
     plans: tuple[ReductionPlan, ReductionPlan]
     flank: Flank
@@ -92,6 +92,7 @@ class PairPlan:
     n_pairs: int
     n_slices: int
     memory: float
+    kept: float
 
 
 def plan_pair(
@@ -142,7 +143,15 @@ def plan_pair(
             {"results": fewer_samples(case, in_file=in_file)},
         ),
     )
-    return PairPlan(plans=plans, flank=flank, faces=faces, n_pairs=n_pairs, n_slices=n_slices, memory=memory)
+    return PairPlan(
+        plans=plans,
+        flank=flank,
+        faces=faces,
+        n_pairs=n_pairs,
+        n_slices=n_slices,
+        memory=memory,
+        kept=sum(kept.values()),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,6 +168,8 @@ class PreparedPair:
         Whether a gear is a segment of teeth: then there is no tooth-change and pair 0 stays in the middle.
     memory : float [bytes]
         Upper bound of what the arrays took at the same time.
+    kept : float [bytes]
+        What stays of it after the reduction, beside what was held before.
     seconds : dict
         Wall time of the stages ``mesh`` and ``reduce``.
     points : tuple of OutputPoint
@@ -173,6 +184,7 @@ class PreparedPair:
     gears: tuple[PairGear, PairGear]
     segment: bool
     memory: float
+    kept: float
     seconds: dict[str, float]
     points: tuple[OutputPoint, ...] = ()
     front: Flank = "a"
@@ -290,6 +302,7 @@ def prepare(
         gears=_gears(case, (pinion, wheel)),
         segment=is_segment(case),
         memory=memory,
+        kept=plan.kept - sum((held or {}).values()),
         points=case.output.points,
         front=loaded_flank(case.operation.driver),
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},

@@ -1,0 +1,130 @@
+r"""A stretch of a shaft between two places where something sits on it, reduced to its ends and some modes.
+
+Beams between the ends are condensed after Craig and Bampton (1968): with i the inner nodes, b the ends,
+
+.. math:: x_i = \Psi x_b + \Phi \eta, \qquad \Psi = -K_{ii}^{-1} K_{ib}, \qquad K_{ii} \Phi = M_{ii} \Phi \Lambda
+
+Statics of loads at the ends are those of the beams; stretches know of each other by their ends only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh
+
+from alegear.fe.material import Material
+from alegear.system.beam import Beam, HollowCircle
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import DIRECTIONS, Array, Indices, Place, Scales
+
+N = len(DIRECTIONS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ShaftSegment:
+    """Matrices of a stretch in the coordinates of its ends, six each, and of m modes.
+
+    Parameters
+    ----------
+    positions : shape (n,) [m]
+        Of its nodes along the shaft, both ends included.
+    rows : shape (6, 12)
+        Deformation: motion of the second end against the first one's motion as a rigid body.
+    stiffness : shape (6, 6)
+        Of the deformation.
+    frequencies : shape (m,) [rad/s]
+        Of the modes with both ends held.
+    mass, gyroscopic : shape (12 + m, 12 + m)
+        G of the force -Omega G v.
+    inner : shape (n, 6, 12 + m)
+        Motion of all nodes.
+    """
+
+    positions: Array
+    rows: Array
+    stiffness: Array
+    frequencies: Array
+    mass: Array
+    gyroscopic: Array
+    inner: Array
+
+    @classmethod
+    def of(cls, positions: Array, sections: Sequence[HollowCircle], material: Material, highest: float) -> ShaftSegment:
+        """Condense beams between nodes, with the modes up to a frequency [rad/s]."""
+        n = len(positions)
+        K, M, G = (np.zeros((N * n, N * n)) for _ in range(3))
+        flexibility = np.zeros((N, N))
+        for e, section in enumerate(sections):
+            beam = Beam.of(float(positions[e + 1] - positions[e]), section, material)
+            at = slice(N * e, N * (e + 2))
+            K[at, at] += beam.rows.T @ beam.stiffness @ beam.rows
+            M[at, at] += beam.mass
+            G[at, at] += beam.gyroscopic
+            # a wrench at the far end, seen at this element's end, deforms it; the rest follows as a rigid body
+            arm = _carried(float(positions[-1] - positions[e + 1]))
+            flexibility += arm @ np.linalg.solve(beam.stiffness, arm.T)
+        ends = np.concatenate([np.arange(N), np.arange(N * (n - 1), N * n)])
+        inside = np.setdiff1d(np.arange(N * n), ends)
+        T = np.zeros((N * n, 2 * N))
+        T[ends] = np.eye(2 * N)
+        frequencies = np.empty(0)
+        if len(inside):
+            T[inside] = -cho_solve(cho_factor(K[np.ix_(inside, inside)]), K[np.ix_(inside, ends)])
+            squares, shapes = eigh(K[np.ix_(inside, inside)], M[np.ix_(inside, inside)])
+            kept = squares < highest**2
+            frequencies = np.sqrt(squares[kept])
+            modes = np.zeros((N * n, int(kept.sum())))
+            modes[inside] = shapes[:, kept]
+            T = np.hstack([T, modes])
+        stiffness = np.linalg.inv(flexibility)
+        return cls(
+            positions=positions,
+            rows=np.hstack([-_carried(float(positions[-1] - positions[0])), np.eye(N)]),
+            stiffness=0.5 * (stiffness + stiffness.T),
+            frequencies=frequencies,
+            mass=T.T @ M @ T,
+            gyroscopic=T.T @ G @ T,
+            inner=T.reshape(n, N, -1),
+        )
+
+    def add_to(self, builder: SystemBuilder, name: str, ends: tuple[Place, Place], scales: Scales) -> Indices:
+        """Add its matrices between two nodes with all six coordinates; returns those of the ends and the modes."""
+        at = np.concatenate([_ordered(ends[0]), _ordered(ends[1])])
+        builder.linear(name, at=at, rows=self.rows, stiffness=self.stiffness, kind="shafts", directions=DIRECTIONS)
+        modes = []
+        for k in range(len(self.frequencies)):
+            moved = float(np.abs(self.inner[:, :, 2 * N + k]).max())
+            modes.append(
+                builder.coordinate(
+                    name,
+                    f"mode {k + 1}",
+                    displacement_scale=scales.deflection / moved,
+                    force_scale=scales.force * moved,
+                    unit="m sqrt(kg)",
+                )
+            )
+        if modes:
+            squares = np.diag(self.frequencies**2)
+            builder.linear(f"modes of {name}", at=modes, stiffness=squares, kind="shafts")
+        everything = np.concatenate([at, np.array(modes, dtype=np.int64)])
+        builder.inertia(everything, self.mass)
+        for end in ends:  # the speed is that of the middle
+            assert end.rotation is not None
+            builder.gyroscopic(end.rotation, everything, 0.5 * self.gyroscopic)
+        return everything
+
+
+def _carried(length: float) -> Array:
+    """Motion of the second end by that of the first, rigid: x, y, z, tilt x, tilt y, rotation."""
+    T = np.eye(N)
+    T[0, 4], T[1, 3] = length, -length
+    return T
+
+
+def _ordered(node: Place) -> Indices:
+    """Coordinates of a node in the order of DIRECTIONS."""
+    indices: Indices = node.coordinates[np.argmax(node.rows != 0.0, axis=1)]
+    return indices
