@@ -39,7 +39,7 @@ from alegear.limits import Limits
 
 MOST_ROWS = 10_000
 #: Of stretches of shafts [Hz]: above what teeth excite, and two to three times what their machine's modes need.
-HIGHEST_MODE = 40e3
+HIGHEST_MODE = 25e3
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
 _FRICTION = Friction.LIMITS
 
@@ -69,7 +69,7 @@ class MachineShaftTable(Table):
     hinge: bool = Field(default=False, description="whether its axis is held, so that it only turns")
     highest_mode_Hz: float = limited(
         Shaft.LIMITS["highest_mode"],
-        "highest frequency of stretches between its parts in Hz (40000)",
+        "highest frequency of stretches between its parts in Hz (25000)",
         default=HIGHEST_MODE,
     )
     longest_element_mm: float | None = Field(default=None, gt=0.0, description="longest beam element in mm")
