@@ -51,7 +51,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
-    from alegear.study.checkpoint import Checkpoint, Left
+    from alegear.recording.checkpoint import Checkpoint, Left
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]

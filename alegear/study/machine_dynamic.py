@@ -43,7 +43,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
-    from alegear.study.checkpoint import Checkpoint, Left
+    from alegear.recording.checkpoint import Checkpoint, Left
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
     from alegear.progress import Progress
+    from alegear.recording.checkpoint import Checkpoint
     from alegear.results.result import Report
-    from alegear.study.checkpoint import Checkpoint
 
 
 def prepare_meshes(

@@ -28,6 +28,7 @@ from alegear.contact.penalty.contact import PenaltyContact
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.progress import Progress, Silent
+from alegear.recording.checkpoint import Checkpoint
 from alegear.results.dynamic_result import (
     DynamicHistory,
     Identity,
@@ -48,7 +49,6 @@ from alegear.results.store import (
 )
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
-from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
 from alegear.study.fields import Frame, write_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings

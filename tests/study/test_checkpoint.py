@@ -24,12 +24,12 @@ from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.recording import recorder
+from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
 from alegear.study import checkpoint as module
 from alegear.study import dynamic
-from alegear.study.checkpoint import Checkpoint
 from alegear.study.dynamic import DynamicStudy
 
 FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
