@@ -46,6 +46,64 @@ GEARS = {
         97: "face_width_mm = 30.0\nbore_diameter_mm = 189.0",
     },
 }
+#: The tables of a pair 20/30 alone, for cases that are read and never meshed.
+PAIR = """
+[pair]
+normal_module_mm = 4.0
+[pinion]
+teeth = 20
+profile_shift = 0.2
+face_width_mm = 30.0
+bore_diameter_mm = 35.8
+[wheel]
+teeth = 30
+profile_shift = -0.2
+face_width_mm = 30.0
+bore_diameter_mm = 54.2
+"""
+#: Lines of a bearing's table: its damping.
+DAMPING = "damping_Ns_per_m = [3e3, 3e3, 3e3]\ntilt_damping_Nms_per_rad = [2.0, 2.0]\n"
+#: A pinion outside of the bearings of its shaft, which bends: a force tilts it as well.
+OVERHUNG = """
+[supports.pinion]
+kind = "bearing"
+stiffness_matrix_N_m_rad = [
+    [3e8, 0.0, 0.0, 0.0, -6e6, 0.0],
+    [0.0, 3e8, 0.0, 6e6, 0.0, 0.0],
+    [0.0, 0.0, 2e8, 0.0, 0.0, 0.0],
+    [0.0, 6e6, 0.0, 4e5, 0.0, 0.0],
+    [-6e6, 0.0, 0.0, 0.0, 4e5, 0.0],
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+]
+"""
+
+
+def bearing(gear: str, further: str = "") -> str:
+    """Table of a gear on a bearing; `further` lines stand at its end."""
+    return f"""
+[supports.{gear}]
+kind = "bearing"
+stiffness_N_per_m = [3e8, 3e8, 2e8]
+tilt_stiffness_Nm_per_rad = [2e5, 2e5]
+{further}"""
+
+
+def bearings(further: str = "") -> str:
+    """Tables of both gears on bearings."""
+    return bearing("pinion", further) + bearing("wheel", further)
+
+
+def shafts(damping: tuple[float, float] = (0.0, 0.0)) -> str:
+    """Tables of two shafts that twist, with their damping [N m s/rad]."""
+    return f"""
+[shafts.pinion]
+stiffness_Nm_per_rad = 5e4
+damping_Nms_per_rad = {damping[0]!r}
+[shafts.wheel]
+stiffness_Nm_per_rad = 5e4
+damping_Nms_per_rad = {damping[1]!r}
+inertia_kg_m2 = 0.05
+"""
 
 
 def static_text(

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from small_cases import PAIR
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
@@ -18,19 +19,7 @@ from alegear.mesh import MeshOptions
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
-STATIC = """
-[pair]
-normal_module_mm = 4.0
-[pinion]
-teeth = 20
-profile_shift = 0.2
-face_width_mm = 30.0
-bore_diameter_mm = 35.8
-[wheel]
-teeth = 30
-profile_shift = -0.2
-face_width_mm = 30.0
-bore_diameter_mm = 54.2
+STATIC = f"""{PAIR}
 [operation]
 pinion_torque_Nm = 400.0
 [analysis]

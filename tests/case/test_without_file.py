@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_cases import PAIR
 
 import alegear as ag
 from alegear.case.tables import TABLES
@@ -81,19 +82,7 @@ def test_motion() -> None:
     assert case.sha256 == ag.Case.from_toml(MESHES / "spur_13_97_dynamic.toml").sha256
 
 
-SWEEP = """
-[pair]
-normal_module_mm = 4.0
-[pinion]
-teeth = 20
-profile_shift = 0.2
-face_width_mm = 30.0
-bore_diameter_mm = 35.8
-[wheel]
-teeth = 30
-profile_shift = -0.2
-face_width_mm = 30.0
-bore_diameter_mm = 54.2
+SWEEP = f"""{PAIR}
 [contact]
 friction = "coulomb"
 mu_dynamic = 0.06

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from derivatives import differences
-from small_cases import case_of, dynamic_study, motion_text
+from small_cases import DAMPING, bearings, case_of, dynamic_study, motion_text, shafts
 
 from alegear.drivetrain.flexible import FlexibleMesh, FlexibleMeshData
 from alegear.drivetrain.pair import Pair, PairSystem
@@ -24,26 +24,8 @@ from alegear.system.motion import SystemMotion
 
 Array = np.ndarray
 
-BEARINGS = "".join(
-    f"""
-[supports.{gear}]
-kind = "bearing"
-stiffness_N_per_m = [3e8, 3e8, 2e8]
-tilt_stiffness_Nm_per_rad = [2e5, 2e5]
-damping_Ns_per_m = [3e3, 3e3, 3e3]
-tilt_damping_Nms_per_rad = [2.0, 2.0]
-"""
-    for gear in ("pinion", "wheel")
-)
-SHAFTS = """
-[shafts.pinion]
-stiffness_Nm_per_rad = 5e4
-damping_Nms_per_rad = 0.5
-[shafts.wheel]
-stiffness_Nm_per_rad = 5e4
-damping_Nms_per_rad = 0.25
-inertia_kg_m2 = 0.05
-"""
+BEARINGS = bearings(DAMPING)
+SHAFTS = shafts(damping=(0.5, 0.25))
 VELOCITY = 'friction = "velocity"\n'
 MODES = 'inertia = "full"\nnormal_modes = 6\n'
 SPEED = 3000.0  # rpm

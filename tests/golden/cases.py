@@ -12,41 +12,14 @@ from pathlib import Path
 import alegear as ag
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from small_cases import static_text
+from small_cases import DAMPING, OVERHUNG, bearing, shafts, static_text
 
 BACKLASH = "tooth_thickness_allowance_um = 60.0"
 RELIEF = "tip_relief_um = 15.0\ntip_relief_start_diameter_mm = {:.1f}\nlead_crowning_um = 5.0\n"
 TILTED = "[alignment]\ntilt_plane_of_action_deg = 0.02\ntilt_normal_deg = -0.01\naxial_offset_mm = 1.0\n"
 COULOMB = 'friction = "coulomb"\nmu_dynamic = 0.06\n'
 PENALTY = 'law = "penalty"\n'
-BEARINGS = """
-[supports.pinion]
-kind = "bearing"
-stiffness_matrix_N_m_rad = [
-    [3e8, 0.0, 0.0, 0.0, -6e6, 0.0],
-    [0.0, 3e8, 0.0, 6e6, 0.0, 0.0],
-    [0.0, 0.0, 2e8, 0.0, 0.0, 0.0],
-    [0.0, 6e6, 0.0, 4e5, 0.0, 0.0],
-    [-6e6, 0.0, 0.0, 0.0, 4e5, 0.0],
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-]
-{pinion}
-[supports.wheel]
-kind = "bearing"
-stiffness_N_per_m = [3e8, 3e8, 2e8]
-tilt_stiffness_Nm_per_rad = [2e5, 2e5]
-{wheel}
-"""
-DAMPING = "damping_Ns_per_m = [3e3, 3e3, 3e3]\ntilt_damping_Nms_per_rad = [2.0, 2.0]\n"
-SHAFTS = """
-[shafts.pinion]
-stiffness_Nm_per_rad = 5e4
-damping_Nms_per_rad = 0.5
-[shafts.wheel]
-stiffness_Nm_per_rad = 5e4
-damping_Nms_per_rad = 0.25
-inertia_kg_m2 = 0.05
-"""
+SHAFTS = shafts(damping=(0.5, 0.25))
 POINTS = """
 [[output.points]]
 name = "root"
@@ -93,8 +66,8 @@ _RELIEVED = {
     "pinion": "[pinion.flank]\n" + RELIEF.format(84.0),
     "wheel": "[wheel.flank]\n" + RELIEF.format(120.0),
 }
-_AT_REST = BEARINGS.format(pinion="", wheel="")
-_IN_MOTION = BEARINGS.format(pinion=DAMPING, wheel=DAMPING)
+_AT_REST = OVERHUNG + bearing("wheel")
+_IN_MOTION = OVERHUNG + DAMPING + bearing("wheel", DAMPING)
 _TABLES = (
     "pinion_speed_table_s_rpm = [[0.0, 2000.0], [4e-3, 3000.0], [1e-2, 2500.0]]\n"
     "pinion_torque_table_s_Nm = [[0.0, 100.0], [5e-3, 200.0], [1e-2, 50.0]]"
@@ -127,7 +100,7 @@ TEXTS = {
     "motion_tables": _moving(operation=_TABLES).replace("pinion_torque_Nm = 200.0\n", ""),
     "motion_bearings": _moving(tables=_IN_MOTION),
     "motion_unbalance": _weighed(
-        _moving(tables=BEARINGS.format(pinion=DAMPING + "unbalance_g_mm = 500.0", wheel=DAMPING))
+        _moving(tables=OVERHUNG + DAMPING + "unbalance_g_mm = 500.0\n" + bearing("wheel", DAMPING))
     ),
     "motion_bearings_shafts_friction": _moving(contact="slices = 6\n" + COULOMB, tables=_IN_MOTION + SHAFTS),
     "motion_modes": _moving(MODES),

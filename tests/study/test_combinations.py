@@ -8,30 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, static_text
+from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text
 
 import alegear as ag
 from alegear.case.case import Case
 from alegear.progress import Silent
 
 LAWS = {"hertz": "", "penalty": 'law = "penalty"\n'}
-BEARINGS = "".join(
-    f"""
-[supports.{gear}]
-kind = "bearing"
-stiffness_N_per_m = [3e8, 3e8, 2e8]
-tilt_stiffness_Nm_per_rad = [2e5, 2e5]
-"""
-    for gear in ("pinion", "wheel")
-)
-DAMPED = "damping_Ns_per_m = [3e3, 3e3, 3e3]\ntilt_damping_Nms_per_rad = [2.0, 2.0]\n"
-SHAFTS = """
-[shafts.pinion]
-stiffness_Nm_per_rad = 5e4
-[shafts.wheel]
-stiffness_Nm_per_rad = 5e4
-inertia_kg_m2 = 0.05
-"""
 FRICTION = 'friction = "velocity"\n'
 TORQUE, SPEED = 200.0, 1500.0  # N m, rpm
 STEP, DURATION, SWEPT = 1e-5, 3e-4, 8e-4  # s; a sweep goes there and back
@@ -66,12 +49,12 @@ class Combination:
     @property
     def text(self) -> str:
         """As a case file."""
-        tables = BEARINGS.replace("tilt_stiff", DAMPED + "tilt_stiff" if self.moves else "tilt_stiff") * self.bearings
+        tables = bearings(DAMPING * self.moves) * self.bearings
         text = static_text(
             torque=TORQUE,
             pinion="tooth_thickness_allowance_um = 60.0",
             contact=LAWS[self.law] + FRICTION * self.friction,
-            tables=tables + SHAFTS * self.shafts,
+            tables=tables + shafts() * self.shafts,
         )
         if self.tables:
             text = text.replace(f"pinion_torque_Nm = {TORQUE!r}\n", "")

@@ -9,29 +9,12 @@ import numpy as np
 import pytest
 from scipy.linalg import eig
 from script_files import load_script
-from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, motion_text
+from small_cases import bearings, begun, case_of, contact_at, dynamic_study, free_numbers, motion_text, shafts
 
 from alegear.study.dynamic import DynamicStudy
 
 mesh_damping = load_script("validation/mesh_damping/run.py")
 shaken = mesh_damping.shaken
-
-BEARINGS = "".join(
-    f"""
-[supports.{gear}]
-kind = "bearing"
-stiffness_N_per_m = [3e8, 3e8, 2e8]
-tilt_stiffness_Nm_per_rad = [2e5, 2e5]
-"""
-    for gear in ("pinion", "wheel")
-)
-SHAFTS = """
-[shafts.pinion]
-stiffness_Nm_per_rad = 5e4
-[shafts.wheel]
-stiffness_Nm_per_rad = 5e4
-inertia_kg_m2 = 0.05
-"""
 
 
 @cache
@@ -64,13 +47,13 @@ def test_dissipated_energy_rises_from_step_to_step(modes, damping, modal, torque
     assert dissipated[-1] > 0.0
 
 
-@pytest.mark.parametrize("tables", [SHAFTS, BEARINGS])
+@pytest.mark.parametrize("tables", [shafts(), bearings()])
 def test_gears_on_shafts_and_bearings(tables):
     dissipated = shaken(study_of(0, 0.1, tables=tables), 1e-5, 15)
     assert np.diff(dissipated).min() > -mesh_damping.BOUND * dissipated[-1]
 
 
-@pytest.mark.parametrize(("modes", "tables"), [(0, SHAFTS), (0, BEARINGS), (8, ""), (24, ""), (60, "")])
+@pytest.mark.parametrize(("modes", "tables"), [(0, shafts()), (0, bearings()), (8, ""), (24, ""), (60, "")])
 def test_damping_matrix_takes_energy_in_all_directions(modes, tables):
     """At speed, under load: its symmetric part has no negative eigenvalue beyond round-off.
 
@@ -107,7 +90,7 @@ def test_the_ratio_is_that_of_the_mode_in_the_mesh_with_any_number_of_modes():
         assert ratio_in_the_mesh(study_of(modes, 0.05)) == pytest.approx(plain, rel=0.15)
 
 
-@pytest.mark.parametrize("tables", ["", BEARINGS])
+@pytest.mark.parametrize("tables", ["", bearings()])
 @pytest.mark.parametrize("modes", [0, 8, 60])
 def test_mesh_stiffness_at_rest_is_that_of_the_static_study(modes, tables):
     if modes and tables:
