@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, stati
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.fe.material import Material
 from alegear.progress import Silent
+from alegear.reduction.cyclic import CyclicSector
+from alegear.study import modal
 
 LAWS = {"hertz": "", "penalty": 'law = "penalty"\n'}
 FRICTION = 'friction = "velocity"\n'
@@ -121,6 +125,27 @@ REFUSED: list[tuple[Callable[[Combination], bool], tuple[str, ...], str]] = [
     (lambda c: c.kind == "sweep" and c.tables, ("operation.pinion_speed_table_s_rpm",), "excludes speed_from_rpm"),
     (lambda c: c.kind == "sweep" and c.tables, ("operation.pinion_torque_table_s_Nm",), "has no effect in a sweep"),
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def modes_of_wheels_found_once() -> Iterator[None]:
+    """The wheels are the same in all cases: their own modes are found once for each number of them."""
+
+    def once(find: Callable[..., Any]) -> Callable[..., Any]:
+        found: dict[tuple[int, int], Any] = {}
+
+        def known(cyclic: CyclicSector, material: Material, n: int) -> Any:
+            key = (cyclic.sector.teeth, n)
+            if key not in found:
+                found[key] = find(cyclic, material, n)
+            return found[key]
+
+        return known
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("find_free_modes", "find_normal_modes"):
+            patch.setattr(modal, name, once(getattr(modal, name)))
+        yield
 
 
 def reasons(combination: Combination) -> set[tuple[str, str]]:
