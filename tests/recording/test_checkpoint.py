@@ -23,12 +23,12 @@ from alegear.drivetrain import compiled_motion
 from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
 from alegear.progress import Silent
+from alegear.recording import checkpoint as module
 from alegear.recording import recorder
 from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
-from alegear.study import checkpoint as module
 from alegear.study import dynamic
 from alegear.study.dynamic import DynamicStudy
 
