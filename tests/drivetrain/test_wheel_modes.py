@@ -99,6 +99,30 @@ def test_rotation_that_grows_turns_the_modes():
     assert np.linalg.eigvalsh(M).min() > 0.0
 
 
+def test_stiff_bearings_carry_what_hinges_carry():
+    """Their force is that of the contact less the rate of the momentum of the modes, a closed form on hinges."""
+    stiff = "".join(
+        f"""
+[supports.{gear}]
+kind = "bearing"
+stiffness_N_per_m = [1e13, 1e13, 1e13]
+tilt_stiffness_Nm_per_rad = [1e10, 1e10]
+damping_Ns_per_m = [4e6, 4e6, 4e6]
+tilt_damping_Nms_per_rad = [4e3, 4e3]
+"""
+        for gear in ("pinion", "wheel")
+    )
+    analysis = "duration_s = 1e-3\ntime_step_s = 2e-6\noutput_every_s = 1e-5\n" + FULL
+    hinges, bearings = (result_of(text_of(analysis, speed=6000.0, tables=tables)).dataset for tables in ("", stiff))
+    size = float(np.abs(hinges.contact_force).max())
+    of_modes = np.abs(hinges.bearing_force.sel(gear="pinion") - hinges.contact_force)
+    assert float(of_modes.max()) > 0.1 * size
+    # modes at 20 kHz and a bearing at 300 kHz: (20/300)^2 more than on a hinge
+    np.testing.assert_allclose(bearings.bearing_force, hinges.bearing_force, rtol=0.0, atol=0.01 * size)
+    error = float(np.abs(hinges.transmission_error).max())
+    np.testing.assert_allclose(bearings.transmission_error, hinges.transmission_error, rtol=0.0, atol=1e-3 * error)
+
+
 @pytest.mark.parametrize(
     ("analysis", "words"),
     [
