@@ -99,7 +99,7 @@ def test_steps_of_displaced_wheels_with_modes_are_the_same_to_round_off() -> Non
     one, two = compiled.history(), plain.history()
     for name in ("transmission_error", "displacement", "bearing_force"):
         a, b = getattr(one, name), getattr(two, name)
-        np.testing.assert_allclose(a, b, rtol=0.0, atol=1e-11 * np.abs(b).max())
+        np.testing.assert_allclose(a, b, rtol=0.0, atol=1e-12 * np.abs(b).max())  # 6e-14 seen, ten steps on
 
 
 def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
