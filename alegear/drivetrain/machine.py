@@ -130,6 +130,35 @@ class FlexibleLaw:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class TangentLaw:
+    """Flexible teeth under a load, linearised: for modes.
+
+    Parameters
+    ----------
+    contact : FlexibleContact
+    stiffness : shape (n_mesh, n_mesh)
+        Of the coordinates of the mesh: rotations, and where a gear can be displaced the displacements of both. What is
+        negative in it, because loads turn with their flanks, is left out; it is to the stiffness as the deflection is
+        to a radius of curvature.
+    """
+
+    contact: FlexibleContact
+    stiffness: Array
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add the linear part."""
+        first, second = (MeshGear(place=gear) for gear in surroundings.gears)
+        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
+        size = np.sqrt(np.maximum(np.diag(self.stiffness), 0.0))
+        size[size == 0.0] = 1.0
+        values, vectors = np.linalg.eigh(0.5 * (self.stiffness + self.stiffness.T) / np.outer(size, size))
+        kept = vectors * np.maximum(values, 0.0) @ vectors.T * np.outer(size, size)
+        builder.linear(
+            place.mesh.name, at=mesh.coordinates, rows=mesh.rows, stiffness=0.5 * (kept + kept.T), kind="meshes"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Machine:
     """Parts of a machine and their layout.
 

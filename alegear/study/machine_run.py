@@ -12,9 +12,11 @@ from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.modal import ModalAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary
+from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
 from alegear.results.machine_result import machine_dataset, machine_summary
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
@@ -23,10 +25,13 @@ from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.study.fields import write_fields
 from alegear.study.machine_dynamic import MachineDynamicStudy
+from alegear.study.machine_modal import MachineModalStudy
 from alegear.study.machine_static import MachineStaticStudy
 from alegear.study.preparation import PreparedPair, prepare
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
     from alegear.progress import Progress
@@ -68,7 +73,7 @@ class MachineRun:
         self.checkpoint, self.sha256 = checkpoint, case.sha256
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
-        self.study: MachineStaticStudy | MachineDynamicStudy | None = None
+        self.study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
@@ -93,13 +98,16 @@ class MachineRun:
         if isinstance(self.case.analysis, MachineStatic):
             study = self.study = MachineStaticStudy(self.case, self.prepared)
             study.run(self.progress)
+        elif isinstance(self.case.analysis, ModalAnalysis):
+            modal = self.study = MachineModalStudy(self.case, self.prepared)
+            modal.run(self.progress)
         else:
             motion = self.study = MachineDynamicStudy(self.case, self.prepared)
             motion.run(self.progress, self.checkpoint, self.directory)
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not len(self.study):
+        if self.study is None or isinstance(self.study, MachineModalStudy) or not len(self.study):
             return False
         self._store(complete=False)
         return True
@@ -132,21 +140,26 @@ class MachineRun:
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None
         study, case = self.study, self.case
+        if isinstance(study, MachineModalStudy):
+            return self._store_modes(study)
         summaries = {}
         for place in case.layout.meshes:
             if place.mesh.name in self.prepared:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
-        history = study.history()
-        facts = {
-            "warnings": self._warnings(),
-            "seconds": dict(self.seconds),
-            "case_sha256": self.sha256,
-            "complete": complete,
-            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
-        }
+        history, facts = study.history(), self._facts(complete=complete)
         kind = case.analysis.kind
         dataset = machine_dataset(history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = machine_summary(history, summaries, analysis=kind, facts=facts)
+        return self._keep(dataset, summary, complete=complete)
+
+    def _store_modes(self, study: MachineModalStudy) -> Result:
+        """Write the modes."""
+        history = study.history()
+        dataset = machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256)
+        return self._keep(dataset, machine_modes_summary(history, self._facts(complete=True)), complete=True)
+
+    def _keep(self, dataset: xr.Dataset, summary: dict[str, Any], *, complete: bool) -> Result:
+        """Write a dataset and its summary, if they are to be written, and draw them."""
         result = Result(dataset=dataset, summary=summary, directory=self.directory)
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
@@ -154,9 +167,19 @@ class MachineRun:
                 self.report(result, self.directory)
         return result
 
+    def _facts(self, *, complete: bool) -> dict[str, Any]:
+        """What a summary says beside the results."""
+        return {
+            "warnings": self._warnings(),
+            "seconds": dict(self.seconds),
+            "case_sha256": self.sha256,
+            "complete": complete,
+            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
+        }
+
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
         """Write the contact of a mesh as that of a pair, and return its summary."""
-        assert self.study is not None
+        assert isinstance(self.study, MachineStaticStudy | MachineDynamicStudy)
         prepared, history = self.prepared[name], self.study.mesh_history(name)
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,

@@ -36,6 +36,7 @@ from alegear.results.dynamic_result import (
     dynamic_summary,
     write_dynamic,
 )
+from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Report, Result
 from alegear.results.samples import blocks
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
@@ -50,10 +51,10 @@ from alegear.results.store import (
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
-from alegear.study.fields import Frame, write_fields
+from alegear.study.fields import Frame, write_fields, write_mode_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.study.machine_run import MachineRun
-from alegear.study.modal_run import ModalRun
+from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
@@ -142,12 +143,12 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> _Run | ModalRun | MachineRun:
+) -> _Run | _ModalRun | MachineRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
         return MachineRun(case, directory, progress, report, checkpoint)
     if isinstance(case.analysis, ModalAnalysis):
-        return ModalRun(case, directory, progress, report)
+        return _ModalRun(case, directory, progress, report)
     return _Run(case, directory, progress, report, checkpoint)
 
 
@@ -419,3 +420,58 @@ class _Run:
                 phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
                 frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, face_force=face_force))
         return frames
+
+
+class _ModalRun:
+    """Solve, then write; a study that fails leaves nothing, for its parts say nothing alone."""
+
+    def __init__(self, case: Case, directory: Path | None, progress: Progress, report: Report | None) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.sha256 = case.sha256  # of the files it names as they are now
+        self.started = time.perf_counter()
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
+        prepared = prepare(self.case, self.progress, fields=False, planned=planned)
+        study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact, prepared.gears), self.case)
+        self.progress.stage("solve")
+        begun = time.perf_counter()
+        with threadpool_limits(limits=1, user_api="blas"):
+            study.run(self.progress)
+        writing = time.perf_counter()
+        seconds = prepared.seconds | {"solve": writing - begun}
+
+        def times() -> dict[str, float]:
+            now = time.perf_counter()
+            return seconds | {"write": now - writing, "total": now - self.started}
+
+        history, case = study.history(), self.case
+        facts = RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+            seconds=times(),
+            case_sha256=self.sha256,
+            extra={
+                "warnings": design_warnings(case, prepared.sectors),
+                "contact_law": case.law,
+                "memory_estimate_MB": 1e-6 * prepared.memory,
+            },
+        )
+        dataset = modal_dataset(history, title=case.title, case_sha256=self.sha256)
+        result = Result(dataset=dataset, summary=modal_summary(history, facts), directory=self.directory)
+        if self.directory is None:
+            return result
+        write_files(self.directory, result.dataset, result.summary)
+        if self.report is not None:
+            self.report(result, self.directory)
+        if case.output.fields:
+            self.progress.stage("fields")
+            write_mode_fields(self.directory, study, self.progress)
+        result = result.with_summary(result.summary | {"seconds": times()})
+        write_summary(self.directory, result.summary)
+        return result
+
+    def keep(self) -> bool:
+        """After a failure: there is nothing to keep."""
+        return False

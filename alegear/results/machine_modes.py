@@ -1,0 +1,99 @@
+"""Natural vibrations of a machine, as plain arrays, as a dataset and as a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear._version import __version__
+from alegear.results._variables import AXES, Variable, global_attributes
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+VARIABLES = {
+    "frequency": Variable(("mode",), "Hz", "natural frequency of the machine that stands still, undamped"),
+    "energy_share": Variable(("mode", "part"), "1", "part of the energy of deformation of the mode"),
+    "turning_frequency": Variable(("mode",), "Hz", "natural frequency of the machine that turns, damped"),
+    "damping_ratio": Variable(("mode",), "1", "damping ratio of the mode of the machine that turns"),
+    "whirl": Variable(("mode",), "1", "whirl of that mode: 1 with the rotation, -1 against it, 0 in a plane"),
+    "rotation": Variable(("mode", "shaft"), "1", "rotation of the shaft in the mode; the largest coordinate is 1"),
+    "displacement": Variable(("mode", "place", "axis"), "1", "displacement of the shaft's axis in the mode, in space"),
+    "tilt": Variable(("mode", "place", "axis"), "1", "turn of the shaft's axis in the mode, in space"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MachineModes:
+    """Modes of a machine by ascending frequency.
+
+    Parameters
+    ----------
+    frequency : shape (m,) [Hz]
+    parts : tuple of str
+        Meshes, shafts and bearings.
+    energy_share : shape (len(parts), m) [1]
+    turning_frequency, damping_ratio, whirl : shape (m,)
+        Of the machine at its speed, with gyroscopic moments and dampers.
+    shafts, places : tuple of str
+    rotation : shape (m, n_shafts)
+    displacement, tilt : shape (m, n_places, 3)
+    speed : mapping of str to float [rpm]
+        Of each shaft, about its direction.
+    """
+
+    frequency: Floats
+    parts: tuple[str, ...]
+    energy_share: Floats
+    turning_frequency: Floats
+    damping_ratio: Floats
+    whirl: Floats
+    shafts: tuple[str, ...]
+    rotation: Floats
+    places: tuple[str, ...]
+    displacement: Floats
+    tilt: Floats
+    speed: Mapping[str, float]
+
+
+def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) -> xr.Dataset:
+    """Build the dataset of ``result.nc`` of a modal study of a machine."""
+    import xarray as xr
+
+    values = {name: getattr(modes, name) for name in VARIABLES} | {"energy_share": modes.energy_share.T}
+    labels = {"part": list(modes.parts), "shaft": list(modes.shafts), "place": list(modes.places), "axis": list(AXES)}
+    data = {
+        name: (VARIABLES[name].dims, array, {"units": VARIABLES[name].units, "long_name": VARIABLES[name].long_name})
+        for name, array in values.items()
+    }
+    attrs = global_attributes("modal", title=title, case_sha256=case_sha256, complete=True, extra={"machine": 1})
+    return xr.Dataset(data, coords={"mode": 1 + np.arange(len(modes.frequency)), **labels}, attrs=attrs)
+
+
+def machine_modes_summary(modes: MachineModes, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Build ``summary.json`` of a modal study of a machine."""
+    return {
+        "analysis": "modal",
+        "machine": True,
+        "modes": [
+            {
+                "frequency_Hz": float(modes.frequency[k]),
+                "turning_frequency_Hz": float(modes.turning_frequency[k]),
+                "damping_ratio": float(modes.damping_ratio[k]),
+                "energy_share": {
+                    part: float(modes.energy_share[p, k])
+                    for p, part in enumerate(modes.parts)
+                    if modes.energy_share[p, k] >= 0.01  # the rest says nothing
+                },
+            }
+            for k in range(len(modes.frequency))
+        ],
+        "version": __version__,
+        **facts,
+    }
