@@ -29,6 +29,7 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
 
+Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis
 PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
@@ -75,7 +76,7 @@ class MachineCase:
     drives: tuple[Drive, ...]
     loads: tuple[TorqueLoad, ...]
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    analysis: MachineStatic | DynamicAnalysis | ModalAnalysis
+    analysis: Analysis
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 

@@ -33,13 +33,11 @@ from alegear.contact.law import Friction
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.parts import AT, FIDELITIES, PLANNED, SPEED, TORQUE, Drive, GearMesh, ShaftGear, TorqueLoad
-from alegear.drivetrain.shaft import Shaft
+from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
 
 MOST_ROWS = 10_000
-#: Of stretches of shafts [Hz]: above what teeth excite, and two to three times what their machine's modes need.
-HIGHEST_MODE = 25e3
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
 _FRICTION = Friction.LIMITS
 
@@ -70,7 +68,7 @@ class MachineShaftTable(Table):
     highest_mode_Hz: float = limited(
         Shaft.LIMITS["highest_mode"],
         "highest frequency of stretches between its parts in Hz (25000)",
-        default=HIGHEST_MODE,
+        default=HIGHEST_MODE / (2.0 * math.pi),
     )
     longest_element_mm: float | None = Field(default=None, gt=0.0, description="longest beam element in mm")
     material: MaterialTable = MaterialTable()

@@ -22,6 +22,8 @@ from alegear.system.linear_elements import add_beam
 
 #: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
 SAME_PLACE = 1e-6
+#: Up to which stretches of the shafts of a machine keep their modes [rad/s], 25 kHz: above what teeth excite.
+HIGHEST_MODE = 2.0 * math.pi * 25e3
 #: Elements of the whole length at least; README, "How long the elements are".
 ELEMENTS = 8
 SECTION = {

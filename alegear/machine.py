@@ -1,0 +1,283 @@
+"""A machine put together from Python, part by part, and computed: what a file with ``[machine]`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import Analysis, MachineCase
+from alegear.case.machine_analysis import MachineStatic
+from alegear.case.modal import ModalAnalysis
+from alegear.case.output import OutputOptions
+from alegear.contact.law import Friction
+from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.housing import Housing, read_housing
+from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, Table, TorqueLoad
+from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
+from alegear.fe.material import Material
+from alegear.geometry.alignment import Alignment
+from alegear.geometry.gear import Gear
+from alegear.mesh.sector import MeshOptions
+from alegear.results.result import Result
+from alegear.study.run import run
+
+Vector = Sequence[float]
+
+
+class Machine:
+    """Shafts, gears, bearings, meshes, drives and loads, each with a name of its own; all in SI units.
+
+    Parts are checked as they are added, the machine as a whole when it is computed.
+
+    Parameters
+    ----------
+    title : str
+    gravity : (float, float, float) [m/s2]
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> m = ag.Machine("two gears")
+    >>> m.shaft("in", hinge=True)
+    >>> m.shaft("out", hinge=True, position=(0.1, 0.0, 0.0))
+    >>> m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
+    >>> m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    >>> m.mesh("first", "pinion", "wheel")
+    >>> m.drive("motor", shaft="in", speed=100.0)
+    >>> m.load("brake", shaft="out", torque=300.0)
+    >>> m.case().layout.ratio["out"]
+    -0.6666666666666666
+    >>> result = m.static()  # doctest: +SKIP
+    """
+
+    def __init__(self, title: str = "machine", *, gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        self.title, self.gravity = title, gravity
+        self._parts: dict[str, list[Any]] = {
+            name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads")
+        }
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(parts)} {name}" for name, parts in self._parts.items() if parts)
+        return f"<alegear.Machine {self.title!r}: {counts or 'no parts'}>"
+
+    # ------------------------------------------------------------------ parts
+    def shaft(
+        self,
+        name: str,
+        sections: Sequence[Vector] = (),
+        *,
+        position: Vector = (0.0, 0.0, 0.0),
+        direction: Vector = (0.0, 0.0, 1.0),
+        material: Material | None = None,
+        rigid: bool = False,
+        hinge: bool = False,
+        longest_element: float | None = None,
+        highest_mode: float | None = HIGHEST_MODE,
+    ) -> None:
+        """Add a shaft; sections (n, 3) [m] are length, outer and inner diameter. See `alegear.drivetrain.Shaft`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["shafts"].append(
+            Shaft(
+                name=name,
+                sections=sections,
+                position=position,
+                direction=direction,
+                material=material or Material(),
+                rigid=rigid,
+                hinge=hinge,
+                longest_element=longest_element,
+                highest_mode=highest_mode,
+            )
+        )
+
+    def gear(
+        self,
+        name: str,
+        gear: Gear,
+        *,
+        shaft: str,
+        at: float,
+        material: Material | None = None,
+        mesh_options: MeshOptions | None = None,
+        mesh_file: str | Path | None = None,
+        tooth_angle: float = 0.0,
+    ) -> None:
+        """Add a gear, its mid-face at a position [m] along a shaft.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["gears"].append(
+            ShaftGear(
+                name=name,
+                shaft=shaft,
+                at=at,
+                gear=gear,
+                material=material or Material(),
+                mesh_options=mesh_options,
+                mesh_file=None if mesh_file is None else Path(mesh_file),
+                tooth_angle=tooth_angle,
+            )
+        )
+
+    def mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        fidelity: Literal["flexible", "rigid"] = "flexible",
+        alignment: Alignment | None = None,
+        friction: Friction | None = None,
+        slices: int | None = None,
+        window_pairs: int | None = None,
+    ) -> None:
+        """Add a mesh of two gears, by their names.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["meshes"].append(
+            GearMesh(
+                name=name,
+                gears=(first, second),
+                fidelity=fidelity,
+                alignment=alignment or Alignment(),
+                friction=friction or Friction(),
+                slices=slices,
+                window_pairs=window_pairs,
+            )
+        )
+
+    def bearing(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float,
+        stiffness: Any,
+        damping: Any = (0.0, 0.0, 0.0),
+        to: str = "ground",
+        to_at: float | None = None,
+    ) -> None:
+        """Add a bearing at a position [m] along a shaft; stiffness (3,), (5,) or (5, 5) [N/m, N m/rad].
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(
+            Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
+        )
+
+    def housing(self, housing: Housing | str | Path, *, name: str = "housing", fixed: tuple[str, ...] = ()) -> None:
+        """Add a housing: made with `alegear.drivetrain.Housing`, or the path of its matrices at named points.
+
+        Raises
+        ------
+        Fault
+        """
+        made = housing if isinstance(housing, Housing) else read_housing(name, Path(housing), fixed=fixed)
+        self._parts["housings"].append(made)
+
+    def drive(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = 0.0,
+        speed: float | None = None,
+        torque: float | None = None,
+        speed_table: Table | None = None,
+    ) -> None:
+        """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["drives"].append(
+            Drive(name=name, shaft=shaft, at=at, speed=speed, torque=torque, speed_table=speed_table)
+        )
+
+    def load(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = 0.0,
+        torque: float | None = None,
+        reacts: bool = False,
+        inertia: float = 0.0,
+        torque_table: Table | None = None,
+    ) -> None:
+        """Add a load; torque [N m] against the rotation, or what the drive leaves where it `reacts`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["loads"].append(
+            TorqueLoad(
+                name=name,
+                shaft=shaft,
+                at=at,
+                torque=torque,
+                reacts=reacts,
+                inertia=inertia,
+                torque_table=torque_table,
+            )
+        )
+
+    # ---------------------------------------------------------------- studies
+    def case(self, analysis: Analysis | None = None, output: OutputOptions | None = None) -> MachineCase:
+        """Return the case of the machine as it is now; a static one unless an analysis is given.
+
+        Raises
+        ------
+        Fault
+            For parts that do not fit each other, with their names.
+        """
+        parts: Mapping[str, Any] = {name: tuple(parts) for name, parts in self._parts.items()}
+        return MachineCase(
+            title=self.title,
+            gravity=self.gravity,
+            analysis=analysis or MachineStatic(),
+            output=output or OutputOptions(),
+            **parts,
+        )
+
+    def static(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+        """Compute positions under constant torques; `analysis` are the parameters of `alegear.MachineStatic`.
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+        """
+        return run(self.case(MachineStatic(**analysis), output), out)
+
+    def modes(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+        """Compute natural vibrations; `analysis` are the parameters of `alegear.ModalAnalysis`.
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+        """
+        return run(self.case(ModalAnalysis(**analysis), output), out)
+
+    def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+        """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+        """
+        return run(self.case(DynamicAnalysis(**analysis), output), out)
