@@ -523,10 +523,31 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
     console = _console()
     console.print(table)
     if summary.get("analysis") == "modal":
-        console.print(_mode_table(summary))
+        console.print(_machine_mode_table(summary) if summary.get("machine") else _mode_table(summary))
     total = summary["seconds"]["total"]
     line = one_line(f"written to {_relative(place)} in {total:.1f} s")
     console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+def _machine_mode_table(summary: dict[str, Any]) -> Any:
+    """Natural frequencies of a machine, with the parts that take most of their energy."""
+    from rich.table import Table
+
+    table = Table(title="natural frequencies in Hz", title_justify="left")
+    for title in ("", "standing still", "turning", "damping ratio"):
+        table.add_column(title, justify="right")
+    table.add_column("energy of deformation in", overflow="fold")
+    for number, mode in enumerate(summary["modes"], start=1):
+        shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
+        where = ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)
+        table.add_row(
+            str(number),
+            f"{mode['frequency_Hz']:.1f}",
+            f"{mode['turning_frequency_Hz']:.1f}",
+            f"{mode['damping_ratio']:.4f}",
+            where,
+        )
+    return table
 
 
 def _mode_table(summary: dict[str, Any]) -> Any:

@@ -38,3 +38,28 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         if one.lines:
             one.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
+
+
+def draw_machine_modes(dataset: xr.Dataset) -> Figure:
+    """Draw the natural frequencies, and in which parts their energy of deformation is."""
+    from matplotlib.figure import Figure
+
+    modes = dataset["mode"].to_numpy()
+    share = dataset["energy_share"].to_numpy()
+    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
+    above.bar(modes, 1e-3 * dataset["frequency"].to_numpy(), color="0.6")
+    above.set_ylabel("natural frequency in kHz")
+    bottom = np.zeros(len(modes))
+    # what never takes a tenth of a mode is put together
+    large = np.flatnonzero(share.max(axis=0) >= 0.1)
+    for number, part in enumerate(large):
+        hatch = "" if number < 10 else "///"  # the colours come round
+        below.bar(modes, share[:, part], bottom=bottom, label=str(dataset["part"].to_numpy()[part]), hatch=hatch)
+        bottom += share[:, part]
+    below.bar(modes, 1.0 - bottom, bottom=bottom, color="0.85", label="others")
+    below.set_ylabel("share of the energy of deformation")
+    below.set_xlabel("mode")
+    below.set_ylim(0.0, 1.0)
+    below.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure

@@ -19,7 +19,7 @@ from alegear.results import signals
 from alegear.results.by_pair import by_pair
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
-from alegear.view.machine import draw_machine
+from alegear.view.machine import draw_machine, draw_machine_modes
 from alegear.view.sweep import draw_sweep
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "contact_pattern.png": draw_contact_pattern,
     }
     if dataset.attrs.get("machine"):
-        drawings = {"machine.png": draw_machine}
+        drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}
     elif "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":
