@@ -154,7 +154,10 @@ def _run(args: argparse.Namespace) -> None:
         progress.close()
         place = folder.commit(complete=result.complete)
         Journal(checkpoint).remove()
-    _print_summary(summary, place)
+    if summary.get("machine") and summary["analysis"] != "modal":
+        _print_machine_summary(summary, place, case)
+    else:
+        _print_summary(summary, place)
     for warning in summary.get("warnings", []):
         if warning not in said:
             _say(f"warning: {warning}")
@@ -317,10 +320,15 @@ def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
 
 
 def _show(args: argparse.Namespace) -> None:
-    """Show the stress on the deformed pair."""
+    """Show the stress on the deformed pair, or on the loaded teeth of a machine."""
     if not args.directory.is_dir():
         raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
-    from alegear.view.scene import show
+    from alegear.results.machine_shape import SHAPE
+
+    if (args.directory / SHAPE).exists():
+        from alegear.view.machine_scene import show
+    else:
+        from alegear.view.scene import show
 
     show(args.directory, screenshot=args.screenshot, position=args.position)
 
@@ -462,19 +470,25 @@ _SIDE_BY_SIDE = 4
 
 def _part_tables(kind: str, named: dict[str, dict[str, Any]], title: str | None) -> Iterator[Any]:
     """Tables of parts of a kind: a column a part, a row a quantity."""
-    from rich.markup import escape
     from rich.table import Table
 
     names = list(named)
     for first in range(0, len(names), _SIDE_BY_SIDE):
         some = names[first : first + _SIDE_BY_SIDE]
-        table = Table(title=escape(one_line(title)) if title and not first else None, title_justify="left")
+        table = Table(title=_plain(title) if title and not first else None, title_justify="left")
         table.add_column(kind, overflow="fold")
         for name in some:
-            table.add_column(escape(one_line(name)), justify="right", overflow="fold")
-        for key in named[some[0]]:
-            table.add_row(_label(key), *(escape(one_line(_cell(named[name][key]))) for name in some))
+            table.add_column(_plain(name), justify="right", overflow="fold")
+        for key in dict.fromkeys(key for name in some for key in named[name]):
+            table.add_row(_label(key), *(_plain(_cell(named[name].get(key))) for name in some))
         yield table
+
+
+def _plain(text: str) -> str:
+    """A text as it is, whatever looks like markup in it."""
+    from rich.markup import escape
+
+    return str(escape(one_line(text)))
 
 
 def _cell(value: Any) -> str:
@@ -524,6 +538,10 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
     console.print(table)
     if summary.get("analysis") == "modal":
         console.print(_machine_mode_table(summary) if summary.get("machine") else _mode_table(summary))
+    _print_place(console, summary, place)
+
+
+def _print_place(console: Any, summary: dict[str, Any], place: Path) -> None:
     total = summary["seconds"]["total"]
     line = one_line(f"written to {_relative(place)} in {total:.1f} s")
     console.print(line, highlight=False, soft_wrap=True, markup=False)
@@ -548,6 +566,56 @@ def _machine_mode_table(summary: dict[str, Any]) -> Any:
             where,
         )
     return table
+
+
+#: What is told of each mesh of a machine after a run; what a kind of analysis does not have is left out.
+_OF_MESH = (
+    "te_mean_um",
+    "te_peak_to_peak_um",
+    "mesh_stiffness_mean_N_per_um",
+    "contact_ratio_loaded",
+    "dynamic_factor",
+    "face_load_factor",
+    "contact_pressure_max_MPa",
+)
+
+
+def _print_machine_summary(summary: dict[str, Any], place: Path, case: Any) -> None:
+    """Short tables of meshes, shafts and bearings of a machine."""
+    from rich.table import Table
+
+    console = _console()
+    gears = {one.name: one.gears for one in case.meshes}
+    meshes = {name: _mesh_numbers(one, gears[name]) for name, one in summary.get("meshes", {}).items()}
+    shafts = {name: _numbers(one) for name, one in summary.get("shafts", {}).items()}
+    bearings = {name: _numbers(one) for name, one in summary.get("bearings", {}).items()}
+    for kind, parts in (("meshes", meshes), ("shafts", shafts)):
+        if parts:
+            for table in _part_tables(kind, parts, None):
+                console.print(table)
+    if bearings:
+        table = Table()
+        keys = list(next(iter(bearings.values())))
+        table.add_column("bearings", overflow="fold")
+        for key in keys:
+            table.add_column(_label(key), justify="right")
+        for name, one in bearings.items():
+            table.add_row(_plain(name), *(_cell(one.get(key)) for key in keys))
+        console.print(table)
+    _print_place(console, summary, place)
+
+
+def _mesh_numbers(summary: dict[str, Any], gears: Sequence[str]) -> dict[str, Any]:
+    """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
+    numbers: dict[str, Any] = {"gears": list(gears)}
+    numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
+    stress = summary.get("root_stress_max_MPa", {})
+    largest = [max((one for one in sides.values() if one is not None), default=None) for sides in stress.values()]
+    return numbers | ({"root_stress_max_MPa": largest} if largest else {})
+
+
+def _numbers(summary: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in summary.items() if value is None or isinstance(value, float)}
 
 
 def _mode_table(summary: dict[str, Any]) -> Any:
@@ -744,7 +812,7 @@ def _parser() -> argparse.ArgumentParser:
     mesh.add_argument("--out", type=_folder, metavar="DIR", help="folder of the grids (default: <case>_mesh, here)")
     mesh.set_defaults(command=_mesh)
 
-    show = commands.add_parser("show", help="show the stress on the deformed pair")
+    show = commands.add_parser("show", help="show the stress on the deformed pair, of a machine the whole gearbox")
     show.add_argument("directory", type=Path, metavar="DIR", help="result folder")
     show.add_argument("--screenshot", type=Path, metavar="F.png", help="write a picture instead of opening a window")
     show.add_argument(

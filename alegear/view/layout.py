@@ -24,7 +24,8 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.results.store import write_whole
 from alegear.system.linear_elements import PARALLEL
-from alegear.view.plots import COLOURS, DPI
+from alegear.view.colours import COLOURS
+from alegear.view.plots import DPI
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,43 +1,108 @@
-"""Plots of a machine: transmission errors of its meshes and shafts, forces on its bearings."""
+"""Plots of a machine: transmission errors and forces of its meshes, errors of its shafts, forces on its bearings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+
+from alegear.view.colours import COLOURS
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+Curve = tuple[str, Floats]
+
+#: Colours go round with the next kind of line, so that more curves than colours stay apart.
+STYLES = ("-", "--", ":")
+#: Names of curves beside each other.
+COLUMNS = 3
 
 
 def draw_machine(dataset: xr.Dataset) -> Figure:
-    """Draw transmission errors of meshes, rotation errors of shafts, forces of bearings over the drive's rotation."""
+    """Draw transmission errors, stiffness (static) or forces (dynamic) of meshes, errors of shafts, bearing forces.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        As in ``result.nc`` of a machine; over the rotation of the drive, of a motion over time. Values that are NaN
+        are left out.
+    """
     from matplotlib.figure import Figure
 
-    angle = np.degrees(dataset["drive_angle"].to_numpy())
-    has_bearings = dataset.sizes["bearing"] > 0
-    figure = Figure(figsize=(7.0, 7.5 if has_bearings else 5.0), layout="constrained")
-    axes = figure.subplots(3 if has_bearings else 2, 1, sharex=True, squeeze=False)[:, 0]
-    for name in dataset["mesh"].to_numpy():
-        axes[0].plot(angle, 1e6 * dataset["transmission_error"].sel(mesh=name), label=str(name))
-    axes[0].set_ylabel("transmission error of meshes in um")
-    for name in dataset["shaft"].to_numpy():
-        error = dataset["rotation_error"].sel(shaft=name).to_numpy()
-        if np.any(error):
-            axes[1].plot(angle, 1e6 * (error - error.mean()), label=f"{name}, mean {1e6 * error.mean():.4g}")
-    axes[1].set_ylabel("rotation error of shafts\nabout its mean in urad")
-    if has_bearings:
-        for name in dataset["bearing"].to_numpy():
-            force = np.linalg.norm(dataset["bearing_force"].sel(bearing=name).to_numpy(), axis=1)
-            axes[2].plot(angle, 1e-3 * force, label=str(name))
-        axes[2].set_ylabel("force on bearings in kN")
-    axes[-1].set_xlabel("rotation of the drive in degrees")
-    for one in axes:
-        one.grid(alpha=0.3)
-        if one.lines:
-            one.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    moves = "time" in dataset.dims
+    panels = [
+        ("transmission error of meshes\nin µm", _meshes(dataset, "transmission_error", 1e6)),
+        (
+            ("contact force of meshes\nin kN", list(_norms(dataset, "mesh_force", "mesh")))
+            if moves
+            else ("mesh stiffness\nin N/µm", _meshes(dataset, "mesh_stiffness", 1e-6))
+        ),
+        ("rotation error of shafts\nabout its mean in µrad", list(_rotation_errors(dataset))),
+        ("force of shafts on bearings\nin kN", list(_norms(dataset, "bearing_force", "bearing"))),
+    ]
+    drawn = [(label, curves) for label, curves in panels if curves]
+    rows = (len(drawn) + 1) // 2
+    figure = Figure(figsize=(12.0, 3.6 * rows + 0.4), layout="constrained")
+    if moves:
+        x, name = 1e3 * dataset["time"].to_numpy(), "time in ms"
+    else:
+        x, name = np.degrees(dataset["drive_angle"].to_numpy()), "rotation of the drive in degrees"
+    axes = figure.subplots(rows, 2, squeeze=False).ravel()
+    for one, (label, curves) in zip(axes, drawn, strict=False):
+        _draw(one, x, curves)
+        one.set_ylabel(label)
+        one.set_xlabel(name)
+    for one in axes[len(drawn) :]:
+        one.remove()
+    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize="medium", parse_math=False)
     return figure
+
+
+def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
+    styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
+    texts = []
+    for (text, values), (colour, style) in zip(curves, styles, strict=False):
+        axes.plot(x, values, style, color=colour, lw=1.3)
+        texts.append(text)
+    axes.margins(x=0.0)
+    axes.grid(alpha=0.3)
+    # above the curves, which take the whole width
+    legend = axes.legend(axes.lines, texts, fontsize=7.5, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=COLUMNS)
+    legend.set_frame_on(False)
+    for name in legend.get_texts():
+        name.set_parse_math(False)
+
+
+def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:
+    """A curve of each mesh that has one."""
+    found = []
+    for name in dataset["mesh"].to_numpy():
+        values = factor * dataset[variable].sel(mesh=name).to_numpy()
+        if np.isfinite(values).any():
+            found.append((f"{name}, mean {np.nanmean(values):.4g}", values))
+    return found
+
+
+def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
+    """Magnitudes of forces [kN]."""
+    for name in dataset[dim].to_numpy():
+        values = 1e-3 * np.linalg.norm(dataset[variable].sel({dim: name}).to_numpy(), axis=1)
+        yield f"{name}, mean {values.mean():.3g}", values
+
+
+def _rotation_errors(dataset: xr.Dataset) -> Iterable[Curve]:
+    """Errors of the shafts that have any, about their means [microrad]."""
+    for name in dataset["shaft"].to_numpy():
+        values = 1e6 * dataset["rotation_error"].sel(shaft=name).to_numpy()
+        if np.any(values):
+            yield f"{name}, mean {values.mean():.4g}", values - values.mean()
 
 
 def draw_machine_modes(dataset: xr.Dataset) -> Figure:

@@ -1,7 +1,6 @@
 """Plots of a result as PNG files.
 
-Only Matplotlib's object interface is used: no global state, no display, safe beside a program's own figures. The
-colours are those of Okabe and Ito, which people with any kind of colour vision tell apart.
+Only Matplotlib's object interface is used: no global state, no display, safe beside a program's own figures.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from alegear.results import signals
 from alegear.results.by_pair import by_pair
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
+from alegear.view.colours import COLOURS
 from alegear.view.machine import draw_machine, draw_machine_modes
 from alegear.view.sweep import draw_sweep
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DPI = 130
 #: The last pitches of a dynamic study that are shown enlarged.
 ENLARGED_PITCHES = 4.0

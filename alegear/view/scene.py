@@ -69,7 +69,7 @@ def show(
     if screenshot is not None:
         _write_picture(series, number, magnification, Path(screenshot))
         return
-    if not _has_display():
+    if not has_display():
         raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
     _open_window(series, number, magnification)
 
@@ -287,13 +287,8 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
 
 
 def _write_picture(series: FieldSeries, number: int, magnification: float | None, path: Path) -> None:
-    if path.suffix.lower() != ".png":
-        raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
-    if not path.parent.is_dir() or path.is_dir():
-        raise Fault(
-            "screenshot", path, "a file in an existing folder", "make the folder or choose another --screenshot"
-        )
-    _prepare_off_screen()
+    check_picture(path)
+    prepare_off_screen()
     plotter, _ = _build(series, number, magnification, off_screen=True)
     buffer = io.BytesIO()
     try:
@@ -328,13 +323,24 @@ def _open_window(series: FieldSeries, number: int, magnification: float | None) 
     plotter.show()
 
 
-def _has_display() -> bool:
+def check_picture(path: Path) -> None:
+    """Refuse a place where no picture can be written, before anything is drawn."""
+    if path.suffix.lower() != ".png":
+        raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
+    if not path.parent.is_dir() or path.is_dir():
+        raise Fault(
+            "screenshot", path, "a file in an existing folder", "make the folder or choose another --screenshot"
+        )
+
+
+def has_display() -> bool:
+    """Whether there is a display to open a window on."""
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _prepare_off_screen() -> None:
+def prepare_off_screen() -> None:
     """Let VTK draw without a display; it would first complain about the missing one, and crash without EGL."""
-    if _has_display() or "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
+    if has_display() or "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
         return
     try:
         ctypes.CDLL("libEGL.so.1")
