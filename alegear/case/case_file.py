@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,8 @@ class CaseFile:
     fields : dict
         Fields of the case, in SI units, that the sections made so far.
     faults : list of CaseFault
+    schema : mapping
+        Name as messages write it -> keys, of all tables of files of this kind; empty: those of a case of two gears.
     """
 
     raw: dict[str, Any]
@@ -36,6 +38,7 @@ class CaseFile:
     tables: dict[str, Any] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
     faults: list[CaseFault] = field(default_factory=list)
+    schema: Mapping[str, type[BaseModel]] = field(default_factory=dict)
 
     def given(self, table: str, key: str) -> tuple[Any, bool]:
         """Return the value the file has for a dotted key of a table, and whether it has one."""

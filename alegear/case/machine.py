@@ -23,7 +23,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout, MeshPlace
-from alegear.drivetrain.machine import Machine
+from alegear.drivetrain.machine import FIRST_STIFFNESS, Machine, SpringLaw
 from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
@@ -103,6 +103,7 @@ class MachineCase:
         for place in self.layout.meshes:
             if place.mesh.fidelity == "flexible":
                 self.pair_case(place)  # all that a pair is checked for
+        self._check_system()
 
     @cached_property
     def layout(self) -> Layout:
@@ -194,6 +195,13 @@ class MachineCase:
         except Fault as fault:
             what = f"mesh {mesh.name}: {fault.quantity}"
             raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+
+    def _check_system(self) -> None:
+        """Put the system together with springs for teeth: refuses places beyond shafts, stiffness, what has no mass."""
+        springs = {
+            place.mesh.name: SpringLaw(stiffness=FIRST_STIFFNESS * place.pair.b_w) for place in self.layout.meshes
+        }
+        self.machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
 
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""

@@ -187,6 +187,19 @@ SINGLE: dict[str, type[Table]] = {
     "output": OutputTable,
 }
 ANALYSES: dict[str, type[Table]] = {"static": MachineStaticTable, "dynamic": DynamicTable, "modal": ModalTable}
+#: Every table as messages name it.
+SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
+SCHEMA |= {"analysis": MachineStaticTable}
+#: Tables of a case of two gears -> what takes their place.
+OF_PAIRS = {
+    "pair": "[meshes.name]",
+    "pinion": "[gears.name]",
+    "wheel": "[gears.name]",
+    "alignment": "[meshes.name] and the positions of the shafts",
+    "contact": "[meshes.name]",
+    "operation": "[drives.name] and [loads.name]",
+    "supports": "[bearings.name]",
+}
 #: Headings of what is planned.
 LATER = ("planetary", "clutches", "brakes", "freewheels")
 
@@ -209,7 +222,7 @@ class _MachineFile:
         self.path = path
         flat = {name: content for name, content in raw.items() if name not in NAMED}
         self.names: dict[str, list[str]] = {heading: [] for heading in NAMED}
-        self.file = CaseFile(flat, path)
+        self.file = CaseFile(flat, path, schema=SCHEMA)
         for heading in NAMED:
             named = raw.get(heading, {})
             if not isinstance(named, dict) or not all(isinstance(one, dict) for one in named.values()):
@@ -233,7 +246,10 @@ class _MachineFile:
         for name in LATER:
             if name in file.raw:
                 file.fault(f"[{name}]", "{table}", "is not in this version", "leave it out")
-        top = {key: value for key, value in file.raw.items() if key not in known and key not in LATER}
+        for name, instead in OF_PAIRS.items():
+            if name in file.raw:
+                file.fault(f"[{name}]", "{table}", "is of a case of two gears, without [machine]", f"write {instead}")
+        top = {key: value for key, value in file.raw.items() if key not in {*known, *LATER, *OF_PAIRS}}
         check_table(file, "", TitleTable, top)
 
     def _check_analysis(self) -> None:
@@ -279,6 +295,10 @@ class _MachineFile:
             "output": output,
             **made,
         }
+
+    def _single(self, name: str) -> Any:
+        """A table that every file has; its defaults where that of the file has faults of its own."""
+        return self.file.tables.get(name) or SINGLE[name]()
 
     def _made(self, heading: str, make: Callable[[str, Any], Any]) -> tuple[Any, ...]:
         """Make all parts of a heading; a fault goes to the file under the name of its table."""
@@ -327,7 +347,7 @@ class _MachineFile:
             at=table.at_mm * MM,
             gear=gear,
             material=material_of(self.file.tables.get("material"), table.material),
-            mesh_options=None if path is not None else completed_options(gear, self.file.tables["mesh"], table.mesh),
+            mesh_options=None if path is not None else completed_options(gear, self._single("mesh"), table.mesh),
             mesh_file=path,
             tooth_angle=math.radians(table.tooth_angle_deg),
         )
@@ -335,6 +355,8 @@ class _MachineFile:
     def _rack(self, gear: str) -> dict[str, float] | None:
         """Module, pressure and helix angle of a gear, from the meshes that it is in; None with a fault."""
         found: dict[str, tuple[dict[str, float], str]] = {}
+        if any(f"meshes.{mesh}" not in self.file.tables for mesh in self.names["meshes"]):
+            return None  # a mesh that cannot be read has its own fault, and may name this gear
         for mesh in self.names["meshes"]:
             table = self.file.tables.get(f"meshes.{mesh}")
             if table is None:
@@ -359,7 +381,8 @@ class _MachineFile:
                 if given[quantity] != first[quantity]:
                     value = self.file.given(f"meshes.{mesh}", key)[0]
                     limit = f"must be that of mesh {given_by}, which has gear {gear} too"
-                    limit += ", of the other sign where it is first in one mesh and second in the other"
+                    if quantity == "beta":
+                        limit += ", of the other sign where it is first in one mesh and second in the other"
                     self.file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
                     return None
         return first
@@ -369,7 +392,11 @@ class _MachineFile:
         if table.center_distance_mm is not None:
             limit = "has no effect: the positions of the shafts give it"
             self.file.fault(f"{where}.center_distance_mm", shown(table.center_distance_mm), limit, "leave it out")
-        fidelity = table.fidelity or self.file.tables["machine"].fidelity
+        for gear in table.gears:
+            if self.names["gears"] and gear not in self.names["gears"]:
+                there = ", ".join(f'"{one}"' for one in self.names["gears"])
+                self.file.fault(f"{where}.gears", shown(gear), "no such gear", f"name two of {there}")
+        fidelity = table.fidelity or self._single("machine").fidelity
         if fidelity not in (*FIDELITIES, *PLANNED):
             known = " or ".join(f'"{one}"' for one in FIDELITIES)
             key = f"{where}.fidelity" if table.fidelity is not None else "machine.fidelity"

@@ -84,8 +84,9 @@ def _note(file: CaseFile, table: str, keys: type[Table], finding: Mapping[str, A
         if other is not None:
             file.fault(key, value, f'is a key of kind = "{other}" only', "leave it out or change the kind")
             return
-        known = [*holder.model_fields, *(TABLES if table == "" else ())]
-        file.fault(key, value, *explain_unknown_key(names[-1], known, _keys_of_all_tables()))
+        headings = [name.partition(".")[0] for name in file.schema or TABLES]
+        known = [*holder.model_fields, *(headings if table == "" else ())]
+        file.fault(key, value, *explain_unknown_key(names[-1], known, _keys_of_all_tables(file)))
     elif kind == "missing":
         what = holder.model_fields[names[-1]].description or names[-1]
         file.fault(key, MISSING, "the key is needed", f"give the {what}")
@@ -114,8 +115,8 @@ def _table_in(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
-def _keys_of_all_tables() -> dict[str, str]:
-    """Return every key of the case file with the table it belongs to."""
+def _keys_of_all_tables(file: CaseFile) -> dict[str, str]:
+    """Return every key of a case file of this kind with the table it belongs to."""
     keys: dict[str, str] = {}
 
     def collect(model: type[BaseModel], name: str) -> None:
@@ -127,9 +128,9 @@ def _keys_of_all_tables() -> dict[str, str]:
             else:
                 keys.setdefault(key, f"[{name}]")
 
-    for name, model in TABLES.items():
+    for name, model in (file.schema or TABLES).items():
         collect(model, name)
-    for name, kinds in KINDS.items():
+    for name, kinds in KINDS.items() if not file.schema else ():
         for model in kinds.values():
             collect(model, name)
     return keys

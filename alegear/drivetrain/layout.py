@@ -192,6 +192,10 @@ class Layout:
         for mesh in meshes:
             for name in mesh.gears:
                 self._known(name, self.gears, f"gear of mesh {mesh.name}")
+            for other in meshes[: meshes.index(mesh)]:
+                if set(other.gears) == set(mesh.gears):
+                    what = f"gears of mesh {mesh.name}"
+                    raise Fault(what, f"those of mesh {other.name}", "one mesh for two gears", "leave out one of them")
             first, second = (self.gears[name].shaft for name in mesh.gears)
             if first == second:
                 limit = "gears on two shafts"
@@ -374,10 +378,11 @@ class Layout:
             yield
         except Fault as fault:
             first, second = (f"gear {name}" for name in mesh.gears)
-            words = {r"(?:the )?\bpinion\b": first, r"(?:the )?\bwheel\b": second, "center_distance_mm": DISTANCE}
-            named = [str(text) for text in (fault.quantity, fault.limit, fault.remedy)]
-            for said, meant in words.items():
-                named = [re.sub(said, meant, text) for text in named]
+            apart = f"the way of {first} along z against {second} (at_mm)"
+            words = {"pinion": first, "wheel": second, "center_distance_mm": DISTANCE, "axial_offset_mm": apart}
+            said = re.compile(rf"(?:the (?=pinion|wheel))?\b({'|'.join(words)})\b")  # all at once: names may be words
+            texts = (fault.quantity, fault.limit, fault.remedy)
+            named = [said.sub(lambda met: words[met[1]], str(text)) for text in texts]
             raise Fault(f"mesh {mesh.name}: {named[0]}", fault.value, named[1], named[2]) from fault
 
     # ----------------------------------------------------------------- phases

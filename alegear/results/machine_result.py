@@ -30,6 +30,9 @@ MACHINE = {
     "mesh_stiffness": Variable(
         ("mesh",), "N/m", "tangent mesh stiffness along the line of action at the load, axes held where they stand"
     ),
+    "torque": Variable(
+        ("shaft",), "N m", "torque of drives and loads on the shaft about its direction, what holds the train included"
+    ),
     "mesh_force": Variable(("mesh", "axis"), "N", "contact force on the first gear of the mesh, in space"),
     "mesh_moment": Variable(
         ("mesh", "axis"), "N m", "moment of the contact forces on the first gear about its mid-face, in space"

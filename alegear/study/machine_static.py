@@ -365,6 +365,7 @@ class MachineStaticStudy:
             },
             values={
                 "drive_angle": np.array([one.angle for one in positions]),
+                "torque": np.array([self._torques(one) for one in positions]),
                 "mesh_stiffness": stiffness,
                 "mesh_force": force,
                 "mesh_moment": moment,
@@ -372,6 +373,15 @@ class MachineStaticStudy:
             },
             ratio=record.ratio,
             gear_place=record.gear_place,
+        )
+
+    def _torques(self, position: MachinePosition) -> Array:
+        """Torques of drives and loads on each shaft, about its direction: what is applied, and what holds the train."""
+        system, solver = self.solver.system, self.solver
+        reactions = position.equilibrium.reactions
+        torques = solver.applied | {at: reactions[system.model.names[at]] for at in solver.held}
+        return np.array(
+            [sum(torques.get(int(at), 0.0) for at in system.turned[shaft.name]) for shaft in self.case.shafts]
         )
 
     def _of_rigid(self, place: MeshPlace, position: MachinePosition) -> tuple[Array, Array]:

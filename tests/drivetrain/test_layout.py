@@ -1,0 +1,304 @@
+"""Ratios, running directions, frames, torques and phases of trains, against constructions of their own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from machines import distance, gear, idler, one_stage, polar, reversed_shaft, space, turned_in_space
+from scipy.optimize import brentq
+
+from alegear.contact.numbering import flank_side
+from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.errors import Fault
+
+
+def hinges(**positions) -> tuple[Shaft, ...]:
+    return tuple(Shaft(name=name, hinge=True, position=at) for name, at in positions.items())
+
+
+def on(shaft: str, name: str, z: int, **changes) -> ShaftGear:
+    where = {key: changes.pop(key) for key in ("at", "tooth_angle") if key in changes}
+    return ShaftGear(name=name, shaft=shaft, gear=gear(z, **changes), **{"at": 0.0, **where})
+
+
+def meshes(*pairs: tuple[str, str], **changes) -> tuple[GearMesh, ...]:
+    return tuple(GearMesh(name=f"m{i}", gears=pair, fidelity="rigid", **changes) for i, pair in enumerate(pairs))
+
+
+def two_stages(*, beta: float = 0.2, ways=(1.0, 1.0, 1.0), **changes) -> Layout:
+    """20/30 and 18/36, opposite hands on one shaft that comes back to the first axis' height; shafts along +z or -z."""
+    a, b = distance(20, 30, beta=beta), distance(18, 36, 5e-3, beta)
+    starts = [np.array([0.0, 0.0, 0.0]), polar(a, 0.3), polar(a, 0.3) + polar(b, 2.0)]
+    fields = {
+        "shafts": tuple(
+            Shaft(name=f"s{i}", hinge=True, position=at, direction=(0.0, 0.0, way))
+            for i, (at, way) in enumerate(zip(starts, ways, strict=True))
+        ),
+        "gears": (
+            on("s0", "p1", 20, beta=beta, at=ways[0] * 10e-3),
+            on("s1", "w1", 30, beta=-beta, at=ways[1] * 12e-3),
+            on("s1", "p2", 18, m_n=5e-3, beta=-beta, at=ways[1] * 60e-3, tooth_angle=0.4),
+            on("s2", "w2", 36, m_n=5e-3, beta=beta, at=ways[2] * 57e-3),
+        ),
+        "meshes": meshes(("p1", "w1"), ("p2", "w2")),
+        "drives": (Drive(name="motor", shaft="s0", speed=100.0),),
+        "loads": (TorqueLoad(name="out", shaft="s2", torque=300.0),),
+    }
+    return Layout(**{**fields, **changes})
+
+
+# ------------------------------------------------------------------------------- ratios
+def test_ratios_of_a_train():
+    layout = two_stages()
+    assert layout.ratio == pytest.approx({"s0": 1.0, "s1": -20 / 30, "s2": 20 / 30 * 18 / 36}, rel=1e-15)
+    assert [place.ratios for place in layout.meshes] == [(1.0, 20 / 30), (20 / 30, pytest.approx(1 / 3))]
+
+
+@pytest.mark.parametrize("ways", [(1.0, -1.0, 1.0), (-1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (-1.0, -1.0, -1.0)])
+def test_rotation_is_counted_about_the_direction_of_each_shaft(ways):
+    """In space the gears turn against each other whichever way the shafts are drawn."""
+    layout, straight = two_stages(ways=ways), two_stages()
+    for name, shaft in layout.shafts.items():
+        in_space = layout.ratio[name] * shaft.axes[2]
+        expected = ways[0] * straight.ratio[name] * straight.shafts[name].axes[2]  # the drive turns about its own
+        np.testing.assert_allclose(in_space, expected, rtol=1e-15)
+
+
+def test_a_negative_speed_turns_the_whole_train_the_other_way():
+    drive = Drive(name="motor", shaft="s0", speed=-100.0)
+    layout, straight = two_stages(drives=(drive,)), two_stages()
+    assert layout.ratio == pytest.approx({name: -ratio for name, ratio in straight.ratio.items()})
+    for place, before in zip(layout.meshes, straight.meshes, strict=True):
+        np.testing.assert_allclose(place.axes[2], -before.axes[2], atol=1e-15)  # about which the first gear turns
+        assert place.torque == pytest.approx(before.torque, rel=1e-15)
+
+
+# -------------------------------------------------------------------------------- frames
+def test_frames_lead_from_the_first_gear_to_the_second():
+    for layout in (two_stages(), two_stages(ways=(1.0, -1.0, -1.0))):
+        for place in layout.meshes:
+            first, second = (layout.centre(name) for name in place.mesh.gears)
+            np.testing.assert_allclose(np.linalg.det(place.axes), 1.0, rtol=1e-14)
+            away = place.axes @ (second - first)
+            np.testing.assert_allclose(away[:2], [place.pair.a_w, 0.0], atol=1e-15)
+            assert place.pair.alignment.axial_offset == pytest.approx(-away[2], abs=1e-15)
+            turning = layout.ratio[layout.gears[place.mesh.gears[0]].shaft]
+            assert turning * layout.shafts[layout.gears[place.mesh.gears[0]].shaft].axes[2] @ place.axes[2] > 0.0
+
+
+@pytest.mark.parametrize("driver", ["s0", "s2"])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_the_force_on_the_driven_gear_drives_it(driver, way):
+    """A train that runs either way, driven from either end: the line of action turns the driven gear as it runs."""
+    other = {"s0": "s2", "s2": "s0"}[driver]
+    layout = two_stages(
+        drives=(Drive(name="motor", shaft=driver, speed=way),),
+        loads=(TorqueLoad(name="out", shaft=other, torque=300.0),),
+    )
+    for place in layout.meshes:
+        driven = place.mesh.gears[1 - place.lead]
+        shaft = layout.shafts[layout.gears[driven].shaft]
+        force = place.line_of_action * (1.0 if place.lead == 0 else -1.0)  # on the driven gear
+        torque = np.cross(place.pitch_point - layout.centre(driven), force) @ shaft.axes[2]
+        gear_ = layout.gears[driven].gear
+        assert torque * layout.ratio[shaft.name] > 0.0
+        assert abs(torque) == pytest.approx(gear_.r_b * math.cos(gear_.beta_b), rel=1e-12)
+        assert np.linalg.norm(force) == pytest.approx(1.0, rel=1e-14)
+
+
+# ------------------------------------------------------------------------------- torques
+def test_torques_of_two_stages():
+    layout = two_stages()
+    assert layout.torque["motor"] == pytest.approx(300.0 / 3.0, rel=1e-15)
+    assert [place.torque for place in layout.meshes] == pytest.approx([100.0, 150.0])
+    assert {place.driver for place in layout.meshes} == {"pinion"}
+
+
+def test_a_wheel_that_drives_is_a_train_that_speeds_up():
+    layout = two_stages(
+        drives=(Drive(name="motor", shaft="s2", speed=10.0, torque=300.0),),
+        loads=(TorqueLoad(name="out", shaft="s0", reacts=True), TorqueLoad(name="pump", shaft="s1", torque=50.0)),
+    )
+    assert layout.ratio == pytest.approx({"s2": 1.0, "s1": -2.0, "s0": 3.0})
+    # power over the speed of the drive: 300 = 2 x 50 + 3 x T
+    assert layout.torque == pytest.approx({"motor": 300.0, "pump": 50.0, "out": 200.0 / 3.0})
+    assert {place.driver for place in layout.meshes} == {"wheel"}
+    assert [place.torque for place in layout.meshes] == pytest.approx([200.0 / 3.0, 150.0])
+
+
+def test_a_load_on_the_shaft_of_the_drive_goes_through_no_mesh():
+    loads = (TorqueLoad(name="out", shaft="s2", torque=300.0), TorqueLoad(name="pump", shaft="s0", torque=7.0))
+    layout = two_stages(loads=loads)
+    assert layout.torque["motor"] == pytest.approx(107.0)
+    assert [place.torque for place in layout.meshes] == pytest.approx([100.0, 150.0])
+
+
+def test_power_that_is_split_is_shared_by_equal_branches():
+    """Two idlers between one pinion and one wheel, by symmetry with half the power each."""
+    layout = closed_train(36e-3)
+    assert [place.power for place in layout.meshes] == pytest.approx([100.0] * 4)
+    assert layout.ratio == pytest.approx({"sun": 1.0, "a": -1.0, "b": -1.0, "out": 20 / 60})
+
+
+# -------------------------------------------------------------------------------- phases
+def tooth_thickness(gear_, radius: float) -> float:
+    """Arc of a tooth at a radius in the transverse section [m], by the involute alone."""
+    s_t = gear_.m_n * (0.5 * math.pi + 2.0 * gear_.x * math.tan(gear_.rack.alpha_n)) - gear_.thickness_allowance
+    alpha_t = math.atan(math.tan(gear_.rack.alpha_n) / math.cos(gear_.beta))
+    m_t = gear_.m_n / math.cos(gear_.beta)
+    at = math.acos(0.5 * gear_.z * m_t * math.cos(alpha_t) / radius)
+
+    def inv(angle: float) -> float:
+        return math.tan(angle) - angle
+
+    return 2.0 * radius * (s_t / math.cos(gear_.beta) / (gear_.z * m_t) + inv(alpha_t) - inv(at))
+
+
+def tooth_centre(layout: Layout, place, g: int) -> float:
+    """Polar angle in the mesh's frame of tooth 0 of a gear, at its mid-face, where no shaft has turned."""
+    side, spin = flank_side(place.flank), (1.0, -1.0)[g]
+    return place.pair.reference_angles(side)[g] + spin * layout.phases[place.mesh.name][g]
+
+
+def flanks_apart(layout: Layout, place) -> float:
+    """Distance of the flanks that carry, in pitches, by drawing both gears at the pitch circles in one section."""
+    pair, side = place.pair, flank_side(place.flank)
+    between = place.axes @ (layout.centre(place.mesh.gears[1]) - layout.centre(place.mesh.gears[0]))
+    arrived = []
+    for g, gear_ in enumerate(pair.gears):
+        radius = 0.5 * pair.d_w[g]
+        twist = 2.0 * math.tan(gear_.beta) / (gear_.z * gear_.m_n / math.cos(gear_.beta))  # rad/m, right hand: +
+        z = 0.0 if g == 0 else -between[2]  # the pinion's mid-face
+        centre = tooth_centre(layout, place, g) + twist * z
+        flank = centre + side * 0.5 * tooth_thickness(gear_, radius) / radius
+        from_line_of_centres = flank if g == 0 else math.pi - flank
+        arrived.append(from_line_of_centres * gear_.z / (2.0 * math.pi))
+    return math.remainder(arrived[1] - arrived[0], 1.0)
+
+
+def trains() -> dict[str, Layout]:
+    driven_back = (Drive(name="motor", shaft="s2", speed=-3.0),), (TorqueLoad(name="out", shaft="s0", torque=30.0),)
+    return {
+        "idler": idler().layout,
+        "idler, shafts against each other": idler(directions=(1.0, -1.0, 1.0)).layout,
+        "idler backwards": idler(speed=-5.0).layout,
+        "two stages": two_stages(),
+        "two stages, shafts against each other": two_stages(ways=(-1.0, 1.0, -1.0)),
+        "driven at the wheel": two_stages(drives=driven_back[0], loads=driven_back[1]),
+    }
+
+
+@pytest.mark.parametrize("name", trains())
+def test_the_flanks_that_carry_touch(name):
+    layout = trains()[name]
+    for place in layout.meshes:
+        assert abs(flanks_apart(layout, place)) < 1e-12  # round-off of angles
+
+
+@pytest.mark.parametrize("name", trains())
+def test_all_teeth_on_a_shaft_stand_as_they_are_fixed_to_it(name):
+    """Tooth centres in space: the teeth that two meshes see of one gear, or of two gears, are those of one shaft."""
+    layout = trains()[name]
+    stands: dict[str, list[float]] = {}
+    for place in layout.meshes:
+        for g, gear_name in enumerate(place.mesh.gears):
+            one = layout.gears[gear_name]
+            angle = tooth_centre(layout, place, g)
+            direction = math.cos(angle) * place.axes[0] + math.sin(angle) * place.axes[1]
+            axes = layout.shafts[one.shaft].axes
+            stand = math.atan2(direction @ axes[1], direction @ axes[0]) - one.tooth_angle
+            stands.setdefault(one.shaft, []).append((stand, 2.0 * math.pi / one.gear.z))
+    several = [found for found in stands.values() if len(found) > 1]
+    assert several
+    for (first, pitch), *others in several:
+        for stand, other_pitch in others:
+            # the same angle but for whole pitches of the one, and of the other
+            steps = [math.remainder(stand - first - k * pitch, other_pitch) for k in range(64)]
+            assert min(map(abs, steps)) < 1e-12
+
+
+def test_a_train_may_be_drawn_anywhere():
+    case = idler()
+    moved = turned_in_space(case, space(), np.array([0.3, -2.0, 5.0])).layout
+    for place, before in zip(moved.meshes, case.layout.meshes, strict=True):
+        np.testing.assert_allclose(place.axes, before.axes @ space().T, atol=1e-14)
+        assert abs(flanks_apart(moved, place)) < 1e-12  # round-off of angles
+
+
+def test_a_shaft_may_be_described_from_its_other_end():
+    """Axes, power, forces stay; the flanks that carry touch, though the shaft counts its angles the other way."""
+    case = one_stage()
+    for name in ("in", "out"):
+        layout = reversed_shaft(case, name).layout
+        (place,), (before,) = layout.meshes, case.layout.meshes
+        np.testing.assert_allclose(place.axes, before.axes, atol=1e-15)
+        np.testing.assert_allclose(place.origin, before.origin, atol=1e-15)
+        assert place.power == pytest.approx(before.power, rel=1e-15)
+        assert abs(flanks_apart(layout, place)) < 1e-12  # round-off of angles
+
+
+# ------------------------------------------------------------------- closed trains
+def closed_train(half: float, order=(0, 1, 2, 3)) -> Layout:
+    """A sun 20, two idlers 20 at -half and +half along x, and a gear 60 below: mirrored about x = 0."""
+    a, b = distance(20, 20), distance(20, 60)
+    shafts = hinges(
+        sun=(0.0, math.sqrt(a * a - half * half), 0.0),
+        a=(-half, 0.0, 0.0),
+        b=(half, 0.0, 0.0),
+        out=(0.0, -math.sqrt(b * b - half * half), 0.0),
+    )
+    pairs = [(f"g_{x}", f"g_{y}") for x, y in (("sun", "a"), ("sun", "b"), ("a", "out"), ("b", "out"))]
+    return Layout(
+        shafts=shafts,
+        gears=tuple(on(name, f"g_{name}", z) for name, z in {"sun": 20, "a": 20, "b": 20, "out": 60}.items()),
+        meshes=meshes(*(pairs[i] for i in order)),
+        drives=(Drive(name="motor", shaft="sun", speed=1.0),),
+        loads=(TorqueLoad(name="load", shaft="out", torque=600.0),),
+    )
+
+
+def misses(half: float) -> float:
+    """Pitches by which the gear 60 of that train differs, seen over idler a and over idler b.
+
+    Where a line of centres has the angle theta, teeth of gears 1 and 2 mesh if (alpha_1 - theta) z_1 and
+    (theta + pi - alpha_2) z_2 differ by a constant and by whole turns: the number of teeth is all that remains.
+    """
+    a, b = distance(20, 20), distance(20, 60)
+    above, below = math.asin(half / a), math.asin(half / b)  # of the lines of centres against the y axis
+    towards = {
+        "a": (-0.5 * math.pi - above, -0.5 * math.pi + below),
+        "b": (-0.5 * math.pi + above, -0.5 * math.pi - below),
+    }
+    pitches = {name: (out * (60 + 20) - sun * (20 + 20)) / (2.0 * math.pi) for name, (sun, out) in towards.items()}
+    return math.remainder(pitches["a"] - pitches["b"], 1.0)
+
+
+def half_that_misses(by: float) -> float:
+    """Place of the idlers near 37 mm at which the gear 60 is missed by a part of a pitch."""
+    return float(brentq(lambda half: math.remainder(misses(half) - by, 1.0), *bracket(by), xtol=1e-15))
+
+
+def bracket(by: float) -> tuple[float, float]:
+    halves = np.linspace(34e-3, 39.5e-3, 400)
+    off = np.array([math.remainder(misses(half) - by, 1.0) for half in halves])
+    i = next(i for i in range(len(off) - 1) if off[i] * off[i + 1] <= 0.0 and abs(off[i]) < 0.25)
+    return float(halves[i]), float(halves[i + 1])
+
+
+def test_a_closed_train_that_meets_its_assembly_condition():
+    layout = closed_train(half_that_misses(0.0))
+    for place in layout.meshes:
+        assert abs(flanks_apart(layout, place)) < 1e-10  # of the root of the condition
+
+
+def test_a_closed_train_that_does_not():
+    for by in (0.3, -0.3):
+        layout = closed_train(half_that_misses(by))
+        with pytest.raises(Fault, match="closed train") as refused:
+            _ = layout.phases
+        assert abs(refused.value.value) == pytest.approx(0.3, abs=1e-3)  # four digits are shown
+        assert "mesh m" in refused.value.quantity
