@@ -324,7 +324,13 @@ def _show(args: argparse.Namespace) -> None:
     if not args.directory.is_dir():
         raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
     from alegear.results.machine_shape import SHAPE
+    from alegear.results.store import FIELDS, MESHES
 
+    if (args.directory / MESHES).is_dir() and not (args.directory / SHAPE).exists():
+        limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static studies of machines have"
+        raise Fault(
+            "fields of the machine", args.directory, limit, "run a static study, with fields = true in [output]"
+        )
     if (args.directory / SHAPE).exists():
         from alegear.view.machine_scene import show
     else:

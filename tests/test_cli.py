@@ -490,6 +490,12 @@ def test_show_without_a_result(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_show_of_a_machine_without_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "meshes").mkdir()
+    assert cli.main(["show", str(tmp_path), "--screenshot", str(tmp_path / "f.png")]) == 2
+    assert "fields of the machine" in capsys.readouterr().err
+
+
 def test_traceback_on_request(use: Any, tmp_path: Path) -> None:
     use(study(stop=TypeError("a bug"), early=True))
     with pytest.raises(TypeError, match="a bug"):
