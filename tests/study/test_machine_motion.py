@@ -1,0 +1,187 @@
+"""Motion and modes of machines: energy, both ways of stepping, killed and resumed, one part after the other by hand."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import alegear as ag
+from alegear.drivetrain import compiled_motion
+from alegear.progress import Silent
+from alegear.study.machine_dynamic import MachineDynamicStudy
+from alegear.study.machine_run import prepare_meshes
+
+COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+MODULE = 4e-3
+SPEED = 1500.0 * math.pi / 30.0
+QUIET = ag.OutputOptions(plots=False, fields=False)
+
+
+def gear(z: int) -> ag.Gear:
+    return ag.Gear(z=z, m_n=MODULE, b=30e-3, bore_diameter=0.5 * MODULE * (z - 2.5), thickness_allowance=40e-6)
+
+
+def train(fidelity: str = "flexible") -> ag.Machine:
+    """Three gears in a row: the first on a hinge, the second on a rigid shaft with bearings, the third on a beam."""
+    m = ag.Machine("train")
+    m.shaft("in", hinge=True)
+    m.shaft("idler", [(0.1, 0.04, 0.0)], position=(0.1, 0.0, -0.05), rigid=True)
+    m.shaft("out", [(0.06, 0.03, 0.0), (0.08, 0.04, 0.01)], position=(0.155, -0.0952627944, -0.06))
+    m.gear("p", gear(20), shaft="in", at=0.0, mesh_options=COARSE)
+    m.gear("i", gear(30), shaft="idler", at=0.05, mesh_options=COARSE)
+    m.gear("w", gear(25), shaft="out", at=0.06, mesh_options=COARSE)
+    m.mesh("first", "p", "i")
+    m.mesh("second", "i", "w", fidelity=fidelity)  # type: ignore[arg-type]
+    for name, shaft, at in (("a", "idler", 0.01), ("b", "idler", 0.09), ("c", "out", 0.0), ("d", "out", 0.14)):
+        m.bearing(name, shaft=shaft, at=at, stiffness=(4e8, 4e8, 2e8), damping=(2e3, 2e3, 1e3))
+    m.drive("motor", shaft="in", speed=SPEED)
+    m.load("brake", shaft="out", at=0.14, torque=300.0, inertia=5e-3)
+    return m
+
+
+def case(fidelity: str = "flexible", *, checkpoint: float | None = None, **analysis: Any) -> ag.MachineCase:
+    output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=checkpoint)
+    return train(fidelity).case(ag.DynamicAnalysis(**analysis), output)
+
+
+def moved(case: ag.MachineCase, *, compiled: bool = True) -> MachineDynamicStudy:
+    study = MachineDynamicStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+    study.run(Silent(), compiled=compiled)
+    return study
+
+
+def test_energy_is_accounted_for_over_ten_pitches() -> None:
+    # a step of 4 us: 500 in a pitch
+    study = moved(case(duration=10.0 / (20.0 * 25.0), output_every=1e-4, time_step=4e-6))
+    transmitted = 300.0 * 0.8 * SPEED * study.case.analysis.duration
+    assert abs(study.energy.missing) < 1e-5 * transmitted  # trapezoidal rule over contact that comes and goes
+    assert study.energy.dissipated > 0.0
+
+
+def test_loads_come_through_in_the_mean() -> None:
+    history = moved(case(duration=8e-3, ramp=0.0)).history()
+    force = history.values["mesh_force"][100:]
+    torque = 300.0 * 0.8  # of the drive
+    along_y = force[:, 0, 1].mean()  # on the pinion at the pitch point, 40 mm from its axis
+    assert along_y == pytest.approx(-torque / 0.04, rel=0.02)  # the machine vibrates about it
+    carried = history.values["bearing_force"][100:, :2].sum(axis=1).mean(axis=0)
+    both = -(force[:, 0] + 0.0).mean(axis=0) + force[:, 1].mean(axis=0)
+    assert carried[:2] == pytest.approx(both[:2], rel=0.02)
+
+
+def test_steps_in_python_come_to_the_same() -> None:
+    same = case(duration=3e-4, output_every=2e-5, time_step=5e-6)
+    fast, slow = moved(same), moved(same, compiled=False)
+    for study in (fast, slow):
+        study.flush()
+    x, y = (study.samples.read("machine/x") for study in (fast, slow))
+    scale = fast.built.model.displacement_scale
+    assert np.abs((x - y) / scale).max() < 1e-6  # Newton's tolerance, over sixty steps
+    a, b = fast.mesh_history("second"), slow.mesh_history("second")
+    assert a.tooth_load == pytest.approx(b.tooth_load, rel=1e-5, abs=0.1)
+
+
+def test_a_rigid_mesh_moves_step_by_step() -> None:
+    study = moved(case("rigid", duration=1e-3, time_step=1e-5))
+    history = study.history()
+    assert len(history.labels["time"]) == 51
+    assert np.abs(history.values["transmission_error"][:, 0]).max() < 60e-6
+    # without teeth that give way the two rotations differ by what the bearings let the axes move
+    assert np.abs(history.values["transmission_error"][:, 1]).max() < 60e-6
+
+
+class Stopped(Exception):
+    """Stands for the kill."""
+
+
+class StopAfter(Silent):
+    """Ends a run when it has shown its progress so often."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def advance(self, done: int, total: int) -> None:
+        if total == 1000:  # of the motion
+            self.left -= 1
+            if self.left < 0:
+                raise Stopped
+
+
+def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
+    what = case(duration=1.6e-3, output_every=2e-5, checkpoint=1e-9)
+    ag.run(what, tmp_path / "whole")
+    resume = False
+    for _ in range(10):
+        with pytest.raises(Stopped):
+            ag.run(what, tmp_path / "parts", progress=StopAfter(4), resume=resume)
+        resume = True
+    ag.run(what, tmp_path / "parts", resume=True)
+    for folder in ("", "meshes/first", "meshes/second"):
+        with (
+            xr.open_dataset(tmp_path / "whole" / folder / "result.nc", engine="h5netcdf") as one,
+            xr.open_dataset(tmp_path / "parts" / folder / "result.nc", engine="h5netcdf") as other,
+        ):
+            assert set(one.variables) == set(other.variables)
+            for name in one.variables:
+                assert one[name].to_numpy().tobytes() == other[name].to_numpy().tobytes(), (folder, name)
+
+
+def test_modes_stand_by_their_energy_and_turn_a_little_elsewhere() -> None:
+    result = train().modes(n_modes=8, output=QUIET)
+    modes = result.summary["modes"]
+    frequency = [mode["frequency_Hz"] for mode in modes]
+    assert frequency == sorted(frequency)
+    for mode in modes:
+        assert sum(mode["energy_share"].values()) == pytest.approx(1.0, abs=0.1)  # below 1 % is not listed
+        assert mode["turning_frequency_Hz"] == pytest.approx(mode["frequency_Hz"], rel=0.05)
+        assert 0.0 <= mode["damping_ratio"] < 0.2
+
+
+def test_what_a_file_says_python_says() -> None:
+    text = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
+    file = ag.MachineCase.from_toml(text)
+    m = ag.Machine(file.title)
+    m.shaft("input", hinge=True)
+    m.shaft("idler", hinge=True, position=(0.1, 0.0, 0.0))
+    m.shaft("output", hinge=True, position=(0.155, -0.09526279442, 0.0))
+    for name, shaft, z, bore in (
+        ("pinion", "input", 20, 35e-3),
+        ("idler_gear", "idler", 30, 54e-3),
+        ("wheel", "output", 25, 45e-3),
+    ):
+        made = ag.Gear(z=z, m_n=4e-3, b=30e-3, bore_diameter=bore, thickness_allowance=40e-6)
+        m.gear(name, made, shaft=shaft, at=0.0)
+    m.mesh("first", "pinion", "idler_gear")
+    m.mesh("second", "idler_gear", "wheel")
+    m.drive("motor", shaft="input", speed=SPEED)
+    m.load("machine", shaft="output", torque=500.0)
+    case = m.case()
+    assert case.layout.phases == pytest.approx(file.layout.phases, abs=1e-12)
+    assert [p.torque for p in case.layout.meshes] == pytest.approx([p.torque for p in file.layout.meshes])
+    assert repr(m).startswith("<alegear.Machine")
+
+
+def test_what_cannot_be_moved_is_refused() -> None:
+    m = train()
+    m.shaft("alone", hinge=True)
+    with pytest.raises(ag.Fault, match="drive of shaft alone"):
+        m.case()
+    standing = train()
+    standing._parts["drives"].clear()
+    standing.drive("motor", shaft="in")
+    with pytest.raises(ag.Fault, match=r"speed .* of drive motor"):
+        standing.case(ag.DynamicAnalysis(duration=1e-3))
+    with pytest.raises(ag.Fault, match="normal_modes"):
+        train().case(ag.DynamicAnalysis(duration=1e-3, normal_modes=4))
+    with pytest.raises(ag.Fault, match='"sweep"'):
+        train().case(ag.SweepAnalysis(duration=1e-3))  # type: ignore[arg-type]
