@@ -427,12 +427,15 @@ class MachineStaticStudy:
         frames = []
         for one in self.shown:
             phase = (start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven]
-            y, nominal = element.rows @ one.x[element.coordinates], phase * pitch
+            y = element.rows @ one.x[element.coordinates]
+            turned = y[:2] + element.angle
+            # what shafts before and behind wind up turns both gears, and does not deform the mesh
+            without_load = turned[driven] / pitch[driven] * pitch
             frames.append(
                 Frame(
                     label=float(phase),
-                    phi=nominal - one.first_pair[mesh] * pitch,
-                    ahead=y[:2] + element.angle - nominal,
+                    phi=without_load - one.first_pair[mesh] * pitch,
+                    ahead=turned - without_load,
                     face_force=one.forces[mesh].face_force,
                     displacement=y[2:12].reshape(2, 5) if element.displaced else None,
                 )
