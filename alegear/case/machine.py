@@ -219,9 +219,6 @@ class MachineCase:
             if load.torque_table is not None and not moves:
                 limit = f"left out in a {analysis.kind} analysis"
                 raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
-            if load.inertia and isinstance(analysis, MachineStatic):
-                limit = "left out in a static analysis"
-                raise Fault(f"inertia of load {load.name}", load.inertia, limit, "leave it out")
             _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
         for place in layout.meshes:
             if not place.power and place.mesh.fidelity == "flexible":
