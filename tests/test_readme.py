@@ -1,6 +1,7 @@
 """The cases printed in README are cases, and the commands are there."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     INERTIA_TABLE,
     MODAL_TABLES,
     SWEEP_TABLE,
+    MACHINE_TABLES,
     FLANK_TABLES,
 ) = TABLES
 
@@ -65,6 +67,17 @@ def test_its_modal_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[analysis]")] + MODAL_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.normal_modes == 40
+
+
+def test_its_machine_is_the_one_in_meshes():
+    path = ROOT / "meshes" / "two_stage_helical.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    del tables["bearings"]["input_ball"], tables["loads"]["machine"]  # what the example calls otherwise
+    for heading, given in tomllib.loads(MACHINE_TABLES).items():
+        tables[heading] |= given
+    example, case = ag.MachineCase.from_toml(path), ag.MachineCase.from_tables(tables, path)
+    assert case.layout.ratio == example.layout.ratio
+    assert case.layout.torque["brake"] == pytest.approx(example.layout.torque["machine"], rel=1e-12)
 
 
 def test_its_sweep_fits_the_same_pair(tmp_path):
