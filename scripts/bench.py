@@ -5,11 +5,14 @@
     python scripts/bench.py table bench.json
     python scripts/bench.py plot bench.json --out scaling.png
     python scripts/bench.py numba [--repeat N] [--quick]
+    python scripts/bench.py gate [--repeat N] [--out gate.json] [--quick]
 
 Every job runs in a process of its own (bench_stages.py), so that neither memory nor what is loaded is inherited. A case
 is measured three ways: its stages (the pipeline within one process, repeated, after a round that loads kernels), the
 command `alegear run` as a user starts it, and the peak of its memory. Nothing is taken from the store of reductions.
 `numba` shows what each use of names is worth that are not of Numba's public interface (alegear/kernel_uses.py).
+`gate` times a compiled step of motions of one pair, on hinges and with all that a case can add, in turn in one process,
+and ends with code 1 where one takes longer than it may.
 """
 
 import argparse
@@ -61,6 +64,26 @@ AXES = {
     "slices": ((4, 8, 12, 16, 20, 24), (4,)),
 }
 
+#: Kinds of motion of the gate, the pair 13/97 at speed: what a step may take, as a multiple of that on hinges or in ms.
+HINGES = "hinges"
+GATE: dict[str, tuple[str, float] | None] = {
+    HINGES: None,
+    "shafts": ("ratio", 1.3),
+    "table": ("ratio", 1.3),
+    "bearings": ("ms", 0.8),
+    "modes": ("ms", 0.8),
+    "bearings and modes": ("ms", 1.2),
+}
+GATE_PITCHES = 4
+BEARING = {
+    "kind": "bearing",
+    "stiffness_N_per_m": [3e8, 3e8, 2e8],
+    "tilt_stiffness_Nm_per_rad": [2e5, 2e5],
+    "damping_Ns_per_m": [3e3, 3e3, 3e3],
+}
+SHAFT = {"stiffness_Nm_per_rad": 5e5, "damping_Nms_per_rad": 0.25, "inertia_kg_m2": 0.5}
+NORMAL_MODES = 24
+
 
 # --- case files -------------------------------------------------------------------------------------------------------
 
@@ -94,6 +117,34 @@ def case_text(name: str, *, quick: bool, at_speed: bool = False) -> str:
         times = [0.0, 0.5 * pitches * period] if quick else [0.25 * i * pitches * period for i in range(4)]
         text = edited(text, output__field_times_s=times)
     return text
+
+
+def gate_text(kind: str, *, quick: bool) -> str:
+    """Case file of a motion of the gate, without anything written."""
+    text = case_text("spur_13_97_dynamic", quick=quick, at_speed=True)
+    data = tomllib.loads(text)
+    duration = (0.5 if quick else GATE_PITCHES) * 60.0 / data["operation"]["pinion_speed_rpm"] / data["pinion"]["teeth"]
+    text = re.sub(r"^field_times_s\s*=.*\n", "", text, flags=re.M)
+    text = edited(text, output__fields=False, output__plots=False)
+    text = edited(text, analysis__duration_s=duration, analysis__output_every_s=duration / 16)
+    if kind == "shafts":
+        text += table_text("shafts.pinion", SHAFT)
+        text += table_text("shafts.wheel", {key: value for key, value in SHAFT.items() if key != "inertia_kg_m2"})
+    if kind == "table":
+        torque = data["operation"]["pinion_torque_Nm"]
+        text = re.sub(r"^pinion_torque_Nm\s*=.*\n", "", text, flags=re.M)
+        points = [[0.0, torque], [0.5 * duration, 0.9 * torque], [duration, torque]]
+        text = edited(text, operation__pinion_torque_table_s_Nm=points)
+    if "bearings" in kind:
+        text += table_text("supports.pinion", BEARING) + table_text("supports.wheel", BEARING)
+    if "modes" in kind:
+        text = edited(text, analysis__inertia="full", analysis__normal_modes=NORMAL_MODES)
+    return text
+
+
+def table_text(name: str, values: dict[str, Any]) -> str:
+    """A table of a case file."""
+    return "\n".join([f"\n[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in values.items())]) + "\n"
 
 
 def scaled_text(axis: str, value: int, *, quick: bool) -> str:
@@ -238,6 +289,15 @@ class Lab:
             out[name] = {"compilation": first["compiler_cpu"], "run": run}
         return out
 
+    def gate(self) -> dict[str, Any]:
+        """Time of a compiled step of each kind of motion, beside what it may take."""
+        texts = {kind: gate_text(kind, quick=self.quick) for kind in GATE}
+        answer = self.job("steps", texts=texts, repeat=self.repeat)
+        out = {}
+        for kind, one in answer["kinds"].items():
+            out[kind] = judged(one, answer["kinds"][HINGES], GATE[kind], judging=not self.quick)
+        return out
+
     def scaling(self) -> dict[str, Any]:
         """Cost against tooth number, flank elements and slices."""
         out = {}
@@ -249,6 +309,24 @@ class Lab:
                 {k: spread(v) if isinstance(v, list) else v for k, v in point.items()} for point in answer["points"]
             ]
         return out
+
+
+def judged(
+    one: dict[str, Any], hinges: dict[str, Any], limit: tuple[str, float] | None, *, judging: bool
+) -> dict[str, Any]:
+    """Time of a step [ms], its ratio to that on hinges round by round, and whether the limit holds.
+
+    ``holds`` is None where nothing is judged: on hinges, on a quick run, where a kind of motion is refused. The least
+    of the rounds counts for milliseconds (the others were disturbed), the median for ratios.
+    """
+    if "refused" in one:
+        return {**one, "limit": limit, "holds": None}
+    ratios = [own / other for own, other in zip(one["ms"], hinges["ms"], strict=True)]
+    out = {"ms": spread(one["ms"]), "ratio": spread(ratios), **one["counts"], "limit": limit, "holds": None}
+    if limit is not None and judging:
+        quantity, most = limit
+        out["holds"] = (out["ratio"]["median"] if quantity == "ratio" else out["ms"]["min"]) <= most
+    return out
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -316,6 +394,30 @@ def run(args: argparse.Namespace) -> None:
             # after every job, so that a broken run leaves what it has
             args.out.write_text(json.dumps(data, indent=1) + "\n")
     print(f"written: {args.out}", file=sys.stderr)
+
+
+def gate(args: argparse.Namespace) -> None:
+    """Print the time of a compiled step of each kind of motion, write it; end with code 1 where a limit is passed."""
+    with tempfile.TemporaryDirectory(prefix="alegear-bench-") as temporary:
+        steps = Lab(Path(temporary), repeat=args.repeat, quick=args.quick).gate()
+    data = {
+        "schema": SCHEMA,
+        "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "machine": machine(),
+        "options": {"repeat": args.repeat, "quick": args.quick},
+        "steps": steps,
+    }
+    args.out.write_text(json.dumps(data, indent=1) + "\n")
+    print("| motion | ms a step | to hinges | limit | holds |\n|---|---|---|---|---|")
+    for kind, one in steps.items():
+        if "refused" in one:
+            print(f"| {kind} | - | - | - | refused: {one['refused']} |")
+            continue
+        limit = "-" if one["limit"] is None else f"{one['limit'][1]:g} {one['limit'][0]}"
+        holds = {None: "-", True: "yes", False: "NO"}[one["holds"]]
+        print(f"| {kind} | {one['ms']['min']:.3f} | {one['ratio']['median']:.2f} | {limit} | {holds} |")
+    if any(one["holds"] is False for one in steps.values()):
+        raise SystemExit(1)
 
 
 def results(path: Path, *needed: str) -> dict[str, Any]:
@@ -407,6 +509,13 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--repeat", type=positive, default=3, metavar="N", help="rounds behind each median (default 3)")
     one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
     one.set_defaults(command=numba)
+    one = commands.add_parser(
+        "gate", help="time of a compiled step of each kind of motion, and whether it may be so long"
+    )
+    one.add_argument("--repeat", type=positive, default=5, metavar="N", help="rounds (default 5)")
+    one.add_argument("--out", type=new_file, default=Path("gate.json"))
+    one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
+    one.set_defaults(command=gate)
     one = commands.add_parser("plot", help="figure of the scaling")
     one.add_argument("file", type=Path)
     one.add_argument("--out", type=new_file, default=Path("bench_scaling.png"))

@@ -313,6 +313,56 @@ def scale(points: list[dict[str, Any]], repeat: int) -> dict[str, Any]:
     return {"points": out}
 
 
+def steps(texts: dict[str, str], repeat: int) -> dict[str, Any]:
+    """Time of a compiled step [ms] of cases in motion, one after the other in each of some rounds.
+
+    It is that in the kernel which goes from step to step. A case that is refused is left out with the reason.
+    """
+    import alegear as ag
+
+    kinds: dict[str, dict[str, Any]] = {kind: {"ms": []} for kind in texts}
+    with nothing_stored():
+        for number in range(1 + repeat):  # the first round reduces wheels and loads kernels
+            for kind, text in texts.items():
+                if "refused" in kinds[kind]:
+                    continue
+                with timed_steps() as seen:
+                    try:
+                        ag.run(ag.Case.from_bytes(text.encode()))
+                    except ag.Fault as fault:
+                        kinds[kind] = {"refused": str(fault)}
+                        continue
+                if not seen.get("steps"):
+                    raise SystemExit(f"bench: the motion {kind} does not run in compiled code")
+                if number:
+                    kinds[kind]["ms"].append(1e3 * seen["seconds"] / seen["steps"])
+                kinds[kind]["counts"] = {"steps": seen["steps"], "newton_iterations": seen["newton_iterations"]}
+    return {"kinds": kinds}
+
+
+@contextmanager
+def timed_steps() -> Iterator[dict[str, Any]]:
+    """Seconds in the kernel of motions, and how many steps and iterations these take."""
+    from alegear.drivetrain.compiled_motion import kernels
+
+    advance, seen = kernels.advance, {"seconds": 0.0}
+
+    def timed(*arguments: Any) -> Any:
+        begun = time.perf_counter()
+        end = advance(*arguments)
+        seen["seconds"] += time.perf_counter() - begun
+        counts = arguments[-2].counts
+        seen["steps"] = int(counts[kernels.ACCEPTED])
+        seen["newton_iterations"] = int(counts[kernels.NEWTON_ITERATIONS])
+        return end
+
+    kernels.advance = timed
+    try:
+        yield seen
+    finally:
+        kernels.advance = advance
+
+
 # --- helpers ----------------------------------------------------------------------------------------------------------
 
 
@@ -357,6 +407,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "uses": lambda: {"uses": list(importlib.import_module("alegear.kernel_uses").USES)},
     "import": import_time,
     "scale": scale,
+    "steps": steps,
 }
 
 

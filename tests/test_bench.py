@@ -100,6 +100,49 @@ def test_the_figure_is_drawn(measured, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size < 150_000  # it is kept in the repository
 
 
+@pytest.mark.slow
+def test_the_gate_times_every_kind_of_motion(tmp_path):
+    """Coarse grids: no limit is judged, but every kind runs compiled."""
+    file = tmp_path / "gate.json"
+    printed = run_bench("gate", "--quick", "--repeat", 1, "--out", file)
+    steps = json.loads(file.read_text())["steps"]
+    assert list(steps) == list(bench.GATE)
+    assert not [kind for kind, one in steps.items() if "refused" in one]
+    for kind, one in steps.items():
+        assert f"| {kind} | " in printed
+        assert one["limit"] == (None if bench.GATE[kind] is None else list(bench.GATE[kind]))
+        assert one["holds"] is None
+        assert one["newton_iterations"] >= one["steps"] > 10
+        assert one["ms"]["min"] > 0.0
+    assert steps[bench.HINGES]["ratio"]["median"] == 1.0
+
+
+def test_limits_of_the_gate_are_of_ratios_or_milliseconds():
+    hinges, one = {"ms": [0.5, 0.4], "counts": {}}, {"ms": [0.6, 0.6], "counts": {"steps": 3}}
+    judged = bench.judged(one, hinges, ("ratio", 1.3), judging=True)
+    assert judged["ratio"]["median"] == pytest.approx(0.5 * (1.2 + 1.5), rel=1e-12)
+    assert not judged["holds"]
+    assert bench.judged(one, hinges, ("ratio", 1.4), judging=True)["holds"]
+    assert bench.judged(one, hinges, ("ms", 0.6), judging=True)["holds"]
+    assert not bench.judged(one, hinges, ("ms", 0.5), judging=True)["holds"]
+    assert bench.judged(one, hinges, ("ms", 0.5), judging=False)["holds"] is None
+    assert bench.judged(one, hinges, None, judging=True)["holds"] is None
+    assert bench.judged({"refused": "why"}, hinges, ("ms", 0.5), judging=True)["holds"] is None
+
+
+def test_a_gate_that_does_not_hold_ends_with_a_code(tmp_path, monkeypatch, capsys):
+    slow = {"ms": [2.0], "counts": {"steps": 9, "newton_iterations": 9}}
+    monkeypatch.setattr(bench.Lab, "job", lambda self, kind, **options: {"kinds": dict.fromkeys(bench.GATE, slow)})
+    arguments = bench.parser().parse_args(["gate", "--out", str(tmp_path / "gate.json")])
+    with pytest.raises(SystemExit) as ended:
+        arguments.command(arguments)
+    assert ended.value.code == 1
+    holds = {kind: one["holds"] for kind, one in json.loads((tmp_path / "gate.json").read_text())["steps"].items()}
+    assert holds["bearings"] is holds["modes"] is False
+    assert holds["shafts"] is holds["table"] is True
+    assert "| bearings | 2.000 | 1.00 | 0.8 ms | NO |" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("content", "command", "reason"),
     [
