@@ -154,12 +154,11 @@ class CompiledMotion:
             attempt=empty_attempt(system.n_dof, system.force_scale),
             control=np.array([length, 1.0, 0.0]),
             vectors=np.zeros((kernels.N_VECTORS + 2, n)),
-            by_position=np.zeros((n, n)),
-            by_velocity=np.zeros((n, n)),
+            matrix=np.zeros((n, n)),
             energies=np.zeros(kernels.N_ENERGIES),
             counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
             stop=np.zeros(1, dtype=np.int64),
-            wanted=np.zeros(4, dtype=np.int64),
+            wanted=np.zeros(kernels.N_WANTED, dtype=np.int64),
         )
         self._take_energy(energy)
         self._block = kernels.Block(
@@ -378,8 +377,6 @@ def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
         modes[number, : len(element.modes)] = element.modes
         rows[number, :, : len(element.shifts)] = element.shift_rows
         matrices[number, :, :, : len(element.modes)] = element.matrices
-    free = np.full(model.n, -1, dtype=np.int64)
-    free[model.free] = np.arange(len(model.free))
     return Carried(
         turn=np.array([e.rotation for e in elements], dtype=np.int64),
         phase=np.array([e.phase for e in elements], dtype=np.float64),
@@ -387,7 +384,6 @@ def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
         rows=rows,
         modes=modes,
         matrices=matrices,
-        number=free,
         frame=np.zeros((k, N_ACROSS, c)),
         room=np.zeros((k, N_ROOM, N_ACROSS)),
     )

@@ -26,8 +26,8 @@ class Carried(NamedTuple):
 
     ``turn``, ``phase`` (k,): rotation, angle beyond it. ``shifts`` (k, c): coordinates of the displacements, -1 where
     there are less, ``rows`` (k, 4, c) of x, y, tilt x, tilt y by them. ``modes`` (k, m): coordinates of the modes
-    likewise, ``matrices`` (k, N_MATRICES, 4, m). ``number`` (n,): of each coordinate among the free ones, -1 for a led
-    one. ``frame`` (k, 4, c): the rows along axes that turn; ``room`` (k, N_ROOM, 4).
+    likewise, ``matrices`` (k, N_MATRICES, 4, m). ``frame`` (k, 4, c): the rows along axes that turn;
+    ``room`` (k, N_ROOM, 4).
     """
 
     turn: Index
@@ -36,7 +36,6 @@ class Carried(NamedTuple):
     rows: Array
     modes: Index
     matrices: Array
-    number: Index
     frame: Array
     room: Array
 
@@ -141,8 +140,11 @@ def add_carried_forces(carried, x, v, Q):
 
 
 @lean_kernel
-def add_carried_tangent(carried, x, v, a, by_position, by_velocity):
-    """Add the derivatives of forces less inertia at constant accelerations; frames as they were turned last."""
+def subtract_carried_tangent(carried, x, v, a, dq, dv, matrix):
+    """Subtract the derivatives of forces less inertia at constant accelerations; frames as they were turned last.
+
+    Those by the coordinates count ``dq`` times, those by their rates ``dv`` times.
+    """
     for k in range(carried.turn.shape[0]):
         turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
         matrices, room, speed = carried.matrices[k], carried.room[k], v[carried.turn[k]]
@@ -159,11 +161,11 @@ def add_carried_tangent(carried, x, v, a, by_position, by_velocity):
             gained[r] += way[r] * a[turn]
             for c in range(shifts.shape[0]):
                 if shifts[c] >= 0:
-                    by_velocity[shifts[c], turn] -= frame[r, c] * by_speed
+                    matrix[shifts[c], turn] += dv * frame[r, c] * by_speed
         for r in range(N_ACROSS):
             for c in range(shifts.shape[0]):
                 if shifts[c] >= 0:
-                    by_position[shifts[c], turn] -= frame[r, c] * quarter(gained, r)
+                    matrix[shifts[c], turn] += dq * frame[r, c] * quarter(gained, r)
         # by the modes and their rates, and on them by the displacements
         for r in range(N_ACROSS):
             for j in range(modes.shape[0]):
@@ -174,10 +176,10 @@ def add_carried_tangent(carried, x, v, a, by_position, by_velocity):
                 coriolis, back = speed * matrices[CORIOLIS, r, j], matrices[BACK, r, j]
                 for c in range(shifts.shape[0]):
                     if shifts[c] >= 0:
-                        by_position[shifts[c], at] -= frame[r, c] * outward
-                        by_velocity[shifts[c], at] -= frame[r, c] * coriolis
-                        by_velocity[at, shifts[c]] += speed * back * frame[r, c]
-                        by_velocity[turn, shifts[c]] -= back * frame[r, c] * v[at]
+                        matrix[shifts[c], at] += dq * frame[r, c] * outward
+                        matrix[shifts[c], at] += dv * frame[r, c] * coriolis
+                        matrix[at, shifts[c]] -= dv * speed * back * frame[r, c]
+                        matrix[turn, shifts[c]] += dv * back * frame[r, c] * v[at]
         # on modes and rotation by the rotation: velocities across, then accelerations
         by_shifts(shifts, frame, v, across)
         for r in range(N_ACROSS):
@@ -185,36 +187,35 @@ def add_carried_tangent(carried, x, v, a, by_position, by_velocity):
             for j in range(modes.shape[0]):
                 if modes[j] >= 0:
                     at, back = modes[j], matrices[BACK, r, j]
-                    by_position[at, turn] += speed * back * aside
-                    by_position[turn, turn] -= aside * back * v[at]
-                    by_velocity[at, turn] += across[r] * back
-                    by_velocity[turn, at] -= across[r] * back
+                    matrix[at, turn] -= dq * speed * back * aside
+                    matrix[turn, turn] += dq * aside * back * v[at]
+                    matrix[at, turn] -= dv * across[r] * back
+                    matrix[turn, at] += dv * across[r] * back
         by_shifts(shifts, frame, a, across)
         for r in range(N_ACROSS):
             aside = -quarter(across, r)
-            by_position[turn, turn] -= aside * way[r]
+            matrix[turn, turn] += dq * aside * way[r]
             for j in range(modes.shape[0]):
                 if modes[j] >= 0:
-                    by_position[modes[j], turn] -= matrices[MOMENTUM, r, j] * aside
-                    by_position[turn, modes[j]] -= across[r] * matrices[MOVED, r, j]
+                    matrix[modes[j], turn] += dq * matrices[MOMENTUM, r, j] * aside
+                    matrix[turn, modes[j]] += dq * across[r] * matrices[MOVED, r, j]
 
 
 @lean_kernel
 def add_carried_mass(carried, matrix):
-    """Add to the mass matrix of the free coordinates; frames as they were turned last."""
+    """Add to the mass matrix; frames as they were turned last."""
     for k in range(carried.turn.shape[0]):
-        modes, number, frame = carried.modes[k], carried.number, carried.frame[k]
-        momentum, way, turn = carried.matrices[k, MOMENTUM], carried.room[k, WAY], carried.number[carried.turn[k]]
+        modes, frame = carried.modes[k], carried.frame[k]
+        momentum, way, turn = carried.matrices[k, MOMENTUM], carried.room[k, WAY], carried.turn[k]
         for c in range(carried.shifts.shape[1]):
-            shift = number[carried.shifts[k, c]] if carried.shifts[k, c] >= 0 else -1
+            shift = carried.shifts[k, c]
             if shift < 0:
                 continue
             for r in range(N_ACROSS):
-                if turn >= 0:
-                    matrix[shift, turn] += frame[r, c] * way[r]
-                    matrix[turn, shift] += frame[r, c] * way[r]
+                matrix[shift, turn] += frame[r, c] * way[r]
+                matrix[turn, shift] += frame[r, c] * way[r]
                 for j in range(modes.shape[0]):
-                    mode = number[modes[j]] if modes[j] >= 0 else -1
+                    mode = modes[j]
                     if mode >= 0:
                         matrix[shift, mode] += frame[r, c] * momentum[r, j]
                         matrix[mode, shift] += frame[r, c] * momentum[r, j]

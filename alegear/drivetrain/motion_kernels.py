@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.hertz.evaluation_kernels import AGAIN, ENERGY, QUICK, TANGENT, evaluate, record_loaded
+from alegear.contact.hertz.evaluation_kernels import AGAIN, ENERGY, NEAR, QUICK, differentiate, evaluate, record_loaded
 from alegear.contact.hertz.load_kernels import least_open_gap, number_loaded
 from alegear.contact.hertz.model_kernels import (
     N_SHIFTS,
@@ -20,13 +20,13 @@ from alegear.contact.hertz.model_kernels import (
     Record,
 )
 from alegear.contact.hertz.model_kernels import Motion as MeshMotion
-from alegear.contact.hertz.row_kernels import farthest_ahead
+from alegear.contact.hertz.row_kernels import farthest_ahead, reach_ahead
 from alegear.drivetrain.displaced_kernels import (
     Carried,
     add_carried_forces,
     add_carried_inertia,
     add_carried_mass,
-    add_carried_tangent,
+    subtract_carried_tangent,
     turn_with_wheels,
 )
 from alegear.dynamics.step_kernels import LENGTH, accept, towards_stop
@@ -49,6 +49,7 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
+from alegear.elimination_kernels import product, subtract_row
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
 
@@ -69,6 +70,9 @@ ACCEPTED, BY_NEWTON, BY_ERROR, NEWTON_ITERATIONS, SHORTEST, LONGEST, N_COUNTS = 
 POSITION, VELOCITY, ACCELERATION, FORCE, X_BEFORE, OUTER_BEFORE, FRICTION_BEFORE, OUTER, FRICTION, N_VECTORS = range(10)
 # columns of a sample before those of all coordinates: time, flags, energies
 TIME, FLAGS, ENERGIES, N_HEAD = 0, 1, 2, 7
+BEGIN = np.int64(0)  # for numbers as they are written kernels would be compiled once more each
+# evaluations: the first in a step, later ones, those that look at all points; energy by points that carry, by all
+FIRST, AGAIN_NEAR, LOOK_AT_ALL, OF_LOADED, OF_ALL, N_WANTED = range(6)
 FORWARD = 10.0  # times the way that gaps are ahead: as much room lets open points be left alone
 
 
@@ -169,16 +173,16 @@ class Mesh(NamedTuple):
 class Motion(NamedTuple):
     """All that goes on from block to block.
 
-    ``control`` (3,) of the step control, ``vectors`` (N_VECTORS + 2, n), ``by_position``, ``by_velocity`` (n, n),
-    ``energies`` (N_ENERGIES,), ``counts`` (N_COUNTS,), ``stop`` (1,) the next stop, ``wanted`` (4,).
+    ``control`` (3,) of the step control, ``vectors`` (N_VECTORS + 2, n), ``matrix`` (n, n): derivative of inertia less
+    forces on all coordinates by the accelerations, ``energies`` (N_ENERGIES,), ``counts`` (N_COUNTS,), ``stop`` (1,)
+    the next stop, ``wanted`` (N_WANTED,) of evaluations.
     """
 
     state: MotionState
     attempt: Attempt
     control: Array
     vectors: Array
-    by_position: Array
-    by_velocity: Array
+    matrix: Array
     energies: Array
     counts: Array
     stop: Index
@@ -326,12 +330,9 @@ def linear_forces(system, vectors):
     """Subtract what the linear parts exert from ``vectors[FORCE]``."""
     x, v, Q = vectors[POSITION], vectors[VELOCITY], vectors[FORCE]
     for j in range(system.strain.shape[0]):
-        against = 0.0
-        for i in range(x.shape[0]):
-            against += system.stress[j, i] * x[i] + system.loss[j, i] * v[i]
+        against = product(system.stress[j], x, BEGIN, x.shape[0]) + product(system.loss[j], v, BEGIN, x.shape[0])
         if against != 0.0:
-            for i in range(x.shape[0]):
-                Q[i] -= system.strain[j, i] * against
+            subtract_row(Q, system.strain[j], against, BEGIN, x.shape[0])
 
 
 @lean_kernel
@@ -423,10 +424,8 @@ def fill_residual(system, vectors, room, residual):
     """Inertia less forces on the free coordinates; ``room`` (n,)."""
     a = vectors[ACCELERATION]
     for i in range(system.free.shape[0]):
-        total, row = 0.0, system.mass[system.free[i]]
-        for j in range(a.shape[0]):
-            total += row[j] * a[j]
-        residual[i] = total - vectors[FORCE, system.free[i]]
+        at = system.free[i]
+        residual[i] = product(system.mass[at], a, BEGIN, a.shape[0]) - vectors[FORCE, at]
     if system.unbalance.shape[0] or system.carried.turn.shape[0]:
         room[:] = 0.0
         changing_inertia(system, vectors, room)
@@ -436,74 +435,82 @@ def fill_residual(system, vectors, room, residual):
 
 # ------------------------------------------------------------------------------ tangent
 @lean_kernel
-def add_mesh_tangent(mesh, by_position, by_velocity):
-    """Add the tangent of a mesh, its rows and columns those of the system."""
-    n, beta, start = mesh.row_start.shape[0] - 1, mesh.retardation, mesh.row_start
-    for i in range(n):
-        for j in range(n):
-            stiffness, damping = mesh.answer.by_coordinate[i, j], beta * mesh.answer.by_ahead[i, j]
-            if j < N_TURNS:
-                damping += mesh.answer.by_speed[i, j]
-            for k in range(start[i], start[i + 1]):
-                row, weight = mesh.column[k], mesh.weight[k]
-                for m in range(start[j], start[j + 1]):
-                    both = weight * mesh.weight[m]
-                    by_position[row, mesh.column[m]] += both * stiffness
-                    by_velocity[row, mesh.column[m]] += both * damping
+def differentiate_all(meshes, contacts, motion):
+    """Tangents of all meshes, where they were evaluated last."""
+    for number in range(len(meshes)):
+        mesh = meshes[number]
+        model, _, memory, points = of_mesh(contacts, number)
+        differentiate(model, mesh.motion, memory, points, mesh.answer)
 
 
 @lean_kernel
-def fill_tangent(system, meshes, motion):
-    """Derivatives of the forces by positions and velocities of all coordinates."""
-    vectors, by_position, by_velocity = motion.vectors, motion.by_position, motion.by_velocity
-    v, n = vectors[VELOCITY], motion.by_position.shape[0]
+def subtract_mesh_tangent(mesh, dq, dv, room, matrix):
+    """Subtract the tangent of a mesh, its rows and columns those of the system; ``room`` (n,)."""
+    n, answer = mesh.row_start.shape[0] - 1, mesh.answer
+    start, column, weight = mesh.row_start, mesh.column, mesh.weight
+    ahead = dv * mesh.retardation
     for i in range(n):
+        by_coordinate, by_ahead, by_speed = answer.by_coordinate[i], answer.by_ahead[i], answer.by_speed[i]
+        room[:] = 0.0
         for j in range(n):
-            by_position[i, j], by_velocity[i, j] = -system.stiffness[i, j], -system.damping[i, j]
+            tangent = dq * by_coordinate[j] + ahead * by_ahead[j]
+            if j < N_TURNS:
+                tangent += dv * by_speed[j]
+            for m in range(start[j], start[j + 1]):
+                room[column[m]] += weight[m] * tangent
+        for k in range(start[i], start[i + 1]):
+            subtract_row(matrix[column[k]], room, weight[k], BEGIN, room.shape[0])
+
+
+@lean_kernel
+def add_spin_tangent(system, v, dv, matrix):
+    """Add the tangent of the gyroscopic terms and of the centrifugal forces."""
     for term in range(system.spin.shape[0]):
-        at, turn = system.spin_at[term], system.spin[term]
+        at, turn, gyroscopic = system.spin_at[term], system.spin[term], system.spin_matrix[term]
         for r in range(at.shape[0]):
             for c in range(at.shape[0]):
                 if at[r] >= 0 and at[c] >= 0:
-                    by_velocity[at[r], at[c]] -= v[turn] * system.spin_matrix[term, r, c]
-                    by_velocity[at[r], turn] -= system.spin_matrix[term, r, c] * v[at[c]]
+                    matrix[at[r], at[c]] += dv * v[turn] * gyroscopic[r, c]
+                    matrix[at[r], turn] += dv * gyroscopic[r, c] * v[at[c]]
     for k in range(system.square.shape[0]):
         turn = system.square[k]
-        for i in range(n):
-            by_velocity[i, turn] += 2.0 * v[turn] * system.square_force[k, i]
-    for k in range(system.unbalance.shape[0]):
-        turn = system.unbalance[k]
-        angle, moment = vectors[POSITION, turn] + system.unbalance_phase[k], system.unbalance_moment[k]
-        co, si, speed = moment * np.cos(angle), moment * np.sin(angle), v[turn]
-        for i in range(n):
-            along = co * system.unbalance_x[k, i] + si * system.unbalance_y[k, i]
-            across = co * system.unbalance_y[k, i] - si * system.unbalance_x[k, i]
-            by_position[i, turn] += speed * speed * across
-            by_velocity[i, turn] += 2.0 * speed * along
-    add_carried_tangent(system.carried, vectors[POSITION], v, vectors[ACCELERATION], by_position, by_velocity)
-    for number in range(len(meshes)):
-        add_mesh_tangent(meshes[number], by_position, by_velocity)
+        for i in range(v.shape[0]):
+            matrix[i, turn] -= dv * 2.0 * v[turn] * system.square_force[k, i]
 
 
 @lean_kernel
-def fill_matrix(system, motion, matrix):
-    """Derivative of the residual by the accelerations."""
-    dq, dv, free = motion.attempt.numbers[DQ], motion.attempt.numbers[DV], system.free
-    for i in range(free.shape[0]):
-        mass, row_x, row_v = system.mass[free[i]], motion.by_position[free[i]], motion.by_velocity[free[i]]
-        for j in range(free.shape[0]):
-            matrix[i, j] = mass[free[j]] - dq * row_x[free[j]] - dv * row_v[free[j]]
+def add_unbalance_tangent(system, x, v, dq, dv, matrix):
+    """Add the tangent of the unbalances, and what they have of the mass matrix."""
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
-        angle, moment = motion.vectors[POSITION, turn] + system.unbalance_phase[k], system.unbalance_moment[k]
+        angle, moment, speed = x[turn] + system.unbalance_phase[k], system.unbalance_moment[k], v[turn]
         co, si = moment * np.cos(angle), moment * np.sin(angle)
-        for i in range(free.shape[0]):
-            if free[i] == turn:
-                for j in range(free.shape[0]):
-                    across = co * system.unbalance_y[k, free[j]] - si * system.unbalance_x[k, free[j]]
-                    matrix[i, j] += across
-                    matrix[j, i] += across
+        for i in range(v.shape[0]):
+            along = co * system.unbalance_x[k, i] + si * system.unbalance_y[k, i]
+            across = co * system.unbalance_y[k, i] - si * system.unbalance_x[k, i]
+            matrix[i, turn] += across - dq * speed * speed * across - dv * 2.0 * speed * along
+            matrix[turn, i] += across
+
+
+@lean_kernel
+def fill_matrix(system, meshes, motion, out):
+    """Derivative of the residual by the accelerations, into ``out`` (n_free, n_free)."""
+    dq, dv, free, matrix = motion.attempt.numbers[DQ], motion.attempt.numbers[DV], system.free, motion.matrix
+    x, v, room = motion.vectors[POSITION], motion.vectors[VELOCITY], motion.vectors[N_VECTORS]
+    for i in range(matrix.shape[0]):
+        row, mass, stiffness, damping = matrix[i], system.mass[i], system.stiffness[i], system.damping[i]
+        for j in range(row.shape[0]):
+            row[j] = mass[j] + dq * stiffness[j] + dv * damping[j]
+    add_spin_tangent(system, v, dv, matrix)
+    add_unbalance_tangent(system, x, v, dq, dv, matrix)
     add_carried_mass(system.carried, matrix)
+    subtract_carried_tangent(system.carried, x, v, motion.vectors[ACCELERATION], dq, dv, matrix)
+    for number in range(len(meshes)):
+        subtract_mesh_tangent(meshes[number], dq, dv, room, matrix)
+    for i in range(free.shape[0]):
+        row = matrix[free[i]]
+        for j in range(free.shape[0]):
+            out[i, j] = row[free[j]]
 
 
 # ------------------------------------------------------------------------------ energy
@@ -517,16 +524,13 @@ def mesh_energy(mesh, model, conservative, memory, points, margin, vectors, want
     easily at small loads.
     """
     answer, free = mesh.answer, mesh.free_answer
-    apart = farthest_ahead(model, mesh.motion)
-    for i in range(mesh.motion.modal_ahead.shape[0]):
-        apart += abs(mesh.motion.modal_ahead[i])
-    modal = mesh.motion.modal_ahead.shape[0] > 0
-    how = 3 if model.friction.kind == 0 and not modal and margin > FORWARD * apart else 2
-    carrying, settled = number_loaded(points), 0
+    apart = farthest_ahead(model, mesh.motion) + reach_ahead(model, mesh.motion)
+    quick = model.friction.kind == 0 and margin > FORWARD * apart
+    carrying = number_loaded(points)
     leave_losses_out(mesh)
-    while how >= 2:
-        settled = evaluate(conservative, mesh.motion, wanted[how], memory, points, free)
-        how = 2 if how == 3 and number_loaded(points) < carrying else 0
+    settled = evaluate(conservative, mesh.motion, wanted[OF_LOADED if quick else OF_ALL], memory, points, free)
+    if quick and number_loaded(points) < carrying:
+        settled = evaluate(conservative, mesh.motion, wanted[OF_ALL], memory, points, free)
     if settled < 0:
         return False, 0.0, 0.0, 0.0
     lost, led = 0.0, 0.0
@@ -552,12 +556,8 @@ def settle_account(system, meshes, contacts, margin, t, motion):
     friction[:] = 0.0
     stored, outside, inside, supplied = 0.0, 0.0, 0.0, 0.0
     for j in range(system.strain.shape[0]):
-        y, rate, force, loss = 0.0, 0.0, 0.0, 0.0
-        for i in range(n):
-            y += system.strain[j, i] * x[i]
-            rate += system.strain[j, i] * v[i]
-            force += system.stress[j, i] * x[i]
-            loss += system.loss[j, i] * v[i]
+        y, rate = product(system.strain[j], x, BEGIN, n), product(system.strain[j], v, BEGIN, n)
+        force, loss = product(system.stress[j], x, BEGIN, n), product(system.loss[j], v, BEGIN, n)
         stored += 0.5 * y * force
         outside += system.outside[j] * rate * loss
         inside += (1.0 - system.outside[j]) * rate * loss
@@ -599,10 +599,7 @@ def hold_back(system, vectors):
     v, a, n, twice = vectors[VELOCITY], vectors[ACCELERATION], vectors.shape[1], 0.0
     momentum, inertia = vectors[N_VECTORS], vectors[N_VECTORS + 1]
     for i in range(n):
-        momentum[i], inertia[i], row = 0.0, 0.0, system.mass[i]
-        for j in range(n):
-            momentum[i] += row[j] * v[j]
-            inertia[i] += row[j] * a[j]
+        momentum[i], inertia[i] = product(system.mass[i], v, BEGIN, n), product(system.mass[i], a, BEGIN, n)
     changing_inertia(system, vectors, inertia)
     add_carried_inertia(system.carried, v, momentum)
     for k in range(system.unbalance.shape[0]):
@@ -634,7 +631,7 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
     for number in range(len(meshes)):
         choose_teeth(meshes[number], vectors[POSITION], vectors[VELOCITY], h)
     begin_newton(attempt)
-    verdict, how, margin = EVALUATE, 0, 0.0
+    verdict, how, margin = EVALUATE, FIRST, 0.0
     while verdict == EVALUATE:
         place(attempt)
         place_all(system, t_end, attempt, vectors)
@@ -643,10 +640,11 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
             fill_residual(system, vectors, vectors[OUTER], attempt.residual)
         verdict = go_on(scheme, attempt, evaluated)
         if verdict == CORRECT:
-            fill_tangent(system, meshes, motion)
-            fill_matrix(system, motion, attempt.matrix)
+            differentiate_all(meshes, contacts, motion)
+            fill_matrix(system, meshes, motion, attempt.matrix)
             verdict = correct(attempt)
-        if how == 0 and verdict != EVALUATE:
+        how = AGAIN_NEAR if how == FIRST else how
+        if how == AGAIN_NEAR and verdict != EVALUATE:
             margin = -1.0
             if verdict == CONVERGED:
                 margin = np.inf
@@ -660,7 +658,7 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
                 guess(state, attempt, h, False)
             margin = 0.0
             begin_newton(attempt)
-            verdict, how = EVALUATE, 1
+            verdict, how = EVALUATE, LOOK_AT_ALL
     return verdict, margin
 
 
@@ -721,7 +719,8 @@ def advance(
     contacts = (models, conservative, memories, rooms)
     # from memory: for constants the evaluation would be compiled once more each
     wanted = motion.wanted
-    wanted[0], wanted[1], wanted[2], wanted[3] = TANGENT + QUICK, TANGENT, ENERGY + AGAIN, ENERGY + QUICK + AGAIN
+    wanted[FIRST], wanted[AGAIN_NEAR], wanted[LOOK_AT_ALL] = QUICK, QUICK + NEAR, NEAR
+    wanted[OF_LOADED], wanted[OF_ALL] = ENERGY + QUICK + AGAIN, ENERGY + AGAIN
     attempts = 0
     while motion.stop[0] < stops.shape[0]:
         stop = stops[motion.stop[0]]
@@ -746,6 +745,7 @@ def advance(
             continue
         sampled = flags[motion.stop[0]] if t_end == stop else 0
         if sampled:
+            differentiate_all(meshes, contacts, motion)
             for number in range(len(meshes)):
                 model, _, _, points = of_mesh(contacts, number)
                 record = meshes[number].record

@@ -21,6 +21,8 @@ from alegear.contact.hertz.model_kernels import (
     L_X,
     L_XX,
     N_COLUMNS,
+    N_SHIFTS,
+    N_TURNS,
     NX,
     NY,
     PLACES,
@@ -36,6 +38,7 @@ RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the ne
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
 SAME = 1e-3  # of the deepest overlap: places as close together are one
 EVEN = 1e-10  # [m]: a gap that changes by less across half a slice is even along it
+NEAR_ENOUGH = 1e-6  # [m]: sampled gaps are taken again where nothing has moved by more
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -560,11 +563,12 @@ def append_row(number, slot, k, place, twin, found):
 
 
 @lean_kernel
-def find_points(model, number, phi, first_pair, low, high, found):
+def find_points(model, number, phi, first_pair, low, high, moved, found):
     """Add the closest approaches of one side of the teeth (0: the loaded one) with sampled gaps ``low`` ... ``high``.
 
     Sampled gaps are right to the margin of the model, so that no gap in between is missed; some others are found too.
-    They are looked for where ``low`` is minus infinity, and known otherwise. Returns as `append_points`.
+    They are looked for where ``low`` is minus infinity and ``moved`` nought, and known otherwise, of gears that have
+    ``moved`` by so much since [m]. Returns as `append_points`.
     """
     side = model.loaded if number == 0 else model.back
     position = found.loaded if number == 0 else found.back
@@ -575,15 +579,16 @@ def find_points(model, number, phi, first_pair, low, high, found):
             side.side, side.wheel_lead, place_1, place_2, model.pinion.deviation, model.wheel.deviation,
             side.displaced / side.axial[0], phi, first_pair, angles,
         )  # fmt: skip
+    if low == -np.inf and moved == 0.0:
         estimate_gaps(
             side, position, model.pitch_point, model.n_pairs, model.deepest, angles,
             found.estimate[number], found.sample[number], found.foot[number],
         )  # fmt: skip
     spins = (side.side * place_1[3], side.side * place_2[3])
-    cos_beta_b = side.axial[0]
+    cos_beta_b, margin = side.axial[0], model.margin + moved
     return append_points(
         side, position, model.pitch_point, number, spins, model.n_pairs, model.deepest, angles,
-        low / cos_beta_b + model.margin, high / cos_beta_b + model.margin, found,
+        low / cos_beta_b + margin, high / cos_beta_b + margin, found,
     )  # fmt: skip
 
 
@@ -643,24 +648,64 @@ def find_side(model, number, motion, displaced, reach, found):
     found.count[0], found.left_out[0] = 0, 0
     if displaced:
         displace_sides(model, motion.shift, found)
-    find_points(model, number, motion.phi, motion.first_pair[0], -np.inf, reach, found)
+    found.searched[0] = 0.0
+    find_points(model, number, motion.phi, motion.first_pair[0], -np.inf, reach, 0.0, found)
     keep_below(reach, found)
 
 
 @lean_kernel
-def find_candidates(model, phi, first_pair, floor, found):
+def levers(model, gear):
+    """Radius of the tips of a gear, and how far any point of it may be from the middle of its axis [m]."""
+    polar = model.loaded.pinion.polar if gear == 0 else model.loaded.wheel.polar
+    tip = polar[0, polar.shape[1] - 1, 0]  # on the tip circle, in every slice
+    return tip, tip + max(abs(model.z[gear, 0]), abs(model.z[gear, model.n_slices - 1])) + model.width
+
+
+@lean_kernel
+def moved_since(model, motion, searched):
+    """No point has moved by more since the last search [m], both gears together; nought if it must be done again."""
+    phi, shift, total = motion.phi, motion.shift, 0.0
+    if searched[0] == 0.0 or searched[1] != motion.first_pair[0]:
+        return 0.0
+    for gear in range(2):
+        tip, reach = levers(model, gear)
+        total += abs(phi[gear] - searched[2 + gear]) * tip
+        for axis in range(N_SHIFTS):
+            at = gear * N_SHIFTS + axis
+            total += abs(shift[at] - searched[2 + N_TURNS + at]) * (1.0 if axis < 3 else reach)
+    return total if total < NEAR_ENOUGH else 0.0
+
+
+@lean_kernel
+def note_search(motion, searched):
+    """Write down where the gears are that are searched."""
+    searched[0], searched[1] = 1.0, motion.first_pair[0]
+    for gear in range(2):
+        searched[2 + gear] = motion.phi[gear]
+    for at in range(2 * N_SHIFTS):
+        searched[2 + N_TURNS + at] = motion.shift[at]
+
+
+@lean_kernel
+def find_candidates(model, motion, floor, near, found):
     """Points of both sides whose gap the displacement may close.
 
     Loads displace no flank by more than the overlap that causes them; loaded flanks and back flanks of a wedged
     tooth push it the same way. So all gaps below ``floor`` [m] beyond the deepest overlaps of both sides are looked at,
-    anywhere in a slice.
+    anywhere in a slice. Where the gears are ``near`` to where they were at the last search, its sampled gaps are taken.
     """
     found.count[0], found.left_out[0] = 0, 0
-    overlap, steepest = 0.0, 0.0
+    overlap, steepest, moved = 0.0, 0.0, 0.0
+    if near:
+        moved = moved_since(model, motion, found.searched)
+    if moved == 0.0:
+        note_search(motion, found.searched)
     low, high = -np.inf, floor
     for again in range(2):
         for number in range(model.n_sides):
-            smallest, change = find_points(model, number, phi, first_pair, low, high, found)
+            smallest, change = find_points(
+                model, number, motion.phi, motion.first_pair[0], low, high, moved, found
+            )  # fmt: skip
             if again == 0:
                 overlap += max(0.0, -smallest)
                 steepest = max(steepest, change)

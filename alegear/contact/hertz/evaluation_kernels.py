@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from alegear.contact.hertz.approach_kernels import displace_sides, find_candidates
 from alegear.contact.hertz.coupling_kernels import push
-from alegear.contact.hertz.load_kernels import find_loads, join_places, keep, list_active, set_line_loads, take_up
+from alegear.contact.hertz.load_kernels import (
+    find_loads,
+    join_places,
+    keep,
+    keep_rates,
+    list_active,
+    set_line_loads,
+    take_up,
+)
 from alegear.contact.hertz.model_kernels import N_COLUMNS, N_TURNS, ROWS
 from alegear.contact.hertz.row_kernels import (
     add_given,
     displacement_rows,
     farthest_ahead,
     force_rows,
-    give_both,
+    give,
     open_gaps,
+    reach_ahead,
+    reach_of_shapes,
     take_ahead,
+    turn_both,
 )
 from alegear.contact.hertz.strip_kernels import approaches
 from alegear.contact.hertz.tangent_kernels import (
@@ -29,7 +40,7 @@ from alegear.kernel_cache import kernel, lean_kernel
 
 REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
 NOT_SETTLED, NO_ROOM = -1, -2
-TANGENT, ENERGY, QUICK, AGAIN = 1, 2, 4, 8  # what is wanted of an evaluation; they add up
+TANGENT, ENERGY, QUICK, AGAIN, NEAR = 1, 2, 4, 8, 16  # what is wanted of an evaluation; they add up
 
 
 @lean_kernel
@@ -81,31 +92,43 @@ def nodal_forces(sample, slice_of, first, e, force, gear, n_axes, n_cols, offset
 
 
 @lean_kernel
-def find_all(model, motion, points, closing):
-    """Find the points that may touch, and what opens their gaps besides loads; whether there was room for them.
-
-    ``closing`` [m] is by how much what modes are ahead may close the gaps.
-    """
+def find_all(model, motion, points, near):
+    """Find the points that may touch, and what opens their gaps besides loads; whether there was room for them."""
     found, rows, g = points.found, points.rows, points.generalized
-    vibrates, closing = g.given_1.shape[1] > 0, closing + farthest_ahead(model, motion)
+    vibrates, closing = g.given.shape[1] > 0, farthest_ahead(model, motion)
     if g.moves.shape[1] > N_TURNS:
         displace_sides(model, motion.shift, found)
     if vibrates:
-        closing += give_both(
-            model, motion.modal, motion.loads, motion.first_pair[0], g.amplitudes, g.given_1, g.given_2
-        )
-    find_candidates(model, motion.phi, motion.first_pair[0], REACH_FLOOR + closing, found)
+        turn_both(model, motion.modal, motion.loads, motion.first_pair[0], g.amplitudes, g.turned)
+        closing += reach_of_shapes(model, motion, g.turned, g.reach) + reach_ahead(model, motion)
+    find_candidates(model, motion, REACH_FLOOR + closing, near, found)
     if found.left_out[0] > 0:
         return False
     if vibrates:
         displacement_rows(model, found, rows)
-        open_gaps(found, rows, g.given_1, g.given_2)
+        give(model, found, rows, g.turned, g.given)
+        open_gaps(found, rows, g.given)
     join_places(
         model, found
     )  # by the gaps before they are ahead, so that the contact without losses has the same points
     for i in range(found.count[0]):
         points.coupling.coupled[i], found.ahead[i] = 0, 0.0
     return True
+
+
+@kernel(_nrt=False, nogil=True)
+def differentiate(model, motion, memory, points, answer):
+    """Derivatives of the generalised forces of the last evaluation with these points, once."""
+    rows, coupling, index, rubs = points.rows, points.coupling, points.loads.index, model.friction.kind != 0
+    n = list_active(points.found.count[0], points.loads.active, index)
+    if rubs:
+        push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
+    if points.generalized.given.shape[1] > 0:  # what is ahead turns with the normals, too
+        add_given(points.generalized.given_ahead, coupling.displaced, index, n)
+    move_points(model, points, motion.omega, n)
+    turned_loads(model, points, motion, n, rubs)
+    tangents(model, points, motion.first_pair[0], n, rubs, answer)
+    keep_rates(points.found, points.loads, memory)
 
 
 @kernel(_nrt=False, nogil=True)
@@ -118,7 +141,8 @@ def evaluate(model, motion, wanted, memory, points, answer):
     * ENERGY: elastic energy and its derivatives;
     * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are);
     * AGAIN: the coordinates are those of the last evaluation with these points, so that what these alone make is taken
-      from there, if it has left any points; what gaps are ahead by must not be further than there.
+      from there, if it has left any points; what gaps are ahead by must not be further than there;
+    * NEAR: the gears may be so near to where they were at the last search that its sampled gaps tell enough.
 
     Returns
     -------
@@ -126,11 +150,12 @@ def evaluate(model, motion, wanted, memory, points, answer):
         more positions come near than `most_points`.
     """
     found, rows, coupling, loads, g = points.found, points.rows, points.coupling, points.loads, points.generalized
-    first_pair, vibrates = motion.first_pair[0], g.given_1.shape[1] > 0
+    first_pair, vibrates = motion.first_pair[0], g.given.shape[1] > 0
     known = wanted & AGAIN != 0 and found.count[0] > 0
-    closing = give_ahead(model, motion, points) if vibrates else 0.0
-    if not known and not find_all(model, motion, points, closing):
+    if not known and not find_all(model, motion, points, wanted & NEAR != 0):
         return NO_ROOM
+    if vibrates:
+        give_ahead(model, motion, points)
     take_ahead(model, points, motion, vibrates)
     scale = take_up(model, found, motion.phi, first_pair, memory, loads)
     n, index, iterations = 0, loads.index, 0
@@ -149,13 +174,12 @@ def evaluate(model, motion, wanted, memory, points, answer):
         found.count[0] = 0
     displace(coupling, loads.force, index, n)
     if vibrates:
-        add_given(g.given_1, 0, rows, coupling.displaced, index, n)
-        add_given(g.given_2, 1, rows, coupling.displaced, index, n)
+        add_given(g.given, coupling.displaced, index, n)
     generalized_rows(model, points, first_pair, n)
     sum_forces(found, rows, g, loads.force, index, n, answer)
-    if wanted & TANGENT:
-        differentiate_all(model, motion, n, points, answer)
     keep(found, model.length, motion.phi, first_pair, loads, memory)
+    if wanted & TANGENT:
+        differentiate(model, motion, memory, points, answer)
     if wanted & ENERGY:
         energies(model, points, n, answer)
     return iterations
@@ -163,31 +187,12 @@ def evaluate(model, motion, wanted, memory, points, answer):
 
 @lean_kernel
 def give_ahead(model, motion, points):
-    """Displacement of the slices by what the modes are ahead; returns by how much gaps may close [m].
-
-    Nought, and not looked at, where they are not.
-    """
+    """Displacement of the nodes of all points by what the modes are ahead; nought where they are not."""
     g, away = points.generalized, False
     for j in range(motion.modal_ahead.shape[0]):
         away = away or motion.modal_ahead[j] != 0.0
     if not away:
-        g.ahead_1[:] = 0.0
-        g.ahead_2[:] = 0.0
-        return 0.0
-    return give_both(
-        model, motion.modal_ahead, motion.no_loads, motion.first_pair[0], g.amplitudes, g.ahead_1, g.ahead_2
-    )
-
-
-@lean_kernel
-def differentiate_all(model, motion, n, points, answer):
-    """Derivatives of the generalised forces of n loaded points."""
-    rows, coupling, index, rubs = points.rows, points.coupling, points.loads.index, model.friction.kind != 0
-    if rubs:
-        push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
-    if points.generalized.ahead_1.shape[1] > 0:  # what is ahead turns with the normals, too
-        add_given(points.generalized.ahead_1, 0, rows, coupling.displaced, index, n)
-        add_given(points.generalized.ahead_2, 1, rows, coupling.displaced, index, n)
-    move_points(model, points, motion.omega, n)
-    turned_loads(model, points, motion, n, rubs)
-    tangents(model, points, motion.first_pair[0], n, rubs, answer)
+        g.given_ahead[:] = 0.0
+        return
+    turn_both(model, motion.modal_ahead, motion.no_loads, motion.first_pair[0], g.amplitudes, g.turned)
+    give(model, points.found, points.rows, g.turned, g.given_ahead)

@@ -144,6 +144,15 @@ def keep(found, length, phi, first_pair, loads, memory):
         memory.s[number, slot, k, place] = found.table[i, S]
         for x in range(2):
             memory.strips[number, slot, k, place, x] = loads.strips[i, x]
+    keep_rates(found, loads, memory)
+
+
+@lean_kernel
+def keep_rates(found, loads, memory):
+    """Keep what the loads change by with the rotations."""
+    for i in range(found.count[0]):
+        number, slot, k, place = found.side_of[i], found.pair_of[i], found.slice_of[i], found.place_of[i]
+        for x in range(2):
             memory.rate[number, slot, k, place, x] = loads.rate[i, x]
 
 

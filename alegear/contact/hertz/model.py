@@ -178,6 +178,7 @@ def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
         deviation=_own(pair.gears[gear].pitch_deviation),
         shapes=contact.shapes[gear].on_slices,
         phases=contact.shapes[gear].phases,
+        largest=contact.shapes[gear].largest,
     )
 
 
@@ -233,6 +234,7 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
         heir=numbers(*shape),
         distance=np.zeros(shape),
         row_of=numbers(kernels.PLACES * model.n_slices),
+        searched=np.zeros(2 + kernels.N_GEOMETRIC),
     )
     along = {name: np.zeros((2, n, n_e)) for name in ("b", "t", "e", "b_s", "b_turn", "t_s", "t_turn")}
     rows = kernels.Rows(
@@ -266,21 +268,24 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
         misfit=np.zeros(1),
     )
     return kernels.Points(
-        found=found, rows=rows, coupling=coupling, loads=loads, generalized=_generalized(model, n, n_geometric, n_x)
+        found=found,
+        rows=rows,
+        coupling=coupling,
+        loads=loads,
+        generalized=_generalized(model, n, n_e, n_geometric, n_x),
     )
 
 
-def _generalized(model: kernels.Model, n: int, n_geometric: int, n_x: int) -> kernels.Generalized:
+def _generalized(model: kernels.Model, n: int, n_e: int, n_geometric: int, n_x: int) -> kernels.Generalized:
     """Room for what coordinates do to n points."""
-    bodies = (model.pinion, model.wheel)
-    shaped = any(body.shapes.shape[2] for body in bodies)
-    given = [(model.n_pairs, *body.shapes.shape[:2]) if shaped else (0, 0, 0) for body in bodies]
+    widest = max(body.shapes.shape[2] for body in (model.pinion, model.wheel))
+    given = (2, n, n_e) if widest else (2, 0, 0)
     return kernels.Generalized(
-        given_1=np.zeros(given[0]),
-        given_2=np.zeros(given[1]),
-        ahead_1=np.zeros(given[0]),
-        ahead_2=np.zeros(given[1]),
-        amplitudes=np.zeros((2, max(body.shapes.shape[2] for body in bodies))),
+        given=np.zeros(given),
+        given_ahead=np.zeros(given),
+        amplitudes=np.zeros(widest),
+        turned=np.zeros((2, model.n_pairs, widest)),
+        reach=np.zeros(3 + int(model.n_modes.sum()) + 2 * model.n_loads),
         moves=np.zeros((n, n_geometric, kernels.N_MOVES)),
         opening=np.zeros((n, n_x)),
         rubbing=np.zeros((n, n_x)),
@@ -288,6 +293,7 @@ def _generalized(model: kernels.Model, n: int, n_geometric: int, n_x: int) -> ke
         local=np.zeros((n_geometric, kernels.N_LOCAL)),
         by=np.zeros((kernels.N_LOCAL, kernels.N_MOVES)),
         rows=np.zeros((2, max(n_x, 2 * kernels.N_SHIFTS))),
+        bases=np.zeros((5, 2 * kernels.N_SHIFTS)),
     )
 
 
@@ -323,7 +329,7 @@ def empty_memory(model: kernels.Model) -> kernels.Memory:
 
 def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, NDArray[Any]]:
     """Where the next evaluation starts: the arrays themselves, by name, to be copied or written to."""
-    return {**memory._asdict(), "guess": points.found.guess}
+    return {**memory._asdict(), "guess": points.found.guess, "reach": points.generalized.reach}
 
 
 def empty_record(model: kernels.Model, n: int) -> kernels.Record:

@@ -103,7 +103,8 @@ class Body(NamedTuple):
     interpolation along the profile. ``shapes`` (n_strips, rows x axes, K): displacement of the slices of tooth 0 by
     unit amplitudes, the real parts of m normal modes, their imaginary parts, then loads of rotation, and zeros up to a
     multiple of four; ``phases`` (z, K): by which amplitudes are multiplied on each tooth, counted from pair 0 in order
-    of engagement. K = 0 where the gear has no shapes.
+    of engagement. K = 0 where the gear has no shapes. ``largest`` (m + k,): of a component of each mode and load on any
+    tooth.
     """
 
     place: Array
@@ -119,6 +120,7 @@ class Body(NamedTuple):
     layer: Layer
     shapes: Array
     phases: Array
+    largest: Array
 
 
 @kernel_struct
@@ -254,7 +256,8 @@ class Found(NamedTuple):
     ``loaded``, ``back``: where both sides of the teeth are. ``twin``: first point of the same pair whose slice is
     alike. ``guess`` (..., 2): positions that were closest before. ``ahead`` (n,) [m]: by how much each gap is ahead.
     ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
-    ``left_out`` (1,): points for which there was no room; where there are any nothing is computed.
+    ``left_out`` (1,): points for which there was no room; where there are any nothing is computed. ``searched`` (14,):
+    whether gaps were sampled, then first pair, rotations and displacements there.
     """
 
     loaded: SidePosition
@@ -277,6 +280,7 @@ class Found(NamedTuple):
     heir: Index
     distance: Array
     row_of: Index
+    searched: Array
 
 
 @kernel_struct
@@ -362,21 +366,21 @@ class Loads(NamedTuple):
 class Generalized(NamedTuple):
     """Displacements that are given besides those of the contact forces, and rows of all coordinates of loaded points.
 
-    ``given_1``, ``given_2`` (n_pairs, n_strips, rows x axes) [m]: displacement of the nodes of the window's slices by
-    modes and loads of rotation, of pinion and wheel, by slots in order of engagement, ``ahead_1``, ``ahead_2`` by what
-    modes are ahead; empty where no gear has shapes. ``amplitudes`` (2, K) is work space.
+    ``given``, ``given_ahead`` (2, n, 4 rows x axes) [m]: displacement of the nodes of each point by modes and loads of
+    rotation, and by what modes are ahead; (2, 0, 0) where no gear has shapes. ``reach`` (3 + m + 2 k,): by how much
+    these may close gaps, and where that was found. ``amplitudes`` (K,), ``turned`` (2, n_pairs, K) are work space.
 
     By the number of a point among the loaded ones: ``moves`` (n, n_geometric, N_MOVES), changes by rotations and
     displacements; ``opening``, ``rubbing``, ``pushing`` (n, n_coordinates): how a unit of each coordinate opens the gap
     and slides it, and the force on it by a unit load, opening + mu rubbing. ``local`` (n_geometric, N_LOCAL), ``by``
-    (N_LOCAL, N_MOVES), ``rows`` (2, n_coordinates, but ten at least) are work space.
+    (N_LOCAL, N_MOVES), ``rows`` (2, n_coordinates, but ten at least), ``bases`` (5, 10) are work space.
     """
 
-    given_1: Array
-    given_2: Array
-    ahead_1: Array
-    ahead_2: Array
+    given: Array
+    given_ahead: Array
     amplitudes: Array
+    turned: Array
+    reach: Array
     moves: Array
     opening: Array
     rubbing: Array
@@ -384,6 +388,7 @@ class Generalized(NamedTuple):
     local: Array
     by: Array
     rows: Array
+    bases: Array
 
 
 @kernel_struct

@@ -193,20 +193,6 @@ def position_of_point(side, k, table, co, si):
 
 
 @lean_kernel
-def change_of_position(side, k, table, x, y, nx, ny, co, si, turn, move):
-    """Change of a position and of the normal there by one coordinate, which turns the pinion by ``turn``."""
-    _, _, dx, dy, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
-    x_c = -y * turn + (co * dx - si * dy) * move[MOVE_S]
-    y_c = x * turn + (si * dx + co * dy) * move[MOVE_S]
-    if table[SIGN] < 0.0:
-        apart_c = move[MOVE_GAP] / side.axial[0]
-        x_c += apart_c * nx - table[APART] * move[MOVE_TURN] * ny
-        y_c += apart_c * ny + table[APART] * move[MOVE_TURN] * nx
-    turning = turn + move[MOVE_TURN]
-    return x_c, y_c, -turning * ny, turning * nx
-
-
-@lean_kernel
 def add_wrench(model, x, y, z, fx, fy, fz, out):
     """Add a force at a position on the pinion, and the opposite one on the wheel, with moments, to ``out`` (10,)."""
     for gear in range(2):
@@ -243,21 +229,39 @@ def shift_rows(model, found, i, normal, tangential):
 
 
 @lean_kernel
-def change_of_shift_rows(model, found, i, c, move, normal, tangential):
-    """Change of `shift_rows` by coordinate c, whose ``move`` (N_MOVES,) is known, into (10,) each."""
+def shift_bases(model, found, i, bases):
+    """What `shift_rows` of a point change by, into ``bases`` (5, 10).
+
+    For a unit of a turn of the pinion, of the position on its profile, of the gap, of a turn of the normal in the
+    section; last what friction changes by either turn, for a coefficient of one.
+    """
     side = model.loaded if found.side_of[i] == 0 else model.back
     k, table, mirror, z = found.slice_of[i], found.table[i], side.side, model.z[0, found.slice_of[i]]
     on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)
     co, si = np.cos(angle), np.sin(angle)
     x, y, nx, ny = position_of_point(side, k, table, co, si)
-    turn = mirror * model.pinion.place[3] if c == 0 else 0.0
-    x_c, y_c, nx_c, ny_c = change_of_position(side, k, table, x, y, nx, ny, co, si, turn, move)
-    normal[:] = 0.0
-    tangential[:] = 0.0
-    # the force turns, and moves on across the axis, so that only its axial part has other moments
-    add_wrench(model, x, mirror * y, z, on * cos_beta_b * nx_c, mirror * on * cos_beta_b * ny_c, 0.0, normal)
-    add_moments(x_c, mirror * y_c, axial_normal(side, on), normal)
-    add_wrench(model, x, mirror * y, z, on * ny_c, -mirror * on * nx_c, 0.0, tangential)
+    _, _, dx, dy, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
+    fz = axial_normal(side, on)
+    bases[:] = 0.0
+    # a force that turns; one that moves on across the axis has other moments by its axial part only
+    add_wrench(model, x, mirror * y, z, -on * cos_beta_b * ny, mirror * on * cos_beta_b * nx, 0.0, bases[3])
+    for q in range(bases.shape[1]):
+        bases[0, q] = bases[3, q]
+    add_moments(-y, mirror * x, fz, bases[0])
+    add_moments(co * dx - si * dy, mirror * (si * dx + co * dy), fz, bases[1])
+    if on < 0.0:  # everything acts at A's point
+        add_moments(nx / cos_beta_b, mirror * ny / cos_beta_b, fz, bases[2])
+        add_moments(-table[APART] * ny, mirror * table[APART] * nx, fz, bases[3])
+    add_wrench(model, x, mirror * y, z, on * nx, mirror * on * ny, 0.0, bases[4])
+
+
+@lean_kernel
+def change_of_shift_rows(bases, turn, move, normal, tangential):
+    """Change of `shift_rows` by a coordinate, its ``move`` (N_MOVES,), and the ``turn`` of the pinion by it."""
+    s, gap, turned = move[MOVE_S], move[MOVE_GAP], move[MOVE_TURN]
+    for q in range(normal.shape[0]):
+        normal[q] = turn * bases[0, q] + s * bases[1, q] + gap * bases[2, q] + turned * bases[3, q]
+        tangential[q] = (turn + turned) * bases[4, q]
 
 
 @lean_kernel

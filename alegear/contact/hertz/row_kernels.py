@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from alegear.contact.hertz.approach_kernels import levers
 from alegear.contact.hertz.coupling_kernels import dot
 from alegear.contact.hertz.model_kernels import FRAME, G_X, GAP, L_X, N_SHIFTS, NX, NY, ROWS, SIGN, S
 from alegear.contact.hertz.move_kernels import opening_by_shift
 from alegear.contact.hertz.strip_kernels import interval
 from alegear.kernel_cache import lean_kernel
+
+MATTERS = 5e-7  # change of the displacements [m] below which the reach of the search is only widened by it
 
 
 # ------------------------------------------------------------------- rows of displacement
@@ -120,79 +123,128 @@ def force_rows(friction, omega, found, rows, coupling):
 
 # ------------------------------------------------------------------------------ what is given
 @lean_kernel
-def give(body, modal, first_mode, n_modes, loads, first_pair, work, given):
-    """Displacement of the slices of the window by modes and loads of rotation of one gear.
+def turn_amplitudes(body, modal, first_mode, n_modes, loads, first_pair, work, turned):
+    """Amplitudes of the shapes of one gear on each tooth of the window, into ``turned`` (n_pairs, K).
 
     Parameters
     ----------
     modal : amplitudes of all modes [m kg^1/2], those of this gear from ``first_mode`` on
     loads : (k,) of this gear
-    work : (2, K) room
-    given : (n_pairs, n_strips, rows x axes) [m], out
-
-    Returns
-    -------
-    float : largest of its components by magnitude [m]
+    work : (K,) room
     """
-    amplitude, turned, shapes = work[0], work[1], body.shapes
-    n, largest = shapes.shape[2], 0.0
-    amplitude[:] = 0.0
+    n = body.shapes.shape[2]
+    work[:] = 0.0
     for j in range(n_modes):
-        amplitude[j] = modal[first_mode + j]
-        amplitude[n_modes + j] = amplitude[j]
+        work[j] = modal[first_mode + j]
+        work[n_modes + j] = work[j]
     for j in range(loads.shape[0]):
-        amplitude[2 * n_modes + j] = loads[j]
-    for slot in range(given.shape[0]):
+        work[2 * n_modes + j] = loads[j]
+    for slot in range(turned.shape[0]):
         phase = body.phases[(first_pair + slot) % body.phases.shape[0]]
         for j in range(n):
-            turned[j] = phase[j] * amplitude[j]
-        for strip in range(given.shape[1]):
-            for p in range(given.shape[2]):
-                u = dot(shapes[strip, p], turned[:n])
-                given[slot, strip, p] = u
-                largest = max(largest, abs(u))
+            turned[slot, j] = phase[j] * work[j]
+
+
+@lean_kernel
+def turn_both(model, modal, loads, first_pair, work, turned):
+    """Amplitudes of the shapes of both gears on each tooth of the window, into ``turned`` (2, n_pairs, K)."""
+    n_1, n_2 = model.n_modes[0], model.n_modes[1]
+    turn_amplitudes(model.pinion, modal, 0, n_1, loads[0], first_pair, work, turned[0])
+    turn_amplitudes(model.wheel, modal, n_1, n_2, loads[1], first_pair, work, turned[1])
+
+
+@lean_kernel
+def largest_given(body, turned):
+    """Largest displacement of the slices of the window by the shapes of one gear, of all components [m]."""
+    shapes, largest = body.shapes, 0.0
+    n = shapes.shape[2]
+    for slot in range(turned.shape[0]):
+        for strip in range(shapes.shape[0]):
+            for p in range(shapes.shape[1]):
+                largest = max(largest, abs(dot(shapes[strip, p], turned[slot, :n])))
     return largest
 
 
 @lean_kernel
-def give_both(model, modal, loads, first_pair, work, given_1, given_2):
-    """Displacement of the slices of both gears, into ``given_1``, ``given_2``; returns what gaps may close by [m]."""
-    n_1, n_2 = model.n_modes[0], model.n_modes[1]
-    closing = give(model.pinion, modal, 0, n_1, loads[0], first_pair, work, given_1)
-    return closing + give(model.wheel, modal, n_1, n_2, loads[1], first_pair, work, given_2)
-
-
-@lean_kernel
-def along_row(given, slot, strip, first, row):
-    """Given displacement of the nodes of a point along a row (4 rows x axes)."""
-    u, total = given[slot, strip], 0.0
-    for q in range(row.shape[0]):
-        total += row[q] * u[first + q]
+def change_of_given(body, modal, first_mode, n_modes, loads, before, at):
+    """No slice has moved by more since the shapes had other amplitudes, ``before`` from ``at`` on [m]."""
+    total = 0.0
+    for j in range(n_modes):
+        total += abs(modal[first_mode + j] - before[at + j]) * body.largest[j]
+    for j in range(loads.shape[0]):
+        total += abs(loads[j] - before[at + n_modes + j]) * body.largest[n_modes + j]
     return total
 
 
 @lean_kernel
-def given_way(given_1, given_2, rows, i, along):
-    """Given displacement of the nodes of point i of both gears along their rows ``along`` (2, n, 4 rows x axes)."""
-    total = along_row(given_1, rows.slot[0, i], rows.strip[0, i], rows.first[0, i], along[0, i])
-    return total + along_row(given_2, rows.slot[1, i], rows.strip[1, i], rows.first[1, i], along[1, i])
+def reach_of_shapes(model, motion, turned, reach):
+    """By how much the given displacements of both gears may close gaps, at the most [m].
+
+    ``reach`` (3 + m + 2 k,) holds what was found last, whether there is such, its first pair, and its amplitudes: all
+    nodes of the window are gone through only where these have changed by as much as matters.
+    """
+    n_1, n_2, k = model.n_modes[0], model.n_modes[1], model.n_loads
+    before, modal, loads, first_pair = reach[3:], motion.modal, motion.loads, motion.first_pair[0]
+    if reach[1] != 0.0 and reach[2] == first_pair:
+        change = change_of_given(model.pinion, modal, 0, n_1, loads[0], before, 0)
+        change += change_of_given(model.wheel, modal, n_1, n_2, loads[1], before, n_1 + k)
+        if change < MATTERS:
+            return reach[0] + change
+    reach[0] = largest_given(model.pinion, turned[0]) + largest_given(model.wheel, turned[1])
+    reach[1], reach[2] = 1.0, first_pair
+    for j in range(n_1):
+        before[j] = modal[j]
+    for j in range(n_2):
+        before[n_1 + k + j] = modal[n_1 + j]
+    for j in range(k):
+        before[n_1 + j], before[n_1 + k + n_2 + j] = loads[0, j], loads[1, j]
+    return reach[0]
 
 
 @lean_kernel
-def open_gaps(found, rows, given_1, given_2):
+def reach_ahead(model, motion):
+    """No slice moves by more by what the modes are ahead [m]; not on both gears together."""
+    total, n_1 = 0.0, model.n_modes[0]
+    for j in range(motion.modal_ahead.shape[0]):
+        largest = model.pinion.largest[j] if j < n_1 else model.wheel.largest[j - n_1]
+        total += abs(motion.modal_ahead[j]) * largest
+    return total
+
+
+@lean_kernel
+def give(model, found, rows, turned, given):
+    """Displacement of the nodes of all points by the shapes of both gears, into ``given`` (2, n, 4 rows x axes) [m]."""
+    for i in range(found.count[0]):
+        for gear in range(2):
+            body = model.pinion if gear == 0 else model.wheel
+            n = body.shapes.shape[2]
+            shapes, first = body.shapes[rows.strip[gear, i]], rows.first[gear, i]
+            amplitudes = turned[gear, rows.slot[gear, i], :n]
+            for q in range(given.shape[2]):
+                given[gear, i, q] = dot(shapes[first + q], amplitudes) if n > 0 else 0.0
+
+
+@lean_kernel
+def given_way(given, along, i):
+    """Given displacement of the nodes of point i of both gears along their rows ``along`` (2, n, 4 rows x axes)."""
+    return dot(along[0, i], given[0, i]) + dot(along[1, i], given[1, i])
+
+
+@lean_kernel
+def open_gaps(found, rows, given):
     """Open the gaps of all points by the given displacements of both gears."""
     for i in range(found.count[0]):
-        found.table[i, GAP] += given_way(given_1, given_2, rows, i, rows.b)
+        found.table[i, GAP] += given_way(given, rows.b, i)
 
 
 @lean_kernel
-def add_given(given, gear, rows, displaced, index, n):
-    """Add the given displacement of a gear to that of the nodes of n points."""
-    for a in range(n):
-        i = index[a]
-        u, first = given[rows.slot[gear, i], rows.strip[gear, i]], rows.first[gear, i]
-        for q in range(displaced.shape[2]):
-            displaced[gear, i, q] += u[first + q]
+def add_given(given, displaced, index, n):
+    """Add the given displacement to that of the nodes of n points."""
+    for gear in range(2):
+        for a in range(n):
+            i = index[a]
+            for q in range(displaced.shape[2]):
+                displaced[gear, i, q] += given[gear, i, q]
 
 
 @lean_kernel
@@ -211,12 +263,10 @@ def rows_of_modes(body, first_mode, n_modes, pair, strip, first, row, out):
 @lean_kernel
 def farthest_ahead(model, motion):
     """No gap closes by more on the way that rotations and displacements are ahead [m]: that of both tips."""
-    pinion, wheel = model.loaded.pinion.polar, model.loaded.wheel.polar
-    last = pinion.shape[1] - 1  # on the tip circle, in every slice
-    tips, total = (pinion[0, last, 0], wheel[0, last, 0]), 0.0
+    total = 0.0
     for gear in range(2):
-        reach = tips[gear] + max(abs(model.z[gear, 0]), abs(model.z[gear, model.n_slices - 1])) + model.width
-        total += abs(motion.ahead[gear]) * tips[gear]
+        tip, reach = levers(model, gear)
+        total += abs(motion.ahead[gear]) * tip
         for axis in range(N_SHIFTS):
             total += abs(motion.shift_ahead[gear * N_SHIFTS + axis]) * (1.0 if axis < 3 else reach)
     return total
@@ -230,7 +280,7 @@ def way_ahead(model, points, motion, shifted, vibrates, i):
     if shifted:
         way += opening_by_shift(model, found, i, motion.shift_ahead)
     if vibrates:
-        way += given_way(points.generalized.ahead_1, points.generalized.ahead_2, rows, i, rows.b)
+        way += given_way(points.generalized.given_ahead, rows.b, i)
     return way
 
 

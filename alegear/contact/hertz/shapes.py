@@ -28,12 +28,15 @@ class SliceShapes:
         Of tooth 0: real parts of the modes, imaginary parts [kg^-1/2], loads of rotation [m per load], zeros.
     phases : shape (z, K)
         Factors of the amplitudes on each tooth, counted from pair 0 in order of engagement.
+    largest : shape (n_modes + n_loads,)
+        Component of each mode and load on any tooth.
     """
 
     n_modes: int
     n_loads: int
     on_slices: Array
     phases: Array
+    largest: Array
 
     @classmethod
     def of(cls, slice_means: Array, modes: FaceModes | None, n_loads: int, gear: int, teeth: int) -> SliceShapes:
@@ -57,7 +60,10 @@ class SliceShapes:
             turned = modes.of_teeth((-1 if gear == PINION else 1) * np.arange(teeth))
             phases[:, :n_modes], phases[:, n_modes : 2 * n_modes] = turned.real, -turned.imag
         phases[:, 2 * n_modes : n] = 1.0
-        return cls(n_modes=n_modes, n_loads=n_loads, on_slices=on_slices, phases=phases)
+        sizes = np.abs(slice_means)
+        sizes[:n_modes] = np.hypot(sizes[:n_modes], sizes[n_modes : 2 * n_modes])  # of the worst phase
+        largest = np.delete(sizes.max(axis=(1, 2), initial=0.0), np.s_[n_modes : 2 * n_modes])
+        return cls(n_modes=n_modes, n_loads=n_loads, on_slices=on_slices, phases=phases, largest=largest)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ from alegear.contact.hertz.model_kernels import (
     S_X,
     TURN_X,
 )
-from alegear.contact.hertz.move_kernels import change_of_shift_rows, moves_of_point, shift_rows
+from alegear.contact.hertz.move_kernels import change_of_shift_rows, moves_of_point, shift_bases, shift_rows
 from alegear.contact.hertz.row_kernels import given_way, rows_of_modes
 from alegear.contact.hertz.strip_kernels import approach_beside, layer_works, share_slice
 from alegear.elimination_kernels import solve_in_place, subtract_row
@@ -52,7 +52,7 @@ def generalized_rows(model, points, first_pair, n):
             opening[x], rubbing[x] = found.table[i, G_X + x], found.table[i, L_X + x]
         if n_geometric > N_TURNS:
             shift_rows(model, found, i, opening[N_TURNS:n_geometric], rubbing[N_TURNS:n_geometric])
-        if g.given_1.shape[1] > 0:
+        if g.given.shape[1] > 0:
             modal_rows(model, rows, first_pair, i, rows.b, opening[n_geometric:])
             if rubs:
                 modal_rows(model, rows, first_pair, i, rows.t, rubbing[n_geometric:])
@@ -194,15 +194,28 @@ def beside_by(model, found, loads, index, n, a, moves, c):
 
 
 @lean_kernel
-def ahead_by(model, found, rows, motion, a, i, g, c):
-    """Change of what the gap of point i is ahead by rotations and displacements, by coordinate c [m]."""
-    move = g.moves[a, c]
-    total = move[MOVE_ARM] * motion.ahead[0] + move[MOVE_ARM + 1] * motion.ahead[1]
-    if g.moves.shape[1] > N_TURNS:
-        change, unused = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS]
-        change_of_shift_rows(model, found, i, c, move, change, unused)
-        for y in range(2 * N_SHIFTS):
-            total += change[y] * motion.shift_ahead[y]
+def is_shifted_ahead(motion):
+    """Whether gaps are ahead by displacements."""
+    total = 0.0
+    for q in range(motion.shift_ahead.shape[0]):
+        total += abs(motion.shift_ahead[q])
+    return total > 0.0
+
+
+@lean_kernel
+def ahead_by_turns(motion, move):
+    """Change of what a gap is ahead by rotations, by a coordinate [m]."""
+    return move[MOVE_ARM] * motion.ahead[0] + move[MOVE_ARM + 1] * motion.ahead[1]
+
+
+@lean_kernel
+def ahead_by_shifts(model, motion, g, side, move, c):
+    """Change of what a gap is ahead by displacements, by coordinate c [m]; `shift_bases` was called for the point."""
+    change, unused, total = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS], 0.0
+    turn = side.side * model.pinion.place[3] if c == 0 else 0.0
+    change_of_shift_rows(g.bases, turn, move, change, unused)
+    for y in range(2 * N_SHIFTS):
+        total += change[y] * motion.shift_ahead[y]
     return total
 
 
@@ -215,13 +228,16 @@ def turned_loads(model, points, motion, n, rubs):
     found, rows, coupling, loads, g = points.found, points.rows, points.coupling, points.loads, points.generalized
     index, change, matrix, length = loads.index, loads.change, loads.matrix, model.length
     n_geometric, n_x = g.moves.shape[1], g.opening.shape[1]
-    speeds = n_x + n_geometric
+    speeds, shifted = n_x + n_geometric, n_geometric > N_TURNS and is_shifted_ahead(motion)
     turned_forces(found, rows, coupling, g, loads, index, n, rubs, speeds)
     for a in range(n):
         i = index[a]
         s_1, s_2 = bent_s(rows, 0, coupling.displaced, i), bent_s(rows, 1, coupling.displaced, i)
         turn_1, turn_2 = bent_turn(rows, 0, coupling.displaced, i), bent_turn(rows, 1, coupling.displaced, i)
         s_1, s_2 = s_1 + loads.approach[i, 2], s_2 + loads.approach[i, 3]
+        if shifted:
+            shift_bases(model, found, i, g.bases)
+        side = model.loaded if found.side_of[i] == 0 else model.back
         for c in range(n_geometric):
             move = g.moves[a, c]
             opening = change[a, c] + move[MOVE_GAP]
@@ -229,7 +245,9 @@ def turned_loads(model, points, motion, n, rubs):
             opening += turn_1 * move[MOVE_TURN] + turn_2 * move[MOVE_TURN + 1]
             opening += loads.approach[i, 5] * move[MOVE_EASE]
             opening += beside_by(model, found, loads, index, n, a, g.moves, c)
-            opening += ahead_by(model, found, rows, motion, a, i, g, c)
+            opening += ahead_by_turns(motion, move)
+            if shifted:
+                opening += ahead_by_shifts(model, motion, g, side, move, c)
             change[a, c], change[a, n_x + c] = -opening, -g.opening[a, c]
         for c in range(n_geometric, n_x):
             change[a, c] = -g.opening[a, c]
@@ -249,13 +267,17 @@ def turned_pushes(model, points, first_pair, a, i, rubs, answer):
     """Add how the forces of a loaded point on all coordinates change at its load: they turn, move on, rub otherwise."""
     found, g, force, mu = points.found, points.generalized, points.loads.force[i], points.rows.mu[i]
     n_geometric, n_x = g.moves.shape[1], g.opening.shape[1]
+    side = model.loaded if found.side_of[i] == 0 else model.back
+    if n_geometric > N_TURNS:
+        shift_bases(model, found, i, g.bases)
     for c in range(n_geometric):
         move = g.moves[a, c]
         for y in range(N_TURNS):
             answer.by_coordinate[y, c] += force * (move[MOVE_ARM + y] + mu * move[MOVE_LEVER + y])
         if n_geometric > N_TURNS:
             normal, tangential = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS]
-            change_of_shift_rows(model, found, i, c, move, normal, tangential)
+            turn = side.side * model.pinion.place[3] if c == 0 else 0.0
+            change_of_shift_rows(g.bases, turn, move, normal, tangential)
             for y in range(2 * N_SHIFTS):
                 answer.by_coordinate[N_TURNS + y, c] += force * (normal[y] + mu * tangential[y])
         if rubs:
@@ -330,8 +352,8 @@ def energies(model, points, n, answer):
         i = index[a]
         force, table = loads.force[i], found.table[i]
         elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
-        if g.given_1.shape[1] > 0:  # what is given is not the work of the loads
-            elastic -= given_way(g.given_1, g.given_2, rows, i, rows.e)
+        if g.given.shape[1] > 0:  # what is given is not the work of the loads
+            elastic -= given_way(g.given, rows.e, i)
         for b in range(n):
             j = index[b]
             if share_slice(found, i, j):
