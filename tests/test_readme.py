@@ -21,8 +21,8 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     INERTIA_TABLE,
     MODAL_TABLES,
     SWEEP_TABLE,
-    MACHINE_TABLES,
     FLANK_TABLES,
+    MACHINE_TABLES,
 ) = TABLES
 
 
