@@ -31,8 +31,15 @@ def coarse(positions: int) -> MachineCase:
     return replace(case, gears=gears, analysis=ag.MachineStatic(positions_per_pitch=positions))
 
 
-def forces_on_idler(study: MachineStaticStudy, position: MachinePosition, name: str) -> tuple[float, str, np.ndarray]:
-    """Tooth of the idler in slot 0 of a window, counted about its shaft; loaded flank; forces (slots, n_f) [N]."""
+def forces_on_idler(
+    study: MachineStaticStudy, position: MachinePosition, name: str
+) -> tuple[float, int, str, np.ndarray]:
+    """Tooth of the idler in slot 0 of a window, counted about its shaft; the way to the tooth in the next slot, 1 or
+    -1; loaded flank; forces (slots, n_f) [N]; all as the shaft has it.
+
+    A mesh whose z axis stands against the shaft sees the idler turned over: its flanks a are flanks b of the shaft's,
+    its teeth count the other way, and of its forces those along y and z change their sign.
+    """
     layout, mesh = study.case.layout, study.solver.system.meshes[name]
     place = study.solver.place(name)
     g = place.mesh.gears.index("idler_gear")
@@ -44,7 +51,12 @@ def forces_on_idler(study: MachineStaticStudy, position: MachinePosition, name: 
     direction = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
     axes = layout.shafts["idler"].axes
     stand = math.atan2(float(direction @ axes[1]), float(direction @ axes[0]))
-    return stand / pitch, wheel.flank, position.forces[name].face_force[g].reshape(wheel.slots, -1)
+    forces = position.forces[name].face_force[g].reshape(wheel.slots, -1)
+    if place.axes[2] @ axes[2] > 0.0:
+        return stand / pitch, 1, wheel.flank, forces
+    rows, cols = wheel.sector.loaded("a").shape
+    turned_over = forces.reshape(wheel.slots, rows, cols, 3)[:, :, ::-1] * np.array([1.0, -1.0, -1.0])
+    return stand / pitch, -1, {"a": "b", "b": "a"}[wheel.flank], turned_over.reshape(wheel.slots, -1)
 
 
 def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
@@ -63,10 +75,10 @@ def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
         apart = places[1][0] - places[0][0]
         assert abs(apart - round(apart)) < 1e-2  # pitches: but for the deflection of the teeth
         both = []
-        for start, (_, flank, forces) in zip((0, round(apart)), places, strict=True):
+        for start, (_, way, flank, forces) in zip((0, round(apart)), places, strict=True):
             on_all = np.zeros((teeth, 2, forces.shape[1]))
             for slot, force in enumerate(forces):
-                on_all[(start + slot) % teeth, "ab".index(flank)] += force
+                on_all[(start + way * slot) % teeth, "ab".index(flank)] += force
             both.append(on_all.reshape(-1))
         u = whole.window.faces(both[0].reshape(teeth, -1, 1)).reshape(-1)
         for name in names:
