@@ -45,10 +45,9 @@ class PenaltyTable(Table):
     )
 
 
-class ContactTable(Table):
-    """``[contact]``."""
+class FrictionTable(Table):
+    """Keys of the friction of flanks, of a table that has them among others."""
 
-    law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
     friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
     mu_static: float | None = limited(_FRICTION["mu_static"], "static coefficient of friction (0.08)", default=None)
     mu_dynamic: float | None = limited(_FRICTION["mu_dynamic"], "dynamic coefficient of friction (0.05)", default=None)
@@ -58,6 +57,12 @@ class ContactTable(Table):
     transition_speed_dynamic_m_per_s: float | None = limited(
         _FRICTION["v_dynamic"], "sliding speed from which friction is dynamic, in m/s (0.01)", default=None
     )
+
+
+class ContactTable(FrictionTable):
+    """``[contact]``."""
+
+    law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
     slices: int | None = Field(default=None, ge=1, le=MOST_SLICES, description="number of slices of the common face")
     window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
     penalty: PenaltyTable = PenaltyTable()

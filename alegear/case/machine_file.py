@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
-from alegear.case.contact import MOST_SLICES, contact_friction
+from alegear.case.contact import MOST_SLICES, FrictionTable, contact_friction
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
 from alegear.case.flank import misses_a_key
@@ -39,7 +39,6 @@ from alegear.limits import Limits
 
 MOST_ROWS = 10_000
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
-_FRICTION = Friction.LIMITS
 
 
 class MachineTable(Table):
@@ -84,7 +83,7 @@ class MachineGearTable(GearTable):
     )
 
 
-class MachineMeshTable(PairTable):
+class MachineMeshTable(PairTable, FrictionTable):
     """``[meshes.NAME]``: keys of ``[pair]``, ``[alignment]``, ``[contact]``, of the first gear against the second."""
 
     gears: listed(str, 2) = Field(description="names of the two gears")  # type: ignore[valid-type]
@@ -99,15 +98,6 @@ class MachineMeshTable(PairTable):
     )
     center_distance_error_um: float = limited(
         Alignment.LIMITS["center_distance_error"], "what the centre distance is more, in micrometres", default=0.0
-    )
-    friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
-    mu_static: float | None = limited(_FRICTION["mu_static"], "static coefficient of friction (0.08)", default=None)
-    mu_dynamic: float | None = limited(_FRICTION["mu_dynamic"], "dynamic coefficient of friction (0.05)", default=None)
-    transition_speed_static_m_per_s: float | None = limited(
-        _FRICTION["v_static"], "sliding speed at which friction is static, in m/s (0.001)", default=None
-    )
-    transition_speed_dynamic_m_per_s: float | None = limited(
-        _FRICTION["v_dynamic"], "sliding speed from which friction is dynamic, in m/s (0.01)", default=None
     )
     slices: int | None = Field(default=None, ge=1, le=MOST_SLICES, description="number of slices of the common face")
     window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
