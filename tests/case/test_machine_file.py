@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from machines import gear, idler, one_stage
+from small_machines import gear, idler, one_stage
 
 from alegear import cli
 from alegear.case.faults import CaseFaults

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from machines import distance, gear, idler, one_stage, polar, reversed_shaft, space, turned_in_space
 from scipy.optimize import brentq
+from small_machines import distance, gear, idler, one_stage, polar, reversed_shaft, space, turned_in_space
 
 from alegear.contact.numbering import flank_side
 from alegear.drivetrain.layout import Layout

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from machines import (
+from small_machines import (
     TEETH,
     TORQUE,
     gear,
