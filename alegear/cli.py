@@ -543,7 +543,11 @@ def _print_summary(summary: dict[str, Any], place: Path) -> None:
     console = _console()
     console.print(table)
     if summary.get("analysis") == "modal":
-        console.print(_machine_mode_table(summary) if summary.get("machine") else _mode_table(summary))
+        if summary.get("machine"):
+            console.print(_machine_mode_table("standing still, undamped", summary["modes"]))
+            console.print(_machine_mode_table("turning, damped", summary["turning_modes"]))
+        else:
+            console.print(_mode_table(summary))
     _print_place(console, summary, place)
 
 
@@ -553,22 +557,21 @@ def _print_place(console: Any, summary: dict[str, Any], place: Path) -> None:
     console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
-def _machine_mode_table(summary: dict[str, Any]) -> Any:
+def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     """Natural frequencies of a machine, with the parts that take most of their energy."""
     from rich.table import Table
 
-    table = Table(title="natural frequencies in Hz", title_justify="left")
-    for title in ("", "standing still", "turning", "damping ratio"):
+    table = Table(title=title, title_justify="left")
+    for title in ("", "Hz", "damping ratio"):
         table.add_column(title, justify="right")
     table.add_column("energy of deformation in", overflow="fold")
-    for number, mode in enumerate(summary["modes"], start=1):
+    for number, mode in enumerate(modes, start=1):
         shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
         where = ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)
         table.add_row(
             str(number),
             f"{mode['frequency_Hz']:.1f}",
-            f"{mode['turning_frequency_Hz']:.1f}",
-            f"{mode['damping_ratio']:.4f}",
+            f"{mode['damping_ratio']:.4f}" if "damping_ratio" in mode else "",
             where,
         )
     return table

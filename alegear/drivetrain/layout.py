@@ -49,8 +49,8 @@ class MeshPlace:
         Mid-face of the first gear.
     axes : shape (3, 3)
         x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
-    power : float [W s/rad]
-        That goes from the first gear to the second, over the speed of the drive: of its torque on a drive.
+    power : float [N m]
+        That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
     ratios : (float, float)
         Speeds of both gears over that of the drive, positive.
     """

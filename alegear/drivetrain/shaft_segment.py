@@ -16,9 +16,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 
 from alegear.fe.material import Material
-from alegear.system.beam import Beam, HollowCircle
+from alegear.system.beam import Beam, HollowCircle, carried
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import DIRECTIONS, Array, Indices, Place, Scales
+from alegear.system.linear_elements import coordinates_of_node
 
 N = len(DIRECTIONS)
 
@@ -64,7 +65,7 @@ class ShaftSegment:
             M[at, at] += beam.mass
             G[at, at] += beam.gyroscopic
             # a wrench at the far end, seen at this element's end, deforms it; the rest follows as a rigid body
-            arm = _carried(float(positions[-1] - positions[e + 1]))
+            arm = carried(float(positions[-1] - positions[e + 1]))
             flexibility += arm @ np.linalg.solve(beam.stiffness, arm.T)
         ends = np.concatenate([np.arange(N), np.arange(N * (n - 1), N * n)])
         inside = np.setdiff1d(np.arange(N * n), ends)
@@ -82,7 +83,7 @@ class ShaftSegment:
         stiffness = np.linalg.inv(flexibility)
         return cls(
             positions=positions,
-            rows=np.hstack([-_carried(float(positions[-1] - positions[0])), np.eye(N)]),
+            rows=np.hstack([-carried(float(positions[-1] - positions[0])), np.eye(N)]),
             stiffness=0.5 * (stiffness + stiffness.T),
             frequencies=frequencies,
             mass=T.T @ M @ T,
@@ -92,7 +93,7 @@ class ShaftSegment:
 
     def add_to(self, builder: SystemBuilder, name: str, ends: tuple[Place, Place], scales: Scales) -> Indices:
         """Add its matrices between two nodes with all six coordinates; returns those of the ends and the modes."""
-        at = np.concatenate([_ordered(ends[0]), _ordered(ends[1])])
+        at = np.concatenate([coordinates_of_node(ends[0]), coordinates_of_node(ends[1])])
         builder.linear(name, at=at, rows=self.rows, stiffness=self.stiffness, kind="shafts", directions=DIRECTIONS)
         modes = []
         for k in range(len(self.frequencies)):
@@ -115,16 +116,3 @@ class ShaftSegment:
             assert end.rotation is not None
             builder.gyroscopic(end.rotation, everything, 0.5 * self.gyroscopic)
         return everything
-
-
-def _carried(length: float) -> Array:
-    """Motion of the second end by that of the first, rigid: x, y, z, tilt x, tilt y, rotation."""
-    T = np.eye(N)
-    T[0, 4], T[1, 3] = length, -length
-    return T
-
-
-def _ordered(node: Place) -> Indices:
-    """Coordinates of a node in the order of DIRECTIONS."""
-    indices: Indices = node.coordinates[np.argmax(node.rows != 0.0, axis=1)]
-    return indices

@@ -131,10 +131,11 @@ class MachineDynamicStudy:
         self.recorders = {
             name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
         }
-        self.ways = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every)
         highest = max(self.frequencies.values(), default=0.0)
         self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
+        self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
 
@@ -328,6 +329,7 @@ class MachineDynamicStudy:
     def _keep(self, time: Array, x: Array, v: Array, energies: Mapping[str, Array]) -> None:
         """Keep a block of the machine until the recorders have theirs ready; they count to the same number."""
         self._waiting.append({"time": time, "x": x, "v": v, **energies})
+        self._taken += len(time)
 
     def _after(self, t: float) -> None:
         """Bring what the recorders have handed on together with the machine's."""
@@ -350,7 +352,7 @@ class MachineDynamicStudy:
         if mesh.displaced:
             shifts = (x[:, at] @ T[2:12].T).reshape(-1, 2, 5)
             for t, one in zip(time, shifts, strict=True):
-                self.ways[place.mesh.name].look(one, f"t = {t:.6g} s")
+                self.displacements[place.mesh.name].look(one, f"t = {t:.6g} s")
         return {
             "time": time,
             "phase": angle[:, place.lead] / float(mesh.contact.pitch_angle[place.lead]),
@@ -391,7 +393,7 @@ class MachineDynamicStudy:
         }
         for name, recorder in self.recorders.items():
             memory |= prefixed(f"record of {name}", recorder.memory())
-            memory[f"ways of {name}"] = self.ways[name].largest
+            memory[f"displacements of {name}"] = self.displacements[name].largest
         if self._waiting:
             for name in self._waiting[0]:
                 memory[f"waiting/{name}"] = np.concatenate([one[name] for one in self._waiting])
@@ -407,21 +409,22 @@ class MachineDynamicStudy:
         self._last_sample = float(memory["last_sample"])
         for name, recorder in self.recorders.items():
             recorder.recall(of_prefix(f"record of {name}", memory))
-            self.ways[name].largest = memory[f"ways of {name}"]
+            self.displacements[name].largest = memory[f"displacements of {name}"]
         waiting = of_prefix("waiting", memory)
         if waiting:
             self._waiting.append(dict(waiting))
+        self._taken = len(self.samples) + sum(len(one["time"]) for one in self._waiting)
         return of_prefix("integration", memory)
 
     # ---------------------------------------------------------------- results
     def __len__(self) -> int:
         """Return the number of samples taken."""
-        return len(self.samples) if hasattr(self, "samples") else 0
+        return self._taken
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        of_ways = [f"mesh {name}: {one}" for name, ways in self.ways.items() for one in ways.warnings()]
-        return self.warnings + of_ways
+        of_displacements = [f"mesh {name}: {one}" for name, own in self.displacements.items() for one in own.warnings()]
+        return self.warnings + of_displacements
 
     def flush(self) -> None:
         """Bring everything that has been recorded to the log."""

@@ -78,6 +78,7 @@ class MachineModalStudy:
         assert self.modes is not None
         assert self.turning is not None
         parts, shares = self.modes.energy_shares()
+        names, sums = _headings(self.case, parts)
         record = MachineRecord(self.system)
         shapes = np.real(self.modes.shapes).T
         shapes /= np.abs(shapes).max(axis=1, initial=0.0)[:, None]
@@ -85,8 +86,9 @@ class MachineModalStudy:
         _, whirl = self.turning.whirl()
         return MachineModes(
             frequency=self.modes.frequencies / (2.0 * math.pi),
-            parts=_headings(self.case, parts)[0],
-            energy_share=_headings(self.case, parts)[1] @ shares,
+            parts=names,
+            energy_share=sums @ shares,
+            turning_energy_share=sums @ self.turning.energy_shares()[1],
             turning_frequency=self.turning.frequencies / (2.0 * math.pi),
             damping_ratio=self.turning.damping_ratios,
             whirl=self.turning.whirl_of_modes() if len(whirl) else np.zeros(len(self.turning.frequencies)),

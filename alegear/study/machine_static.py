@@ -296,7 +296,7 @@ class MachineStaticStudy:
             name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
         }
         self.positions: list[MachinePosition] = []
-        self.ways = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
 
     @property
     def planned(self) -> Array:
@@ -326,7 +326,7 @@ class MachineStaticStudy:
                 mesh = self.solver.system.meshes[name]
                 if mesh.displaced:
                     y = mesh.rows @ before.x[mesh.coordinates]
-                    self.ways[name].look(y[2:12].reshape(2, 5), f"drive turned by {angle:.6g} rad")
+                    self.displacements[name].look(y[2:12].reshape(2, 5), f"drive turned by {angle:.6g} rad")
             progress.advance(i + 1, len(planned))
 
     # ---------------------------------------------------------------- results
@@ -336,7 +336,7 @@ class MachineStaticStudy:
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        return [f"mesh {name}: {warning}" for name, ways in self.ways.items() for warning in ways.warnings()]
+        return [f"mesh {name}: {warning}" for name, own in self.displacements.items() for warning in own.warnings()]
 
     def history(self) -> MachineHistory:
         """Shafts, bearings and meshes as a whole."""

@@ -14,6 +14,7 @@ from alegear.ale import ToothWindow, centred_threshold
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
+from alegear.drivetrain.machine import FIRST_STIFFNESS
 from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
@@ -39,7 +40,6 @@ ITERATIONS = 60
 SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
 GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
-FIRST_STIFFNESS = 15e9  # mesh stiffness per face width for the first guess [N/m^2], about ISO 6336-1
 
 
 HINGES = (PairGear(inertia=0.0), PairGear(inertia=0.0))

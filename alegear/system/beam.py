@@ -92,12 +92,12 @@ class Beam:
             K += weight * strain.T @ (elastic[:, None] * strain)
             M += weight * moved.T @ (inertia[:, None] * moved)
             gyroscopic += weight * inertia[TURN] * np.outer(moved[TILT_X], moved[TILT_Y])
-        rows = np.hstack([-_carried(length), np.eye(6)])
+        rows = np.hstack([-carried(length), np.eye(6)])
         return cls(rows=rows, stiffness=K[6:, 6:], mass=M, gyroscopic=gyroscopic - gyroscopic.T)
 
 
-def _carried(length: float) -> Array:
-    """Motion of the second end by that of the first, rigid."""
+def carried(length: float) -> Array:
+    """Motion of one end by that of another a `length` [m] before it, rigid, shape (6, 6): order of DIRECTIONS."""
     T = np.eye(6)
     T[X, TILT_Y], T[Y, TILT_X] = length, -length
     return T

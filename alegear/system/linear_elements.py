@@ -217,7 +217,7 @@ class BearingLink:
 def add_beam(builder: SystemBuilder, name: str, ends: tuple[Place, Place], section: HollowCircle, of: Material) -> None:
     """Add a Timoshenko beam between two nodes with all six coordinates, axes along e3."""
     first, second = ends
-    at = np.concatenate([_ordered(first), _ordered(second)])
+    at = np.concatenate([coordinates_of_node(first), coordinates_of_node(second)])
     length = float(np.linalg.norm(second.origin - first.origin))
     beam = Beam.of(length, section, of)
     builder.linear(
@@ -228,7 +228,7 @@ def add_beam(builder: SystemBuilder, name: str, ends: tuple[Place, Place], secti
         builder.gyroscopic(end.rotation, at, 0.5 * beam.gyroscopic)
 
 
-def _ordered(node: Place) -> Array:
+def coordinates_of_node(node: Place) -> Array:
     """Coordinates of a node in the order of DIRECTIONS."""
     indices: Array = node.coordinates[np.argmax(node.rows != 0.0, axis=1)]
     return indices

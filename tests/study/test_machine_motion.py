@@ -91,8 +91,9 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     history = study.history()
     assert len(history.labels["time"]) == 51
     assert np.abs(history.values["transmission_error"][:, 0]).max() < 60e-6
-    # without teeth that give way the two rotations differ by what the bearings let the axes move
-    assert np.abs(history.values["transmission_error"][:, 1]).max() < 60e-6
+    # the teeth of the rigid mesh neither bend nor part: rounded sums of rotations of a radian
+    x = study.samples.read("machine/x")
+    assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
 class Stopped(Exception):
@@ -142,8 +143,11 @@ def test_modes_stand_by_their_energy_and_turn_a_little_elsewhere() -> None:
     assert frequency == sorted(frequency)
     for mode in modes:
         assert sum(mode["energy_share"].values()) == pytest.approx(1.0, abs=0.1)  # below 1 % is not listed
-        assert mode["turning_frequency_Hz"] == pytest.approx(mode["frequency_Hz"], rel=0.05)
-        assert 0.0 <= mode["damping_ratio"] < 0.2
+    turning = result.summary["turning_modes"]
+    assert [mode["frequency_Hz"] for mode in turning[:3]] == pytest.approx(frequency[:3], rel=0.02)  # 1500 rpm
+    for mode in turning:
+        assert 0.0 < mode["damping_ratio"] < 0.2  # bearings have dampers, and all of it is stable
+        assert sum(mode["energy_share"].values()) == pytest.approx(1.0, abs=0.1)
 
 
 def test_what_a_file_says_python_says() -> None:
