@@ -334,6 +334,10 @@ class Layout:
         return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers, strict=True)}
 
     # ----------------------------------------------------------------- meshes
+    def place(self, mesh: str) -> MeshPlace:
+        """Where a mesh stands."""
+        return next(place for place in self.meshes if place.mesh.name == mesh)
+
     def _mesh_place(self, mesh: GearMesh, power: float) -> MeshPlace:
         first, second = (self.gears[name] for name in mesh.gears)
         z = math.copysign(1.0, self.ratio[first.shaft]) * self.shafts[first.shaft].axes[2]

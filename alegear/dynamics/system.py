@@ -225,31 +225,37 @@ def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
             0.0,
             force.failure or "the force is not a number: check the start position",
         )
-    vdot, multipliers = _accelerations(system, t, q, v, force.Q)
+    if system.n_constraints:
+        _check_place(system, q, t)
+        _check_velocities(system, q, v, t)
+    vdot, multipliers = accelerations(system, t, q, v, force.Q)
     state = State(t=t, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force, multipliers=multipliers)
     system.accept(state)
     return state
 
 
-def _accelerations(
+def accelerations(
     system: System, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Accelerations (n_dof,) and multipliers (n_constraints,) at the start."""
+    """Accelerations (n_dof,) and multipliers (n_constraints,) by the equations of motion at one place and velocity.
+
+    Those of a step meet the constraints in their places only, and ring for some steps where a led acceleration has a
+    corner (README, Step); these do not. Parameters as of :func:`start`, with the force `Q` (n_dof,) there.
+    """
     n, m = system.n_dof, system.n_constraints
     M = system.mass_matrix(q)
     if not m:
         return np.asarray(np.linalg.solve(M, Q), dtype=np.float64), np.empty(0)
-    g, G = system.misfit(t, q)
-    _check_place(system, g, G)
-    rate, bias = system.misfit_rates(t, q, v)
-    _check_velocities(system, rate, G, v)
+    G = system.misfit(t, q)[1]
+    bias = system.misfit_rates(t, q, v)[1]
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[:n, n:], J[n:, :n] = M, G.T, G
     x = np.linalg.solve(J, np.concatenate([Q, -bias]))
     return x[:n], x[n:]
 
 
-def _check_place(system: System, g: FloatArray, G: FloatArray) -> None:
+def _check_place(system: System, q: FloatArray, t: float) -> None:
+    g, G = system.misfit(t, q)
     worst = int(np.argmax(np.abs(g) / system.misfit_scale))
     limit = float(system.misfit_scale[worst])
     if not abs(g[worst]) <= limit:
@@ -265,7 +271,8 @@ def _check_place(system: System, g: FloatArray, G: FloatArray) -> None:
         )
 
 
-def _check_velocities(system: System, rate: FloatArray, G: FloatArray, v: FloatArray) -> None:
+def _check_velocities(system: System, q: FloatArray, v: FloatArray, t: float) -> None:
+    G, rate = system.misfit(t, q)[1], system.misfit_rates(t, q, v)[0]
     allowed = LEAVING * np.maximum(np.abs(G).max() * np.abs(v).max(), system.misfit_scale)
     worst = int(np.argmax(np.abs(rate) / allowed))
     if not abs(rate[worst]) <= allowed[worst]:

@@ -19,6 +19,7 @@ Memory = Mapping[str, NDArray[Any]]
 Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
+STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept by
 
 
 # ------------------------------------------------------------------------- frames
@@ -62,7 +63,7 @@ def stepwise_memory(state: State, steps: StepMemory, count: StepCount) -> Arrays
     assert steps.length is not None
     return {
         STEPWISE: np.array(True),
-        **{name: np.asarray(getattr(state, name)) for name in ("t", "q", "v", "vdot", "a", "h")},
+        **{name: np.asarray(getattr(state, name)) for name in STATE},
         "steps": np.array([steps.length, steps.error_before, steps.just_rejected]),
         "count": np.array(astuple(count)),
     }
@@ -72,7 +73,7 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
     """State, step control and count of :func:`stepwise_memory`."""
     length, error_before, just_rejected = memory["steps"].tolist()
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
-    state = state_of(system, *(memory[name] for name in ("t", "q", "v", "vdot", "a", "h")))
+    state = state_of(system, **{name: memory[name] for name in STATE})
     steps = StepMemory(length=length, error_before=error_before, just_rejected=bool(just_rejected))
     count = StepCount(
         accepted=int(accepted),
@@ -85,12 +86,14 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
     return state, steps, count
 
 
-def state_of(system: SystemMotion, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any) -> State:
+def state_of(system: SystemMotion, *, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any, multipliers: Any) -> State:
     """State of a system with the force that its acceleration means, without tangents."""
     n = system.n_dof
     q, v, vdot, a = (np.array(values, dtype=np.float64).reshape(n) for values in (q, v, vdot, a))
-    force = ForceEvaluation(Q=system.mass_matrix(q) @ vdot, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
-    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force)
+    held_back = np.array(multipliers, dtype=np.float64).reshape(system.n_constraints)
+    Q = system.mass_matrix(q) @ vdot + system.misfit(float(t), q)[1].T @ held_back
+    force = ForceEvaluation(Q=Q, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
+    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force, multipliers=held_back)
 
 
 # -------------------------------------------------------------------------- names

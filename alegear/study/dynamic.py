@@ -297,12 +297,8 @@ class DynamicStudy:
 
     def record_last(self, state: State) -> None:
         """Take a sample of the last accepted state of a run that failed, also between the output times."""
-        if self._last_sample == state.t:
-            return
-        if state.force.payload is None:  # the state of a run that was resumed
-            self.system.begin_step(state.t, state.q, state.v, state.h)
-            state = replace(state, force=self.system.force(state.t, state.q, state.v))
-        self._sample(state)
+        if self._last_sample != state.t:
+            self._sample(self.system.evaluated(state))
 
     # ------------------------------------------------------------- checkpoints
     @property

@@ -22,7 +22,7 @@ from alegear.drivetrain.machine import FlexibleLaw, MeshLaw, RigidLaw, SpringLaw
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import OUTPUT, StopTimes
-from alegear.dynamics.system import State, start
+from alegear.dynamics.system import State, accelerations, start
 from alegear.progress import Progress, tell
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
@@ -266,6 +266,7 @@ class MachineDynamicStudy:
             f"{MACHINE}/time": Kind(()),
             f"{MACHINE}/x": Kind((n,)),
             f"{MACHINE}/v": Kind((n,)),
+            f"{MACHINE}/multipliers": Kind((self.system.n_constraints,)),
             **{f"{MACHINE}/{name}": Kind(()) for name in ENERGIES.values()},
         }
         for name, recorder in self.recorders.items():
@@ -280,13 +281,14 @@ class MachineDynamicStudy:
 
     def record_last(self, state: State) -> None:
         """Take the last accepted state of a run that failed, also between the output times."""
-        if self._last_sample != state.t and state.force.payload is not None:
-            self._sample(state)
+        if self._last_sample != state.t:
+            self._sample(self.system.evaluated(state))
 
     def _sample(self, state: State) -> None:
         motion, e = self.system.motion(state), self.energy
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
-        self._keep(np.array([state.t]), motion.x[None], motion.v[None], energies)
+        multipliers = accelerations(self.system, state.t, state.q, state.v, state.force.Q)[1]
+        self._keep(np.array([state.t]), motion.x[None], motion.v[None], multipliers[None], energies)
         for place in self.flexible:
             name = place.mesh.name
             forces = self._forces(motion, name)
@@ -295,6 +297,7 @@ class MachineDynamicStudy:
             further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
             self.recorders[name].add(forces, first_pair, {key: values[0] for key, values in further.items()})
         self._after(state.t)
+        self.show(state.t)
 
     def _forces(self, motion: Motion, mesh: str) -> MeshForces:
         return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].answer)
@@ -306,7 +309,7 @@ class MachineDynamicStudy:
             return
         x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
         energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
-        self._keep(time, x, v, energies)
+        self._keep(time, x, v, np.empty((len(time), 0)), energies)  # what has constraints is stepped in Python
         for place, mesh in zip(self.flexible, samples.meshes, strict=True):
             self._record_mesh(place, mesh, out, self._mesh_values(place, time, x, v, a))
         self._after(float(time[-1]))
@@ -326,9 +329,9 @@ class MachineDynamicStudy:
             further,
         )
 
-    def _keep(self, time: Array, x: Array, v: Array, energies: Mapping[str, Array]) -> None:
+    def _keep(self, time: Array, x: Array, v: Array, multipliers: Array, energies: Mapping[str, Array]) -> None:
         """Keep a block of the machine until the recorders have theirs ready; they count to the same number."""
-        self._waiting.append({"time": time, "x": x, "v": v, **energies})
+        self._waiting.append({"time": time, "x": x, "v": v, "multipliers": multipliers, **energies})
         self._taken += len(time)
 
     def _after(self, t: float) -> None:
@@ -437,7 +440,7 @@ class MachineDynamicStudy:
         """Shafts, bearings and meshes as a whole."""
         self.flush()
         record = self.record_of
-        x, v, time = (self.samples.read(f"{MACHINE}/{name}") for name in ("x", "v", "time"))
+        x, v, time, multipliers = (self.samples.read(f"{MACHINE}/{name}") for name in ("x", "v", "time", "multipliers"))
         meshes = [place.mesh.name for place in self.layout.meshes]
         stiffness, force = np.full((len(time), len(meshes)), np.nan), np.full((len(time), len(meshes), 3), np.nan)
         moment = force.copy()
@@ -447,6 +450,8 @@ class MachineDynamicStudy:
                 stiffness[:, m] = self.samples.read(f"{name}/mesh_stiffness")
                 force[:, m] = self.samples.read(f"{name}/contact_force") @ place.axes
                 moment[:, m] = self.samples.read(f"{name}/contact_moment") @ place.axes
+            else:
+                force[:, m], moment[:, m] = record.rigid_forces(name, multipliers)
         drive = next(iter(self.layout.drives.values()))
         return MachineHistory(
             lead="time",

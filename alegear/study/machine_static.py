@@ -108,17 +108,13 @@ class MachineSolver:
         powers = self.layout.powers(self.torque)
         self.solvers = {}
         for name, one in prepared.items():
-            torque = abs(powers[name]) / self.place(name).ratios[0]
-            alone = StaticSolver.of(case.pair_case(self.place(name)), one.contact, torque=torque)
+            torque = abs(powers[name]) / self.layout.place(name).ratios[0]
+            alone = StaticSolver.of(case.pair_case(self.layout.place(name)), one.contact, torque=torque)
             self.solvers[name] = replace(alone, displaces=True)
         laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
         laws |= {name: FlexibleLaw(contact=one.contact) for name, one in prepared.items()}
         self.system = self.machine.build(laws, moves=False)
         self.data: SystemData = self.system.model.new_data()
-
-    def place(self, mesh: str) -> MeshPlace:
-        """Where a mesh stands."""
-        return next(place for place in self.layout.meshes if place.mesh.name == mesh)
 
     # ------------------------------------------------------------- boundaries
     @property
@@ -182,7 +178,7 @@ class MachineSolver:
         x = perfect + displaced
         for _ in range(SWEEPS):
             for name, solver in self.solvers.items():
-                mesh, place = self.system.meshes[name], self.place(name)
+                mesh, place = self.system.meshes[name], self.layout.place(name)
                 lead, driven = place.lead, 1 - place.lead
                 y = mesh.rows @ x[mesh.coordinates]
                 turned = y[:2] + mesh.angle
@@ -197,7 +193,7 @@ class MachineSolver:
 
     def _turn(self, x: Array, mesh: str, angle: float) -> None:
         """Turn the side of a mesh that is not held, so that its driver turns ahead by an angle."""
-        place = self.place(mesh)
+        place = self.layout.place(mesh)
         gears = [self.layout.gears[name].shaft for name in place.mesh.gears]
         lead, driven = gears[place.lead], gears[1 - place.lead]
         side = self._side_without(mesh, lead)
@@ -227,7 +223,7 @@ class MachineSolver:
     # ------------------------------------------------------------ equilibrium
     def first_pair(self, mesh: str, turned: Array) -> int:
         """Tooth pair in slot 0 by the phase of the driven gear."""
-        driven = 1 - self.place(mesh).lead
+        driven = 1 - self.layout.place(mesh).lead
         pitch = self.system.meshes[mesh].contact.pitch_angle[driven]
         return self.windows[mesh].first_pair(float(turned[driven]) / float(pitch))
 
@@ -345,15 +341,16 @@ class MachineStaticStudy:
         meshes = [place.mesh.name for place in self.case.layout.meshes]
         n = (len(positions), len(meshes))
         stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
+        multipliers = np.array([one.equilibrium.multipliers for one in positions])
         for m, place in enumerate(self.case.layout.meshes):
+            if place.mesh.name not in self.prepared:
+                force[:, m], moment[:, m] = record.rigid_forces(place.mesh.name, multipliers)
+                continue
             for i, one in enumerate(positions):
-                if place.mesh.name in one.forces:
-                    forces = one.forces[place.mesh.name]
-                    stiffness[i, m] = self._stiffness(place, forces)
-                    force[i, m] = forces.force_on_pinion @ place.axes
-                    moment[i, m] = forces.moment_on_pinion @ place.axes
-                else:
-                    force[i, m], moment[i, m] = self._of_rigid(place, one)
+                forces = one.forces[place.mesh.name]
+                stiffness[i, m] = self._stiffness(place, forces)
+                force[i, m] = forces.force_on_pinion @ place.axes
+                moment[i, m] = forces.moment_on_pinion @ place.axes
         return MachineHistory(
             lead="position",
             labels={
@@ -384,13 +381,6 @@ class MachineStaticStudy:
             [sum(torques.get(int(at), 0.0) for at in system.turned[shaft.name]) for shaft in self.case.shafts]
         )
 
-    def _of_rigid(self, place: MeshPlace, position: MachinePosition) -> tuple[Array, Array]:
-        """Force of a rigid mesh on its first gear, and its moment about the mid-face, in space."""
-        names = [one.name for one in self.solver.system.model.constraints]
-        pressed = float(position.equilibrium.multipliers[names.index(place.mesh.name)])
-        force = -pressed * place.line_of_action
-        return force, np.cross(place.pitch_point - place.origin, force)
-
     @staticmethod
     def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
         assert forces.torque_phi is not None
@@ -398,7 +388,7 @@ class MachineStaticStudy:
 
     def mesh_history(self, mesh: str) -> StaticHistory:
         """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
-        place, history = self.solver.place(mesh), self.history()
+        place, history = self.case.layout.place(mesh), self.history()
         driven, layout = 1 - place.lead, self.case.layout
         drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         number = list(history.labels["mesh"]).index(mesh)
@@ -420,7 +410,7 @@ class MachineStaticStudy:
 
     def frames(self, mesh: str) -> list[Frame]:
         """What the fields of a mesh are made from, at the positions that are shown."""
-        place, element = self.solver.place(mesh), self.solver.system.meshes[mesh]
+        place, element = self.case.layout.place(mesh), self.solver.system.meshes[mesh]
         driven, layout = 1 - place.lead, self.case.layout
         start, drive = layout.phases[mesh], layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         pitch = np.asarray(element.contact.pitch_angle)
@@ -461,7 +451,7 @@ def counted_mesh(case: MachineCase) -> MeshPlace:
     """The mesh whose pitches are counted: that of a static analysis, else the one whose teeth follow most slowly."""
     name = case.analysis.mesh if isinstance(case.analysis, MachineStatic) else None
     if name is not None:
-        return next(place for place in case.layout.meshes if place.mesh.name == name)
+        return case.layout.place(name)
     return max(case.layout.meshes, key=_pitch_of_drive)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
-from alegear.dynamics.system import ForceEvaluation, State, System
+from alegear.dynamics.system import WAY, ForceEvaluation, State, System
 from alegear.errors import Fault
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array
@@ -140,6 +140,13 @@ class SystemMotion(System):
         angle = self.model.led_motion(t)[0]
         return self.model.constraint_rows @ self._whole(q, angle) - self.model.constraint_values(t), self._rows
 
+    def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """dg/dt, and what of d2g/dt2 is not G dv/dt, exact in what is led: differences would see its run-up begin."""
+        _, rates, led = self.whole(t, q, v)
+        W, c_rate = self.model.constraint_rows, self.model.constraint_rates
+        curved = (c_rate(t + WAY) - c_rate(t - WAY)) / (2.0 * WAY)
+        return W @ rates - c_rate(t), W[:, self._led] @ led - curved
+
     # -------------------------------------------------------- all coordinates
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """Coordinates (n,), velocities (n,) and the accelerations of the led ones, (n_led,)."""
@@ -152,6 +159,13 @@ class SystemMotion(System):
         x, v, forces = _answer(state)
         a = self._whole(state.vdot, self.model.led_motion(state.t)[2])
         return Motion(t=state.t, x=x, v=v, a=a, forces=forces, multipliers=state.multipliers)
+
+    def evaluated(self, state: State) -> State:
+        """The state with the forces found there: one from a checkpoint has none."""
+        if state.force.payload is not None:
+            return state
+        self.begin_step(state.t, state.q, state.v, state.h)
+        return replace(state, force=self.force(state.t, state.q, state.v))
 
     def free_of(self, x: Array) -> Array:
         """The free coordinates of all (n,)."""

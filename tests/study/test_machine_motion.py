@@ -96,6 +96,58 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
+def on_hinges(**analysis: Any) -> MachineDynamicStudy:
+    """Three rigid gears in a row on hinges; all turns with the drive."""
+    m = ag.Machine("rigid")
+    for name, at in (("in", (0.0, 0.0, 0.0)), ("idler", (0.1, 0.0, 0.0)), ("out", (0.155, -0.0952627944, 0.0))):
+        m.shaft(name, hinge=True, position=at)
+    for name, shaft, z in (("p", "in", 20), ("i", "idler", 30), ("w", "out", 25)):
+        m.gear(name, gear(z), shaft=shaft, at=0.0)
+    m.mesh("first", "p", "i", fidelity="rigid")
+    m.mesh("second", "i", "w", fidelity="rigid")
+    m.drive("motor", shaft="in", speed=SPEED)
+    m.load("brake", shaft="out", torque=300.0, inertia=5e-3)
+    study = MachineDynamicStudy(m.case(ag.DynamicAnalysis(**analysis), QUIET), {})
+    study.run(Silent())
+    return study
+
+
+@pytest.mark.parametrize("ramp", [0.0, 2e-3])
+def test_forces_of_rigid_meshes_carry_loads_and_inertia(ramp: float) -> None:
+    study = on_hinges(duration=4e-3, ramp=ramp, time_step=1e-5)
+    values, layout = study.history().values, study.layout
+    t = study.history().labels["time"]
+    s = np.clip(t / ramp, 0.0, 1.0) if ramp else np.ones(len(t))
+    step, rate = s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) / (ramp or 1.0)
+    inertia = {name: one.gear.inertia(one.material.rho) for name, one in layout.gears.items()}
+    inertia["w"] += 5e-3
+    r_b = {name: one.gear.r_b for name, one in layout.gears.items()}
+    # torque of the load and of what stands behind each mesh, about its own gear
+    second = (300.0 * step + inertia["w"] * SPEED * 0.8 * rate) / r_b["w"]
+    first = second + inertia["i"] * SPEED * (2.0 / 3.0) * rate / r_b["i"]
+    for m, expected in enumerate((first, second)):
+        place = layout.meshes[m]
+        force = values["mesh_force"][:, m]
+        assert force == pytest.approx(-np.outer(expected, place.line_of_action), rel=1e-9, abs=1e-9 * expected.max())
+        moment = values["mesh_moment"][:, m] @ place.axes[2]  # of the force on the first gear, against its rotation
+        assert moment == pytest.approx(-expected * place.pair.pinion.r_b, rel=1e-9, abs=1e-9 * expected.max())
+
+
+def test_bearings_carry_the_forces_of_rigid_meshes() -> None:
+    study = moved(case("rigid", duration=4e-4, ramp=4e-4, time_step=2e-6, output_every=2e-6))
+    values, at = study.history().values, list(study.history().labels["place"])
+    forces, carried = values["mesh_force"], values["bearing_force"]
+    on_idler = forces[:, 1] - forces[:, 0]
+    middle = values["displacement"][:, at.index("idler@50mm")]
+    # the idler is one rigid body: Newton's law, its acceleration by differences
+    acceleration = (middle[2:] - 2.0 * middle[1:-1] + middle[:-2]) / 2e-6**2
+    gear_mass = study.layout.gears["i"].gear.mass(7850.0)
+    mass = gear_mass + 7850.0 * math.pi / 4.0 * 0.04**2 * 0.1
+    left = on_idler[1:-1] - carried[1:-1, :2].sum(axis=1) - mass * acceleration
+    assert np.abs(left).max() < 1e-3 * np.abs(on_idler).max()
+    assert np.abs(mass * acceleration).max() > 1e-2 * np.abs(on_idler).max()  # or the inertia was not looked at
+
+
 class Stopped(Exception):
     """Stands for the kill."""
 
@@ -113,12 +165,14 @@ class StopAfter(Silent):
                 raise Stopped
 
 
+@pytest.mark.parametrize("fidelity", ["flexible", "rigid"])
 def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
-    what = case(duration=1.6e-3, output_every=2e-5, checkpoint=1e-9)
+    duration = 1.6e-3 if fidelity == "flexible" else 8e-4  # that is stepped in Python
+    what = case(fidelity, duration=duration, output_every=2e-5, checkpoint=1e-9)
     ag.run(what, tmp_path / "whole")
     resume = False
     for _ in range(10):
@@ -126,7 +180,7 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
             ag.run(what, tmp_path / "parts", progress=StopAfter(3), resume=resume)
         resume = True
     ag.run(what, tmp_path / "parts", resume=True)
-    for folder in ("", "meshes/first", "meshes/second"):
+    for folder in ("", *(f"meshes/{name}" for name in ("first", "second")[: 2 if fidelity == "flexible" else 1])):
         with (
             xr.open_dataset(tmp_path / "whole" / folder / "result.nc", engine="h5netcdf") as one,
             xr.open_dataset(tmp_path / "parts" / folder / "result.nc", engine="h5netcdf") as other,

@@ -53,7 +53,7 @@ def test_meshes_of_an_idler_are_those_of_the_pairs_alone(idler_study):
     study = idler_study
     for position in study.positions:
         for name, mesh in study.solver.system.meshes.items():
-            place, alone = study.solver.place(name), study.solver.solvers[name]
+            place, alone = study.solver.layout.place(name), study.solver.solvers[name]
             turned = mesh.turned(position.x[mesh.coordinates])
             torque = abs(position.forces[name].torque[0])
             pair = replace(alone, torque=torque) if hasattr(alone, "torque") else alone

@@ -41,7 +41,7 @@ def forces_on_idler(
     its teeth count the other way, and of its forces those along y and z change their sign.
     """
     layout, mesh = study.case.layout, study.solver.system.meshes[name]
-    place = study.solver.place(name)
+    place = study.solver.layout.place(name)
     g = place.mesh.gears.index("idler_gear")
     wheel = study.prepared[name].wheels[g]
     pitch = 2.0 * math.pi / wheel.teeth
@@ -82,7 +82,7 @@ def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
             both.append(on_all.reshape(-1))
         u = whole.window.faces(both[0].reshape(teeth, -1, 1)).reshape(-1)
         for name in names:
-            place = study.solver.place(name)
+            place = study.solver.layout.place(name)
             r_b, g = study.case.gears[1].gear.r_b, place.mesh.gears.index("idler_gear")
             force = abs(position.forces[name].torque[g]) / r_b
             found[name].append(float(both[1] @ u) / force)
