@@ -306,7 +306,7 @@ def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
     if isinstance(case, Case):
         pairs = [(case, ("pinion", "wheel"))]
     else:
-        flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
+        flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
         if not flexible:
             raise Fault("flexible meshes", 0, "at least 1: only their gears have grids", 'write fidelity = "flexible"')
         pairs = [(case.pair_case(place), place.mesh.gears) for place in flexible]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
-from alegear.contact.law import Friction
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, Table, TorqueLoad
+from alegear.drivetrain.laws import DEFAULT, law_of
+from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
-from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
@@ -127,35 +127,25 @@ class Machine:
             )
         )
 
-    def mesh(
-        self,
-        name: str,
-        first: str,
-        second: str,
-        *,
-        fidelity: Literal["flexible", "rigid"] = "flexible",
-        alignment: Alignment | None = None,
-        friction: Friction | None = None,
-        slices: int | None = None,
-        window_pairs: int | None = None,
-    ) -> None:
+    def mesh(self, name: str, first: str, second: str, *, fidelity: str = DEFAULT, **parameters: Any) -> None:
         """Add a mesh of two gears, by their names.
+
+        Parameters
+        ----------
+        name, first, second : str
+        fidelity : str
+            Law of the mesh: ``"flexible"``, ``"rigid"``.
+        **parameters
+            Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
+            (:class:`alegear.drivetrain.laws.flexible.Flexible`).
 
         Raises
         ------
         Fault
+            Also for a parameter that the law does not have.
         """
-        self._parts["meshes"].append(
-            GearMesh(
-                name=name,
-                gears=(first, second),
-                fidelity=fidelity,
-                alignment=alignment or Alignment(),
-                friction=friction or Friction(),
-                slices=slices,
-                window_pairs=window_pairs,
-            )
-        )
+        law = law_of(fidelity, name, **parameters)
+        self._parts["meshes"].append(GearMesh(name=name, gears=(first, second), law=law))
 
     def bearing(
         self,

@@ -11,7 +11,10 @@ import numpy as np
 from alegear.case.machine import MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.bearing import Bearing
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.laws.flexible import Flexible
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
@@ -41,6 +44,11 @@ def distance(first: int, second: int, m_n: float = MODULE, beta: float = 0.0) ->
     return 0.5 * m_n * (first + second) / math.cos(beta)
 
 
+def flexible(name: str, first: str, second: str) -> GearMesh:
+    """A flexible mesh with nothing said about it."""
+    return GearMesh(name=name, gears=(first, second), law=Flexible())
+
+
 def polar(radius: float, angle: float) -> np.ndarray:
     """A vector in the plane z = 0."""
     return radius * np.array([math.cos(angle), math.sin(angle), 0.0])
@@ -59,7 +67,7 @@ def idler(angle: float = -math.pi / 3.0, *, directions=(1.0, 1.0, 1.0), speed: f
             ShaftGear(name=f"g{i}", shaft=f"s{i}", at=0.0, gear=gear(z), mesh_options=COARSE)
             for i, z in enumerate(TEETH)
         ),
-        "meshes": (GearMesh(name="first", gears=("g0", "g1")), GearMesh(name="second", gears=("g1", "g2"))),
+        "meshes": (flexible("first", "g0", "g1"), flexible("second", "g1", "g2")),
         "drives": (Drive(name="motor", shaft="s0", speed=speed),),
         "loads": (TorqueLoad(name="machine", shaft="s2", torque=TORQUE * TEETH[2] / TEETH[0]),),
         "analysis": MachineStatic(positions_per_pitch=4),
@@ -87,7 +95,7 @@ def one_stage(
             ShaftGear(name="p", shaft="in", at=pinion_at, gear=gear(20, beta=beta), mesh_options=COARSE),
             ShaftGear(name="w", shaft="out", at=pinion_at, gear=gear(30, beta=-beta), mesh_options=COARSE),
         ),
-        "meshes": (GearMesh(name="mesh", gears=("p", "w"), fidelity=fidelity),),
+        "meshes": (GearMesh(name="mesh", gears=("p", "w"), law=law_of(fidelity, "mesh")),),
         "bearings": tuple(
             Bearing(name=f"{shaft}_{side}", shaft=shaft, at=at, stiffness=k)
             for shaft in ("in", "out")

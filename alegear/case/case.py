@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from alegear.case.contact import MOST_SLICES
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
@@ -18,7 +17,7 @@ from alegear.case.reader import parse_case, read_tables, tables_of
 from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
-from alegear.contact.law import Friction, PenaltyLaw
+from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -76,14 +75,7 @@ class Case:
         For a value of a wrong type, with the name of the argument.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "slices": Limits(
-            quantity="number of slices", key="slices", least=1, most=MOST_SLICES, whole=True, optional=True
-        ),
-        "window_pairs": Limits(
-            quantity="tooth pairs in the window", key="window_pairs", least=2, whole=True, optional=True
-        ),
-    }
+    LIMITS: ClassVar[dict[str, Limits]] = CONTACT_LIMITS
 
     title: str = "case"
     pair: GearPair

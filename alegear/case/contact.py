@@ -12,10 +12,9 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.schema import Section, Table, limited
 from alegear.case.units import MM
-from alegear.contact.law import Friction, PenaltyLaw
+from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
 from alegear.geometry.gear_pair import GearPair
 
-MOST_SLICES = 400
 _PENALTY, _FRICTION = PenaltyLaw.LIMITS, Friction.LIMITS
 #: Field of the friction -> key.
 _FRICTION_KEYS = {
@@ -63,8 +62,10 @@ class ContactTable(FrictionTable):
     """``[contact]``."""
 
     law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
-    slices: int | None = Field(default=None, ge=1, le=MOST_SLICES, description="number of slices of the common face")
-    window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
+    slices: int | None = limited(CONTACT_LIMITS["slices"], "number of slices of the common face", default=None)
+    window_pairs: int | None = limited(
+        CONTACT_LIMITS["window_pairs"], "number of tooth pairs in the window", default=None
+    )
     penalty: PenaltyTable = PenaltyTable()
 
 

@@ -21,10 +21,11 @@ from alegear.case.reader import is_machine, read_tables
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
-from alegear.drivetrain.layout import Layout, MeshPlace
-from alegear.drivetrain.machine import FIRST_STIFFNESS, Machine, SpringLaw
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.machine import Machine
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
@@ -101,7 +102,7 @@ class MachineCase:
             Operation.GRAVITY.check(value, "MachineCase.gravity")
         self._check_effects()
         for place in self.layout.meshes:
-            if place.mesh.fidelity == "flexible":
+            if place.mesh.law.needs_contact:
                 self.pair_case(place)  # all that a pair is checked for
         self._check_system()
 
@@ -185,9 +186,7 @@ class MachineCase:
                 materials=(gears[0].material, gears[1].material),
                 mesh_options=tuple(_options(gear) for gear in gears),  # type: ignore[arg-type]
                 mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
-                friction=mesh.friction,
-                slices=mesh.slices,
-                window_pairs=mesh.window_pairs,
+                **mesh.law.of_pair(),
                 operation=Operation(driver=place.driver, pinion_torque=place.torque, pinion_speed=speed),
                 analysis=analysis,
                 output=OutputOptions(fields=self.output.fields, plots=self.output.plots),
@@ -199,7 +198,8 @@ class MachineCase:
     def _check_system(self) -> None:
         """Put the system together with springs for teeth: refuses places beyond shafts, stiffness, what has no mass."""
         springs = {
-            place.mesh.name: SpringLaw(stiffness=FIRST_STIFFNESS * place.pair.b_w) for place in self.layout.meshes
+            place.mesh.name: place.mesh.law.on_springs(PreparedMesh(stiffness=place.first_stiffness))
+            for place in self.layout.meshes
         }
         self.machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
 
@@ -221,10 +221,10 @@ class MachineCase:
                 raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
             _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
         for place in layout.meshes:
-            if not place.power and place.mesh.fidelity == "flexible":
+            if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
                 raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
-        meshed = [name for place in layout.meshes if place.mesh.fidelity == "flexible" for name in place.mesh.gears]
+        meshed = [name for place in layout.meshes if place.mesh.law.needs_contact for name in place.mesh.gears]
         for gear in self.gears:
             if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"

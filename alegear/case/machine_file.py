@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from alegear.case.case_file import CaseFile
-from alegear.case.contact import MOST_SLICES, FrictionTable, contact_friction
+from alegear.case.contact import FrictionTable, contact_friction
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
 from alegear.case.flank import misses_a_key
@@ -31,9 +31,12 @@ from alegear.case.tables import TitleTable, check_table
 from alegear.case.units import MM, RPM
 from alegear.contact.law import Friction
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.housing import Housing, read_housing
-from alegear.drivetrain.parts import AT, FIDELITIES, PLANNED, SPEED, TORQUE, Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
+from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
+from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
 
@@ -44,7 +47,7 @@ _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=M
 class MachineTable(Table):
     """``[machine]``."""
 
-    fidelity: str = Field(default="flexible", description="law of all meshes that do not give their own (flexible)")
+    fidelity: str = Field(default=DEFAULT, description=f"law of all meshes that do not give their own ({DEFAULT})")
     gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="acceleration of gravity [x, y, z] in m/s2"
     )
@@ -99,8 +102,27 @@ class MachineMeshTable(PairTable, FrictionTable):
     center_distance_error_um: float = limited(
         Alignment.LIMITS["center_distance_error"], "what the centre distance is more, in micrometres", default=0.0
     )
-    slices: int | None = Field(default=None, ge=1, le=MOST_SLICES, description="number of slices of the common face")
-    window_pairs: int | None = Field(default=None, ge=2, description="number of tooth pairs in the window")
+
+
+#: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
+OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
+    "alignment": ("tilt_plane_of_action_deg", "tilt_normal_deg", "center_distance_error_um"),
+    "friction": tuple(FrictionTable.model_fields),
+}
+
+
+def mesh_table() -> type[MachineMeshTable]:
+    """``[meshes.NAME]`` with the keys of all laws that there are."""
+    numbers = {limits.key: limits for law in mesh_laws().values() for limits in law.LIMITS.values()}
+    fields: dict[str, Any] = {
+        key: (int | None if one.whole else float | None, limited(one, _described(one), default=None))
+        for key, one in numbers.items()
+    }
+    return create_model("MeshTableOfLaws", __base__=MachineMeshTable, **fields)
+
+
+def _described(limits: Limits) -> str:
+    return limits.quantity + (f" in {limits.unit}" if limits.unit else "")
 
 
 class MachineBearingTable(Table):
@@ -209,10 +231,10 @@ class _MachineFile:
     """A file of a machine that is being read."""
 
     def __init__(self, raw: dict[str, Any], path: Path) -> None:
-        self.path = path
+        self.path, self.keys = path, {**NAMED, "meshes": mesh_table()}
         flat = {name: content for name, content in raw.items() if name not in NAMED}
         self.names: dict[str, list[str]] = {heading: [] for heading in NAMED}
-        self.file = CaseFile(flat, path, schema=SCHEMA)
+        self.file = CaseFile(flat, path, schema={**SCHEMA, "meshes.name": self.keys["meshes"]})
         for heading in NAMED:
             named = raw.get(heading, {})
             if not isinstance(named, dict) or not all(isinstance(one, dict) for one in named.values()):
@@ -228,7 +250,7 @@ class _MachineFile:
         file = self.file
         for heading in NAMED:
             for name in self.names[heading]:
-                check_table(file, f"{heading}.{name}", NAMED[heading], file.raw[f"{heading}.{name}"])
+                check_table(file, f"{heading}.{name}", self.keys[heading], file.raw[f"{heading}.{name}"])
         for name, keys in SINGLE.items():
             check_table(file, name, keys, file.raw.get(name, {}))
         self._check_analysis()
@@ -296,7 +318,7 @@ class _MachineFile:
         for name in self.names[heading]:
             table = self.file.tables.get(f"{heading}.{name}")
             if table is not None:
-                with self.file.made_from_table(f"{heading}.{name}", NAMED[heading]):
+                with self.file.made_from_table(f"{heading}.{name}", self.keys[heading]):
                     part = make(name, table)
                     if part is not None:
                         parts.append(part)
@@ -377,7 +399,7 @@ class _MachineFile:
                     return None
         return first
 
-    def _mesh(self, name: str, table: MachineMeshTable) -> GearMesh:
+    def _mesh(self, name: str, table: MachineMeshTable) -> GearMesh | None:
         where = f"meshes.{name}"
         if table.center_distance_mm is not None:
             limit = "has no effect: the positions of the shafts give it"
@@ -386,25 +408,40 @@ class _MachineFile:
             if self.names["gears"] and gear not in self.names["gears"]:
                 there = ", ".join(f'"{one}"' for one in self.names["gears"])
                 self.file.fault(f"{where}.gears", shown(gear), "no such gear", f"name two of {there}")
-        fidelity = table.fidelity or self._single("machine").fidelity
-        if fidelity not in (*FIDELITIES, *PLANNED):
-            known = " or ".join(f'"{one}"' for one in FIDELITIES)
+        law = self._law(name, table)
+        return None if law is None else GearMesh(name=name, gears=(table.gears[0], table.gears[1]), law=law)
+
+    def _law(self, name: str, table: MachineMeshTable) -> MeshLaw | None:
+        """The law of a mesh; None with a fault. Keys of other laws have no effect, and are refused."""
+        where, word = f"meshes.{name}", table.fidelity or self._single("machine").fidelity
+        try:
+            law = law_named(word, name)
+        except Fault as fault:
             key = f"{where}.fidelity" if table.fidelity is not None else "machine.fidelity"
-            self.file.fault(key, shown(fidelity), f"must be {known}", "correct it")
-            fidelity = FIDELITIES[0]
-        return GearMesh(
-            name=name,
-            gears=(table.gears[0], table.gears[1]),
-            fidelity=fidelity,  # type: ignore[arg-type]
-            alignment=Alignment(
-                tilt_plane_of_action=math.radians(table.tilt_plane_of_action_deg),
-                tilt_normal=math.radians(table.tilt_normal_deg),
-                center_distance_error=table.center_distance_error_um * 1e-6,
-            ),
-            friction=contact_friction(self.file, table, where) or Friction(),
-            slices=table.slices,
-            window_pairs=table.window_pairs,
-        )
+            self.file.fault(key, shown(word), f"must be {fault.limit}", fault.remedy)
+            return None
+        own = parameters_of(law)
+        of_objects: dict[str, Callable[[], Any]] = {
+            "alignment": lambda: _alignment(table),
+            "friction": lambda: contact_friction(self.file, table, where) or Friction(),
+        }
+        found = {parameter: make() for parameter, make in of_objects.items() if parameter in own}
+        for parameter, keys in OBJECTS_OF_LAWS.items():
+            if parameter not in own:
+                self._refuse(where, table, keys, *without_effect(word, parameter))
+        for other in mesh_laws().values():
+            for parameter, limits in other.LIMITS.items():
+                if parameter not in own:
+                    self._refuse(where, table, (limits.key,), *without_effect(word, parameter))
+                elif other is law and getattr(table, limits.key) is not None:
+                    value = getattr(table, limits.key)
+                    found[parameter] = value if limits.whole else value * limits.factor
+        return law_of(word, name, **found)
+
+    def _refuse(self, where: str, table: MachineMeshTable, keys: tuple[str, ...], limit: str, remedy: str) -> None:
+        for key in keys:
+            if getattr(table, key) != type(table).model_fields[key].default:
+                self.file.fault(f"{where}.{key}", shown(getattr(table, key)), f"must be {limit}", remedy)
 
     def _bearing(self, name: str, table: MachineBearingTable) -> Bearing:
         def diagonal(shifts: list[float] | None, tilts: list[float] | None) -> list[float]:
@@ -447,3 +484,11 @@ class _MachineFile:
             inertia=table.inertia_kg_m2,
             torque_table=None if rows is None else tuple((t, torque) for t, torque in rows),
         )
+
+
+def _alignment(table: MachineMeshTable) -> Alignment:
+    return Alignment(
+        tilt_plane_of_action=math.radians(table.tilt_plane_of_action_deg),
+        tilt_normal=math.radians(table.tilt_normal_deg),
+        center_distance_error=table.center_distance_error_um * 1e-6,
+    )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
     from alegear.drivetrain.bearing import Bearing
-    from alegear.drivetrain.layout import MeshPlace
+    from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.drivetrain.shaft import Shaft
     from alegear.mesh.sector import SectorMesh
 
@@ -38,7 +38,7 @@ def check_meshes(case: MachineCase, out: Path | None = None) -> Iterator[tuple[C
     Fault
     """
     for place in case.layout.meshes:
-        if place.mesh.fidelity == "flexible":
+        if place.mesh.law.needs_contact:
             pair = case.pair_case(place)
             yield pair, *check_before_meshing(pair, out)
 
@@ -87,7 +87,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
 
 def _warnings(case: MachineCase) -> Iterator[str]:
     for place in case.layout.meshes:
-        flexible = place.mesh.fidelity == "flexible"
+        flexible = place.mesh.law.needs_contact
         for warning in case_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
             yield f"mesh {place.mesh.name}: {warning}"
 
@@ -106,7 +106,7 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
     phase = case.layout.phases[mesh.name][0] / (2.0 * math.pi / gears[0].gear.z)
     return {
         "gears": list(mesh.gears),
-        "fidelity": mesh.fidelity,
+        "fidelity": mesh.law.word,
         "driver": mesh.gears[place.lead],
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],

@@ -19,6 +19,14 @@ from alegear.limits import Limits, check_choice, check_numbers, float_of
 
 Array = NDArray[np.float64]
 
+#: What a contact of flexible teeth is given besides its laws.
+CONTACT_LIMITS = {
+    "slices": Limits(quantity="number of slices", key="slices", least=1, most=400, whole=True, optional=True),
+    "window_pairs": Limits(
+        quantity="tooth pairs in the window", key="window_pairs", least=2, whole=True, optional=True
+    ),
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class PenaltyLaw:

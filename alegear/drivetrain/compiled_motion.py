@@ -93,9 +93,10 @@ class MotionSamples:
 
 
 def is_compiled(model: SystemModel) -> bool:
-    """Whether compiled code knows all that is in a system."""
+    """Whether compiled code knows all that is in a system; it is made for meshes, and wants one at least."""
     profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
-    known = all(kernel_terms(element, model.n) is not None for element in model.elements)
+    terms = [kernel_terms(element, model.n) for element in model.elements]
+    known = all(of is not None for of in terms) and any("mesh" in (of or {}) for of in terms)
     return known and not model.constraints and all(isinstance(p, PiecewiseCubic) for p in profiles)
 
 

@@ -7,16 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from alegear.contact.numbering import PINION, SPIN, WHEEL, Flank, flank_side, loaded_flank
+from alegear.contact.numbering import SPIN, WHEEL, flank_side
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
@@ -34,74 +35,6 @@ DISTANCE = "the distance of the shafts (position_mm)"
 NO_POWER = 1e-9  # of the power that goes through the machine: round-off of its balance
 #: Places are named with the first; meshes and gears name folders and files.
 NOT_IN_NAMES = "@/\\"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MeshPlace:
-    """A mesh as it stands in the machine.
-
-    Attributes
-    ----------
-    mesh : GearMesh
-    pair : GearPair
-        The first gear is its pinion, at the distance of the shafts.
-    origin : shape (3,) [m]
-        Mid-face of the first gear.
-    axes : shape (3, 3)
-        x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
-    power : float [N m]
-        That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
-    ratios : (float, float)
-        Speeds of both gears over that of the drive, positive.
-    """
-
-    mesh: GearMesh
-    pair: GearPair
-    origin: Array
-    axes: Array
-    power: float
-    ratios: tuple[float, float]
-
-    @property
-    def driver(self) -> Literal["pinion", "wheel"]:
-        """The gear that power comes from: the first where there is none."""
-        return "pinion" if self.power >= 0.0 else "wheel"
-
-    @property
-    def lead(self) -> int:
-        """Its number."""
-        return PINION if self.driver == "pinion" else WHEEL
-
-    @property
-    def flank(self) -> Flank:
-        """The flanks that carry."""
-        return loaded_flank(self.driver)
-
-    @property
-    def torque(self) -> float:
-        """Torque on the first gear [N m], positive."""
-        return abs(self.power) / self.ratios[0]
-
-    @property
-    def force(self) -> float:
-        """Force along the line of action, in the transverse section [N]."""
-        return self.torque / self.pair.pinion.r_b
-
-    @property
-    def pitch_point(self) -> Array:
-        """Point at which the pitch circles touch, in the middle of the common face, in space (3,) [m]."""
-        point: Array = (
-            self.origin + 0.5 * self.pair.d_w[0] * self.axes[0] + np.mean(self.pair.common_face) * self.axes[2]
-        )
-        return point
-
-    @property
-    def line_of_action(self) -> Array:
-        """Direction in space (3,) of the force on the second gear."""
-        side, alpha, beta = flank_side(self.flank), self.pair.alpha_wt, self.pair.beta_b
-        along = [math.cos(beta) * math.sin(alpha), side * math.cos(beta) * math.cos(alpha), -side * math.sin(beta)]
-        line: Array = np.array(along) @ self.axes
-        return line
 
 
 class Layout:
@@ -353,7 +286,7 @@ class Layout:
                 pinion=self._seen_along(first, z, mesh),
                 wheel=self._seen_along(second, z, mesh),
                 a_w=distance,
-                alignment=replace(mesh.alignment, axial_offset=0.0 - float(between @ z)),
+                alignment=replace(mesh.law.alignment, axial_offset=0.0 - float(between @ z)),
             )
         return MeshPlace(
             mesh=mesh,
@@ -368,7 +301,7 @@ class Layout:
         """The gear with its deviations along z, which may be against the direction of its shaft."""
         if self.shafts[one.shaft].axes[2] @ z > 0.0:
             return one.gear
-        if one.mesh_file is not None and mesh.fidelity == "flexible":
+        if one.mesh_file is not None and mesh.law.needs_contact:
             limit = f"left out: mesh {mesh.name} needs the gear turned over"
             remedy = f"turn the direction of shaft {one.shaft}, or that of the drive"
             raise Fault(f"grid made elsewhere of gear {one.name}", str(one.mesh_file), limit, remedy)

@@ -1,161 +1,24 @@
-"""A machine put together as a system: shafts, gears, bearings, housings, meshes by their laws, drives and loads."""
+"""A machine put together as a system: shafts, gears, bearings, housings, meshes, drives and loads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from alegear.ale import ToothWindow
-from alegear.contact.forces import FlexibleContact
 from alegear.drivetrain.bearing import Bearing
-from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
+from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
-from alegear.drivetrain.layout import Layout, MeshPlace
+from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder
-from alegear.system.coordinates import Array, Indices, Place, Scales
-from alegear.system.joints import RigidMesh
-from alegear.system.linear_elements import LineSpring
+from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.model import SystemModel
-
-#: Mesh stiffness per face width for scales and first guesses [N/m2], about that of ISO 6336-1.
-FIRST_STIFFNESS = 15e9
-
-
-class MeshLaw(Protocol):
-    """How the two gears of a mesh act on each other; one object a mesh."""
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add a joint, a linear part or an element under the name of the mesh."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MeshSurroundings:
-    """What a law is told of the machine besides the place of its mesh.
-
-    Attributes
-    ----------
-    gears : (Place, Place)
-        Centres of the mid-faces of first and second gear.
-    angles : (float, float) [rad]
-        Rotations from the pitch-point contact of pair 0 where no shaft has turned.
-    nominal : PerfectGears or None
-        How both would move if they were perfect; None where nothing leads them.
-    """
-
-    gears: tuple[Place, Place]
-    angles: tuple[float, float]
-    nominal: PerfectGears | None
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RigidLaw:
-    """Teeth that neither bend nor part: one displacement along the line of action."""
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add the constraint; its multiplier is the force along the line."""
-        names = tuple(gear.name for gear in surroundings.gears)
-        RigidMesh(
-            name=place.mesh.name,
-            between=(names[0], names[1]),
-            point=place.pitch_point,
-            direction=place.line_of_action,
-        ).add_to(builder)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SpringLaw:
-    """Teeth as a spring along the line of action.
-
-    Parameters
-    ----------
-    stiffness : float [N/m]
-        Of a displacement in the transverse section.
-    """
-
-    stiffness: float
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add the spring, along the normal of the flanks."""
-        names = tuple(gear.name for gear in surroundings.gears)
-        LineSpring(
-            name=place.mesh.name,
-            between=(names[0], names[1]),
-            point=place.pitch_point,
-            direction=place.line_of_action,
-            stiffness=self.stiffness / np.cos(place.pair.beta_b) ** 2,
-        ).add_to(builder)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FlexibleLaw:
-    """Flexible teeth in contact.
-
-    Parameters
-    ----------
-    contact : FlexibleContact
-    window : ToothWindow or None
-        None: the teeth in the window are given with each evaluation.
-    retardation : float [s]
-    """
-
-    contact: FlexibleContact
-    window: ToothWindow | None = None
-    retardation: float = 0.0
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add the element."""
-        first, second = (
-            MeshGear(place=gear, angle=angle)
-            for gear, angle in zip(surroundings.gears, surroundings.angles, strict=True)
-        )
-        builder.element(
-            FlexibleMesh(
-                name=place.mesh.name,
-                contact=self.contact,
-                window=self.window,
-                gears=(first, second),
-                axes=place.axes,
-                lead=place.lead,
-                retardation=self.retardation,
-                nominal=surroundings.nominal,
-            )
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TangentLaw:
-    """Flexible teeth under a load, linearised: for modes.
-
-    Parameters
-    ----------
-    contact : FlexibleContact
-    stiffness : shape (n_mesh, n_mesh)
-        Of the coordinates of the mesh: rotations, and where a gear can be displaced the displacements of both. What is
-        negative in it, because loads turn with their flanks, is left out; it is to the stiffness as the deflection is
-        to a radius of curvature.
-    """
-
-    contact: FlexibleContact
-    stiffness: Array
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add the linear part."""
-        first, second = (MeshGear(place=gear) for gear in surroundings.gears)
-        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
-        size = np.sqrt(np.maximum(np.diag(self.stiffness), 0.0))
-        size[size == 0.0] = 1.0
-        values, vectors = np.linalg.eigh(0.5 * (self.stiffness + self.stiffness.T) / np.outer(size, size))
-        kept = vectors * np.maximum(values, 0.0) @ vectors.T * np.outer(size, size)
-        builder.linear(
-            place.mesh.name, at=mesh.coordinates, rows=mesh.rows, stiffness=0.5 * (kept + kept.T), kind="meshes"
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,9 +46,7 @@ class Machine:
         if not any(place.force for place in meshes):
             return Scales()
         most = max(meshes, key=lambda place: place.force)
-        return Scales(
-            deflection=most.force / (FIRST_STIFFNESS * most.pair.b_w), force=most.force, radius=most.pair.pinion.r_b
-        )
+        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=most.pair.pinion.r_b)
 
     def drive_place(self, drive: str) -> str:
         """Name of the place that a drive turns."""
@@ -199,7 +60,7 @@ class Machine:
 
     def build(
         self,
-        laws: Mapping[str, MeshLaw],
+        meshes: Mapping[str, MeshPart],
         *,
         speeds: Mapping[str, Profile] | None = None,
         torques: Mapping[str, Profile] | None = None,
@@ -210,8 +71,8 @@ class Machine:
 
         Parameters
         ----------
-        laws : mapping of str to MeshLaw
-            Of every mesh.
+        meshes : mapping of str to MeshPart
+            Every mesh, as its law has it in this system.
         speeds : mapping of str to Profile, optional [rad/s]
             By drive, about the direction of its shaft; default: nothing is led.
         torques : mapping of str to Profile, optional [N m]
@@ -247,9 +108,13 @@ class Machine:
         for name, torque in (torques or {}).items():
             turn = float(np.sign(layout.ratio[layout.loads[name].shaft]))
             builder.load(name, torque, {_rotation(builder, self.load_place(name)): -turn})
+        contacts: dict[str, FlexibleMesh] = {}
         for place in layout.meshes:
-            laws[place.mesh.name].add_to(builder, place, self._surroundings(builder, place, drives))
-        return MachineSystem(machine=self, model=builder.build(moves=moves))
+            name = place.mesh.name
+            contact = meshes[name].add_to(builder, place, self._surroundings(builder, place, drives))
+            if contact is not None:
+                contacts[name] = contact
+        return MachineSystem(machine=self, model=builder.build(moves=moves), parts=meshes, contacts=contacts)
 
     def _surroundings(
         self, builder: SystemBuilder, place: MeshPlace, drives: Mapping[str, PrescribedRotation]
@@ -271,15 +136,16 @@ class MachineSystem:
     ----------
     machine : Machine
     model : SystemModel
+    parts : mapping of str to MeshPart
+        Every mesh, by its name.
+    contacts : mapping of str to FlexibleMesh
+        Those that are contacts.
     """
 
     machine: Machine
     model: SystemModel
-
-    @cached_property
-    def meshes(self) -> dict[str, FlexibleMesh]:
-        """Flexible meshes by name."""
-        return {one.name: one for one in self.model.elements if isinstance(one, FlexibleMesh)}
+    parts: Mapping[str, MeshPart]
+    contacts: Mapping[str, FlexibleMesh]
 
     @cached_property
     def turned(self) -> dict[str, Indices]:
@@ -311,8 +177,12 @@ class MachineSystem:
         return moved
 
     def number_of(self, mesh: str) -> int:
-        """Number of a flexible mesh among the elements."""
-        return self.model.elements.index(self.meshes[mesh])
+        """Number of a mesh that is a contact among the elements."""
+        return self.model.elements.index(self.contacts[mesh])
+
+    def loads(self, place: MeshPlace, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """What a mesh that is no contact carries in states x, v (m, n), as :meth:`MeshPart.loads` says."""
+        return self.parts[place.mesh.name].loads(place, self.model, x, v, multipliers)
 
 
 def _is_on(place: str, shaft: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a machine is described with besides shafts, bearings and housings: gears on shafts, meshes, drives and loads."""
+"""What a machine is described with besides shafts, bearings, housings and meshes: gears on shafts, drives and loads."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import radians
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from alegear.contact.law import Friction
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear
-from alegear.limits import Limits, array_of, check_choice, check_kind, check_numbers, check_type, described
+from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.mesh.sector import MeshOptions
 
 RPM = radians(6.0)  # one revolution per minute [rad/s]
 AT = Limits(quantity="position along the shaft", key="at_mm", unit="mm", factor=1e-3, least=-1e6, most=1e6)
 SPEED = Limits(quantity="speed", key="speed_rpm", unit="rpm", factor=RPM, least=-1e6, most=1e6, optional=True)
 TORQUE = Limits(quantity="torque", key="torque_Nm", unit="N m", least=-1e12, most=1e12, optional=True)
-#: Laws of a mesh that are built, and those that are planned.
-FIDELITIES, PLANNED = ("flexible", "rigid"), ("elastic", "lossy", "teeth")
 #: What a part needs to be told by.
 Table = tuple[tuple[float, float], ...]
 
@@ -87,71 +83,6 @@ class ShaftGear:
         """Inertia about a diameter of mid-face [kg m2]."""
         rho = self.material.rho
         return 0.5 * self.gear.inertia(rho) + self.gear.mass(rho) * self.gear.b**2 / 12.0
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GearMesh:
-    """Two gears in mesh.
-
-    Parameters
-    ----------
-    name : str
-    gears : (str, str)
-        Which of them drives follows from drives and loads.
-    fidelity : {"flexible", "rigid"}
-        Law of the mesh: the contact of flexible teeth, or a fixed displacement along the line of action.
-    alignment : Alignment
-        Of the first gear's shaft against the second's, besides their positions; the axial offset follows from these.
-    friction : Friction
-    slices, window_pairs : int or None
-        As of a case with two gears.
-
-    Raises
-    ------
-    Fault
-    """
-
-    name: str
-    gears: tuple[str, str]
-    fidelity: Literal["flexible", "rigid"] = "flexible"
-    alignment: Alignment = field(default_factory=Alignment)
-    friction: Friction = field(default_factory=Friction)
-    slices: int | None = None
-    window_pairs: int | None = None
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        if self.fidelity in PLANNED:
-            limit = " or ".join(f'"{one}"' for one in FIDELITIES)
-            remedy = "the other laws are not in this version"
-            raise Fault(f"fidelity of mesh {self.name}", f'"{self.fidelity}"', limit, remedy)
-        check_choice(self, "fidelity", FIDELITIES, f"fidelity of mesh {self.name}")
-        check_type(self, "alignment", Alignment)
-        check_type(self, "friction", Friction)
-        if not isinstance(self.gears, tuple | list) or len(self.gears) != 2:
-            raise Fault(f"gears of mesh {self.name}", described(self.gears), "the names of two gears", "give both")
-        for gear in self.gears:
-            check_kind(gear, f"GearMesh.gears of {self.name}", str)
-        if self.gears[0] == self.gears[1]:
-            raise Fault(f"gears of mesh {self.name}", f'"{self.gears[0]}" twice', "two gears", "name another")
-        if self.alignment.axial_offset:
-            limit = "left out: it follows from at_mm of both gears"
-            raise Fault(f"axial offset of mesh {self.name}", self.alignment.axial_offset, limit, "move a gear")
-        if self.fidelity == "rigid":
-            self._refuse_of_flexible()
-
-    def _refuse_of_flexible(self) -> None:
-        """Refuse what only a flexible mesh has."""
-        given = {
-            "alignment": self.alignment != Alignment(),
-            "friction": self.friction.kind != "none",
-            "slices": self.slices is not None,
-            "window_pairs": self.window_pairs is not None,
-        }
-        for name, there in given.items():
-            if there:
-                limit = 'left out: it has no effect with fidelity = "rigid"'
-                raise Fault(f"{name} of mesh {self.name}", "given", limit, 'leave it out, or write "flexible"')
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

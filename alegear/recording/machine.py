@@ -111,20 +111,6 @@ class MachineRecord:
             tilted[:, p] = y[:, 3:5] @ place.axes[:2]
         return {"displacement": moved, "tilt": tilted}
 
-    def rigid_forces(self, mesh: str, multipliers: Array) -> tuple[Array, Array]:
-        """Force of a rigid mesh on its first gear, and its moment about the mid-face, in space, shape (m, 3) each.
-
-        Parameters
-        ----------
-        mesh : str
-        multipliers : shape (m, n_constraints) [N]
-            Of a mesh positive along its line of action, where the flanks that carry press.
-        """
-        place = self.layout.place(mesh)
-        number = [one.name for one in self.system.model.constraints].index(mesh)
-        force = -multipliers[:, number, None] * place.line_of_action
-        return force, np.cross(place.pitch_point - place.origin, force)
-
     def bearing_forces(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces and moments of shafts on bearings in space, shape (m, n_bearings, 3) [N, N m]."""
         model, names = self.system.model, self.bearings

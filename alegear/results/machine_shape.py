@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from alegear.contact.numbering import SPIN, flank_side
-from alegear.drivetrain.layout import Layout, MeshPlace
+from alegear.drivetrain.gear_mesh import MeshPlace
+from alegear.drivetrain.layout import Layout
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.results.store import write_whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,8 +17,7 @@ from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
-from alegear.drivetrain.layout import MeshPlace
-from alegear.drivetrain.machine import FlexibleLaw, MeshLaw, RigidLaw, SpringLaw
+from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import OUTPUT, StopTimes
@@ -33,7 +32,7 @@ from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory
 from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog
 from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
-from alegear.study.machine_static import MachineSolver, counted_start, windows_of
+from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
@@ -115,23 +114,29 @@ class MachineDynamicStudy:
         self.angles = counted_start(case)
         self.stiffness = {
             place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
-            for place in self.flexible
+            for place in self.layout.meshes
+            if place.mesh.name in prepared
         }
-        self.frequencies = self._mesh_modes()
+        ready = {
+            name: replace(one, window=self.windows.get(name), stiffness=self.stiffness.get(name, one.stiffness))
+            for name, one in ready_meshes(case, prepared).items()
+        }
+        self.frequencies = self._mesh_modes(ready)
         ratio = self.analysis.mesh_damping_ratio
-        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
-        for name, one in prepared.items():
-            retardation = 2.0 * ratio / self.frequencies[name]
-            laws[name] = FlexibleLaw(contact=one.contact, window=self.windows[name], retardation=retardation)
+        for name, frequency in self.frequencies.items():
+            ready[name] = replace(ready[name], retardation=2.0 * ratio / frequency)
+        meshes = [place.mesh for place in self.layout.meshes]
+        parts = {mesh.name: mesh.law.in_motion(ready[mesh.name]) for mesh in meshes}
         self.built = self.machine.build(
-            laws, speeds=self.speeds, torques=self.torques, start_angles=self._start_angles()
+            parts, speeds=self.speeds, torques=self.torques, start_angles=self._start_angles()
         )
         self.system = SystemMotion(self.built.model)
         self.record_of = MachineRecord(self.built)
         self.recorders = {
-            name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
+            name: ContactRecorder(contact=one.contact, wheels=prepared[name].wheels)
+            for name, one in self.built.contacts.items()
         }
-        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every)
         highest = max(self.frequencies.values(), default=0.0)
         self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
@@ -140,9 +145,9 @@ class MachineDynamicStudy:
         self._last_sample = -1.0
 
     @property
-    def flexible(self) -> list[MeshPlace]:
-        """Places of the flexible meshes."""
-        return [place for place in self.layout.meshes if place.mesh.name in self.prepared]
+    def in_contact(self) -> list[MeshPlace]:
+        """Places of the meshes that are contacts."""
+        return [place for place in self.layout.meshes if place.mesh.name in self.built.contacts]
 
     def _alone(self, place: MeshPlace) -> StaticSolver:
         return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
@@ -169,16 +174,17 @@ class MachineDynamicStudy:
     def _start_angles(self) -> dict[str, float]:
         return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
 
-    def _mesh_modes(self) -> dict[str, float]:
-        """Natural frequency [rad/s] of the mode with most of its energy in each flexible mesh, on mean stiffnesses."""
-        if not self.stiffness:
+    def _mesh_modes(self, ready: Mapping[str, PreparedMesh]) -> dict[str, float]:
+        """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then."""
+        meshes = [place.mesh for place in self.layout.meshes]
+        springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
+        system = self.machine.build(springs, speeds={name: PiecewiseCubic.constant(0.0) for name in self.speeds})
+        elastic = [part.name for part in system.model.parts if part.name in springs]
+        if not elastic:
             return {}
-        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
-        laws |= {name: SpringLaw(stiffness=k) for name, k in self.stiffness.items()}
-        system = self.machine.build(laws, speeds={name: PiecewiseCubic.constant(0.0) for name in self.speeds})
         modes = real_modes(Linearised.of(system.model))
         parts, shares = modes.energy_shares()
-        return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in self.stiffness}
+        return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in elastic}
 
     # -------------------------------------------------------------------- run
     def run(
@@ -289,7 +295,7 @@ class MachineDynamicStudy:
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
         multipliers = accelerations(self.system, state.t, state.q, state.v, state.force.Q)[1]
         self._keep(np.array([state.t]), motion.x[None], motion.v[None], multipliers[None], energies)
-        for place in self.flexible:
+        for place in self.in_contact:
             name = place.mesh.name
             forces = self._forces(motion, name)
             first_pair = self.system.data.elements[self.built.number_of(name)].first_pair
@@ -310,7 +316,7 @@ class MachineDynamicStudy:
         x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
         energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
         self._keep(time, x, v, np.empty((len(time), 0)), energies)  # what has constraints is stepped in Python
-        for place, mesh in zip(self.flexible, samples.meshes, strict=True):
+        for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
             self._record_mesh(place, mesh, out, self._mesh_values(place, time, x, v, a))
         self._after(float(time[-1]))
 
@@ -348,7 +354,7 @@ class MachineDynamicStudy:
 
     def _mesh_values(self, place: MeshPlace, time: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
         """What the samples of a mesh have besides its contact; energies are those of the machine, not told here."""
-        mesh = self.built.meshes[place.mesh.name]
+        mesh = self.built.contacts[place.mesh.name]
         at, T = mesh.coordinates, mesh.rows
         angle = x[:, at] @ T[:2].T + mesh.angle
         nothing = np.full(len(time), np.nan)
@@ -446,12 +452,13 @@ class MachineDynamicStudy:
         moment = force.copy()
         for m, place in enumerate(self.layout.meshes):
             name = place.mesh.name
-            if name in self.prepared:
+            if name in self.recorders:
                 stiffness[:, m] = self.samples.read(f"{name}/mesh_stiffness")
                 force[:, m] = self.samples.read(f"{name}/contact_force") @ place.axes
                 moment[:, m] = self.samples.read(f"{name}/contact_moment") @ place.axes
             else:
-                force[:, m], moment[:, m] = record.rigid_forces(name, multipliers)
+                loads = self.built.loads(place, x, v, multipliers)
+                stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
         drive = next(iter(self.layout.drives.values()))
         return MachineHistory(
             lead="time",

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
-from alegear.drivetrain.machine import MeshLaw, RigidLaw, TangentLaw
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
@@ -56,18 +55,23 @@ class MachineModalStudy:
         NonConvergence
         """
         self.static.run(progress)
-        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.case.layout.meshes}
-        for name, one in self.prepared.items():
-            tangents = [position.forces[name].by_coordinate for position in self.static.positions]
-            mean = np.mean([tangent for tangent in tangents if tangent is not None], axis=0)
-            laws[name] = TangentLaw(contact=one.contact, stiffness=-mean)
+        parts = {}
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            ready = replace(self.static.solver.ready[name], tangents=self._tangents(name))
+            parts[name] = place.mesh.law.in_modes(ready)
         still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
-        self.system = self.case.machine.build(laws, speeds=still)
+        self.system = self.case.machine.build(parts, speeds=still)
         n = self.analysis.n_modes
         self.modes = real_modes(Linearised.of(self.system.model)).elastic().lowest(n)
         speeds = {drive.name: abs(drive.largest_speed or 0.0) for drive in self.case.drives}
         v = np.sum([self.system.nominal(drive, speed) for drive, speed in speeds.items()], axis=0)
         self.turning = complex_modes(Linearised.of(self.system.model, v=v)).elastic().lowest(n)
+
+    def _tangents(self, mesh: str) -> list[Array]:
+        """Derivatives of the forces of a contact by its coordinates at all positions; of another mesh none."""
+        found = [one.forces[mesh].by_coordinate for one in self.static.positions if mesh in one.forces]
+        return [tangent for tangent in found if tangent is not None]
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""

@@ -42,19 +42,19 @@ if TYPE_CHECKING:
 def prepare_meshes(
     case: MachineCase, progress: Progress, planned: Callable[[], None], *, fields: bool
 ) -> dict[str, PreparedPair]:
-    """Mesh and reduce the gears of all flexible meshes; a gear in two meshes is reduced once, the store keeps it.
+    """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
 
     `fields` and `planned` are those of :func:`alegear.study.preparation.prepare`.
     """
     prepared: dict[str, PreparedPair] = {}
-    flexible = [place for place in case.layout.meshes if place.mesh.fidelity == "flexible"]
+    in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
     progress.stage("reduce")
-    for number, place in enumerate(flexible):
+    for number, place in enumerate(in_contact):
         held = {f"mesh {name}": one.kept for name, one in prepared.items()}
         prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=fields)
         if not number:
             planned()
-        progress.advance(number + 1, len(flexible))
+        progress.advance(number + 1, len(in_contact))
     return prepared
 
 
@@ -130,10 +130,10 @@ class MachineRun:
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store, complete=True)
             write_shape(self.directory, self.case.layout, [one.angle for one in self.study.shown])
-            for name, prepared in self.prepared.items():
+            for name in self.study.recorders:
                 folder = self.directory / MESHES / name
                 folder.mkdir(parents=True, exist_ok=True)
-                write_fields(folder, prepared, self.study.frames(name), self.progress)
+                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress)
             self.progress.stage("write")
             return numbers.result()
 
@@ -144,7 +144,7 @@ class MachineRun:
             return self._store_modes(study)
         summaries = {}
         for place in case.layout.meshes:
-            if place.mesh.name in self.prepared:
+            if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
         history, facts = study.history(), self._facts(complete=complete)
         kind = case.analysis.kind

@@ -15,14 +15,7 @@ from alegear.ale import ToothWindow
 from alegear.case.machine_analysis import MachineStatic
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshForces, mesh_stiffness
-from alegear.drivetrain.layout import MeshPlace
-from alegear.drivetrain.machine import (
-    FIRST_STIFFNESS,
-    FlexibleLaw,
-    MeshLaw,
-    RigidLaw,
-    SpringLaw,
-)
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.progress import Progress
@@ -89,7 +82,7 @@ class MachineSolver:
     ----------
     case : MachineCase
     prepared : mapping of str to PreparedPair
-        Of the flexible meshes.
+        Of the meshes that are contacts.
     windows : mapping of str to ToothWindow
         Likewise.
     torques : mapping of str to float, optional [N m]
@@ -106,15 +99,20 @@ class MachineSolver:
         self.case, self.layout, self.machine = case, case.layout, case.machine
         self.windows, self._of_loads = windows, torques
         powers = self.layout.powers(self.torque)
-        self.solvers = {}
-        for name, one in prepared.items():
-            torque = abs(powers[name]) / self.layout.place(name).ratios[0]
-            alone = StaticSolver.of(case.pair_case(self.layout.place(name)), one.contact, torque=torque)
-            self.solvers[name] = replace(alone, displaces=True)
-        laws: dict[str, MeshLaw] = {place.mesh.name: RigidLaw() for place in self.layout.meshes}
-        laws |= {name: FlexibleLaw(contact=one.contact) for name, one in prepared.items()}
-        self.system = self.machine.build(laws, moves=False)
+        self.ready = ready_meshes(case, prepared)
+        meshes = [place.mesh for place in self.layout.meshes]
+        parts = {mesh.name: mesh.law.in_statics(self.ready[mesh.name]) for mesh in meshes}
+        self.system = self.machine.build(parts, moves=False)
+        self.solvers = {
+            name: self._alone(name, prepared[name], abs(powers[name]) / self.layout.place(name).ratios[0])
+            for name in self.system.contacts
+        }
         self.data: SystemData = self.system.model.new_data()
+
+    def _alone(self, mesh: str, prepared: PreparedPair, torque: float) -> StaticSolver:
+        """The two gears of a mesh by themselves, displaced as the machine has it."""
+        alone = StaticSolver.of(self.case.pair_case(self.layout.place(mesh)), prepared.contact, torque=torque)
+        return replace(alone, displaces=True)
 
     # ------------------------------------------------------------- boundaries
     @property
@@ -160,14 +158,10 @@ class MachineSolver:
     # ------------------------------------------------------------ first guess
     @cached_property
     def _first(self) -> Array:
-        """Displacements of the machine on springs in place of flexible teeth, shape (n,)."""
-        laws: dict[str, MeshLaw] = {
-            place.mesh.name: SpringLaw(stiffness=FIRST_STIFFNESS * place.pair.b_w)
-            if place.mesh.name in self.solvers
-            else RigidLaw()
-            for place in self.layout.meshes
-        }
-        system = self.machine.build(laws, moves=False)
+        """Displacements of the machine on springs in place of teeth, shape (n,)."""
+        meshes = [place.mesh for place in self.layout.meshes]
+        parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
+        system = self.machine.build(parts, moves=False)
         found = solve_equilibrium(
             system.model, held=dict.fromkeys(self.held, 0.0), applied=self.applied, parameters=_NEWTON
         )
@@ -178,7 +172,7 @@ class MachineSolver:
         x = perfect + displaced
         for _ in range(SWEEPS):
             for name, solver in self.solvers.items():
-                mesh, place = self.system.meshes[name], self.layout.place(name)
+                mesh, place = self.system.contacts[name], self.layout.place(name)
                 lead, driven = place.lead, 1 - place.lead
                 y = mesh.rows @ x[mesh.coordinates]
                 turned = y[:2] + mesh.angle
@@ -224,7 +218,7 @@ class MachineSolver:
     def first_pair(self, mesh: str, turned: Array) -> int:
         """Tooth pair in slot 0 by the phase of the driven gear."""
         driven = 1 - self.layout.place(mesh).lead
-        pitch = self.system.meshes[mesh].contact.pitch_angle[driven]
+        pitch = self.system.contacts[mesh].contact.pitch_angle[driven]
         return self.windows[mesh].first_pair(float(turned[driven]) / float(pitch))
 
     def solve(self, angles: Mapping[str, float], before: MachinePosition | None = None) -> MachinePosition:
@@ -248,7 +242,7 @@ class MachineSolver:
         first = next(iter(angles.values()))
         x = self._guess(perfect, displaced)
         pairs = {}
-        for name, mesh in self.system.meshes.items():
+        for name, mesh in self.system.contacts.items():
             pairs[name] = self.first_pair(name, mesh.turned(x[mesh.coordinates]))
             self.data.elements[self.system.number_of(name)].first_pair = pairs[name]
         try:
@@ -266,7 +260,7 @@ class MachineSolver:
             raise NonConvergence(where, failure.residual, failure.tolerance, failure.remedy) from failure
         forces = {
             name: cast("MeshForces", found.forces.elements[self.system.number_of(name)].answer)
-            for name in self.system.meshes
+            for name in self.system.contacts
         }
         return MachinePosition(angles=dict(angles), x=found.x, equilibrium=found, first_pair=pairs, forces=forces)
 
@@ -289,10 +283,11 @@ class MachineStaticStudy:
         self.solver = MachineSolver(case, prepared, windows)
         self.record = MachineRecord(self.solver.system)
         self.recorders = {
-            name: ContactRecorder(contact=one.contact, wheels=one.wheels) for name, one in prepared.items()
+            name: ContactRecorder(contact=one.contact, wheels=prepared[name].wheels)
+            for name, one in self.solver.system.contacts.items()
         }
         self.positions: list[MachinePosition] = []
-        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in prepared.items()}
+        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
 
     @property
     def planned(self) -> Array:
@@ -319,7 +314,7 @@ class MachineStaticStudy:
             self.positions.append(before)
             for name, recorder in self.recorders.items():
                 recorder.add(before.forces[name], before.first_pair[name])
-                mesh = self.solver.system.meshes[name]
+                mesh = self.solver.system.contacts[name]
                 if mesh.displaced:
                     y = mesh.rows @ before.x[mesh.coordinates]
                     self.displacements[name].look(y[2:12].reshape(2, 5), f"drive turned by {angle:.6g} rad")
@@ -343,14 +338,8 @@ class MachineStaticStudy:
         stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
         multipliers = np.array([one.equilibrium.multipliers for one in positions])
         for m, place in enumerate(self.case.layout.meshes):
-            if place.mesh.name not in self.prepared:
-                force[:, m], moment[:, m] = record.rigid_forces(place.mesh.name, multipliers)
-                continue
-            for i, one in enumerate(positions):
-                forces = one.forces[place.mesh.name]
-                stiffness[i, m] = self._stiffness(place, forces)
-                force[i, m] = forces.force_on_pinion @ place.axes
-                moment[i, m] = forces.moment_on_pinion @ place.axes
+            loads = self._loads(place, x, multipliers)
+            stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
         return MachineHistory(
             lead="position",
             labels={
@@ -381,10 +370,17 @@ class MachineStaticStudy:
             [sum(torques.get(int(at), 0.0) for at in system.turned[shaft.name]) for shaft in self.case.shafts]
         )
 
-    @staticmethod
-    def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
-        assert forces.torque_phi is not None
-        return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)
+    def _loads(self, place: MeshPlace, x: Array, multipliers: Array) -> MeshLoads:
+        """What a mesh carries at all positions: a contact as it was recorded, another as it says."""
+        name = place.mesh.name
+        if name not in self.solver.system.contacts:
+            return self.solver.system.loads(place, x, np.zeros_like(x), multipliers)
+        forces = [one.forces[name] for one in self.positions]
+        return MeshLoads(
+            force=np.array([one.force_on_pinion @ place.axes for one in forces]),
+            moment=np.array([one.moment_on_pinion @ place.axes for one in forces]),
+            stiffness=np.array([_stiffness(place, one) for one in forces]),
+        )
 
     def mesh_history(self, mesh: str) -> StaticHistory:
         """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
@@ -410,7 +406,7 @@ class MachineStaticStudy:
 
     def frames(self, mesh: str) -> list[Frame]:
         """What the fields of a mesh are made from, at the positions that are shown."""
-        place, element = self.case.layout.place(mesh), self.solver.system.meshes[mesh]
+        place, element = self.case.layout.place(mesh), self.solver.system.contacts[mesh]
         driven, layout = 1 - place.lead, self.case.layout
         start, drive = layout.phases[mesh], layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         pitch = np.asarray(element.contact.pitch_angle)
@@ -431,6 +427,22 @@ class MachineStaticStudy:
                 )
             )
         return frames
+
+
+def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
+    assert forces.torque_phi is not None
+    return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)
+
+
+def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, PreparedMesh]:
+    """All meshes as their laws get them in statics, by name."""
+    return {
+        place.mesh.name: PreparedMesh(
+            stiffness=place.first_stiffness,
+            contact=prepared[place.mesh.name].contact if place.mesh.name in prepared else None,
+        )
+        for place in case.layout.meshes
+    }
 
 
 def windows_of(

@@ -14,7 +14,7 @@ from alegear.ale import ToothWindow, centred_threshold
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
-from alegear.drivetrain.machine import FIRST_STIFFNESS
+from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS
 from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import AnalysisFailure, Fault, NonConvergence

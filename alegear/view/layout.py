@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.layout import Layout, MeshPlace
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
+from alegear.drivetrain.laws.rigid import Rigid
+from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.results.store import write_whole
@@ -91,7 +93,7 @@ def layout_of_pair(case: Case) -> Layout:
             Shaft(name="wheel shaft", hinge=True, position=(pair.a_w, 0.0, 0.0)),
         ),
         gears=gears,
-        meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), fidelity="rigid"),),
+        meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), law=Rigid()),),
         drives=(Drive(name="drive", shaft=gears[lead].shaft, at=gears[lead].at, speed=speed),),
         loads=(TorqueLoad(name="load", shaft=gears[1 - lead].shaft, at=gears[1 - lead].at, torque=torques[1 - lead]),),
     )

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_machines import gear, idler, one_stage
+from small_machines import flexible, gear, idler, one_stage
 
 from alegear import cli
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
 from alegear.case.machine import MachineCase
 from alegear.drivetrain.bearing import Bearing
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 
@@ -224,8 +225,8 @@ FROM_PYTHON = {
     "what holds shaft s1": lambda: idler(shafts=(*idler().shafts[::2], Shaft(name="s1", sections=[[0.1, 0.02, 0.0]]))),
     "name of a gear": lambda: idler(shafts=(*idler().shafts, Shaft(name="g0", hinge=True))),
     "what bearing b connects": lambda: Bearing(name="b", shaft="in", at=0.0, to="in", to_at=0.1, stiffness=(1e8,) * 3),
-    "gears of mesh m": lambda: GearMesh(name="m", gears=("g0", "g0")),
-    "fidelity of mesh m": lambda: GearMesh(name="m", gears=("g0", "g1"), fidelity="teeth"),
+    "gears of mesh m": lambda: flexible("m", "g0", "g0"),
+    "fidelity of mesh m": lambda: law_of("teeth", "m"),
     "drives of one train": lambda: idler(drives=(*idler().drives, Drive(name="other", shaft="s2"))),
     "loads of the machine": lambda: idler(loads=()),
     "torque of load m": lambda: TorqueLoad(name="m", shaft="s2", torque=1.0, reacts=True),

@@ -10,8 +10,10 @@ from scipy.optimize import brentq
 from small_machines import distance, gear, idler, one_stage, polar, reversed_shaft, space, turned_in_space
 
 from alegear.contact.numbering import flank_side
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws.rigid import Rigid
 from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.parts import Drive, GearMesh, ShaftGear, TorqueLoad
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 
@@ -26,7 +28,7 @@ def on(shaft: str, name: str, z: int, **changes) -> ShaftGear:
 
 
 def meshes(*pairs: tuple[str, str], **changes) -> tuple[GearMesh, ...]:
-    return tuple(GearMesh(name=f"m{i}", gears=pair, fidelity="rigid", **changes) for i, pair in enumerate(pairs))
+    return tuple(GearMesh(name=f"m{i}", gears=pair, law=Rigid(), **changes) for i, pair in enumerate(pairs))
 
 
 def two_stages(*, beta: float = 0.2, ways=(1.0, 1.0, 1.0), **changes) -> Layout:

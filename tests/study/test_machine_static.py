@@ -52,7 +52,7 @@ def test_meshes_of_an_idler_are_those_of_the_pairs_alone(idler_study):
     """On hinges, with windows that do not know each other, under the torque that each mesh has."""
     study = idler_study
     for position in study.positions:
-        for name, mesh in study.solver.system.meshes.items():
+        for name, mesh in study.solver.system.contacts.items():
             place, alone = study.solver.layout.place(name), study.solver.solvers[name]
             turned = mesh.turned(position.x[mesh.coordinates])
             torque = abs(position.forces[name].torque[0])

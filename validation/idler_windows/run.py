@@ -40,7 +40,7 @@ def forces_on_idler(
     A mesh whose z axis stands against the shaft sees the idler turned over: its flanks a are flanks b of the shaft's,
     its teeth count the other way, and of its forces those along y and z change their sign.
     """
-    layout, mesh = study.case.layout, study.solver.system.meshes[name]
+    layout, mesh = study.case.layout, study.solver.system.contacts[name]
     place = study.solver.layout.place(name)
     g = place.mesh.gears.index("idler_gear")
     wheel = study.prepared[name].wheels[g]

@@ -1,0 +1,319 @@
+"""A mesh of two gears: as it is described, as it stands in a machine, and what its law has to say."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from alegear.contact.numbering import PINION, WHEEL, Flank, flank_side, loaded_flank
+from alegear.drivetrain.pair import PerfectGears
+from alegear.errors import Fault
+from alegear.geometry.alignment import Alignment
+from alegear.geometry.gear_pair import GearPair
+from alegear.limits import Limits, check_kind, check_numbers, check_type, described
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array, Place
+from alegear.system.linear_elements import LineSpring
+from alegear.system.model import SystemModel
+
+if TYPE_CHECKING:
+    from alegear.ale import ToothWindow
+    from alegear.contact.forces import FlexibleContact
+    from alegear.drivetrain.flexible import FlexibleMesh
+
+#: Mesh stiffness per face width for scales and first guesses [N/m2], about that of ISO 6336-1.
+FIRST_STIFFNESS = 15e9
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GearMesh:
+    """Two gears in mesh.
+
+    Parameters
+    ----------
+    name : str
+    gears : (str, str)
+        Which of them drives follows from drives and loads.
+    law : MeshLaw
+        How they act on each other (:mod:`alegear.drivetrain.laws`).
+
+    Raises
+    ------
+    Fault
+    """
+
+    name: str
+    gears: tuple[str, str]
+    law: MeshLaw
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_type(self, "law", MeshLaw)
+        if not isinstance(self.gears, tuple | list) or len(self.gears) != 2:
+            raise Fault(f"gears of mesh {self.name}", described(self.gears), "the names of two gears", "give both")
+        for gear in self.gears:
+            check_kind(gear, f"GearMesh.gears of {self.name}", str)
+        if self.gears[0] == self.gears[1]:
+            raise Fault(f"gears of mesh {self.name}", f'"{self.gears[0]}" twice', "two gears", "name another")
+        if self.law.alignment.axial_offset:
+            limit = "left out: it follows from at_mm of both gears"
+            raise Fault(f"axial offset of mesh {self.name}", self.law.alignment.axial_offset, limit, "move a gear")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshPlace:
+    """A mesh as it stands in the machine.
+
+    Attributes
+    ----------
+    mesh : GearMesh
+    pair : GearPair
+        The first gear is its pinion, at the distance of the shafts.
+    origin : shape (3,) [m]
+        Mid-face of the first gear.
+    axes : shape (3, 3)
+        x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
+    power : float [N m]
+        That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
+    ratios : (float, float)
+        Speeds of both gears over that of the drive, positive.
+    """
+
+    mesh: GearMesh
+    pair: GearPair
+    origin: Array
+    axes: Array
+    power: float
+    ratios: tuple[float, float]
+
+    @property
+    def driver(self) -> Literal["pinion", "wheel"]:
+        """The gear that power comes from: the first where there is none."""
+        return "pinion" if self.power >= 0.0 else "wheel"
+
+    @property
+    def lead(self) -> int:
+        """Its number."""
+        return PINION if self.driver == "pinion" else WHEEL
+
+    @property
+    def flank(self) -> Flank:
+        """The flanks that carry."""
+        return loaded_flank(self.driver)
+
+    @property
+    def torque(self) -> float:
+        """Torque on the first gear [N m], positive."""
+        return abs(self.power) / self.ratios[0]
+
+    @property
+    def force(self) -> float:
+        """Force along the line of action, in the transverse section [N]."""
+        return self.torque / self.pair.pinion.r_b
+
+    @property
+    def first_stiffness(self) -> float:
+        """Mesh stiffness [N/m] for scales and first guesses, from the width of the common face."""
+        return FIRST_STIFFNESS * self.pair.b_w
+
+    @property
+    def pitch_point(self) -> Array:
+        """Point at which the pitch circles touch, in the middle of the common face, in space (3,) [m]."""
+        point: Array = (
+            self.origin + 0.5 * self.pair.d_w[0] * self.axes[0] + np.mean(self.pair.common_face) * self.axes[2]
+        )
+        return point
+
+    @property
+    def line_of_action(self) -> Array:
+        """Direction in space (3,) of the force on the second gear."""
+        side, alpha, beta = flank_side(self.flank), self.pair.alpha_wt, self.pair.beta_b
+        along = [math.cos(beta) * math.sin(alpha), side * math.cos(beta) * math.cos(alpha), -side * math.sin(beta)]
+        line: Array = np.array(along) @ self.axes
+        return line
+
+    def pressed(self, force: Array) -> tuple[Array, Array]:
+        """What forces (m,) [N] along the line of action do to the first gear, pressing it back.
+
+        Returns
+        -------
+        force, moment : shape (m, 3) [N, N m]
+            In space; the moment about its mid-face.
+        """
+        on_first = -force[:, None] * self.line_of_action
+        return on_first, np.cross(self.pitch_point - self.origin, on_first)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshSurroundings:
+    """What a part is told of the machine besides the place of its mesh.
+
+    Attributes
+    ----------
+    gears : (Place, Place)
+        Centres of the mid-faces of first and second gear.
+    angles : (float, float) [rad]
+        Rotations from the pitch-point contact of pair 0 where no shaft has turned.
+    nominal : PerfectGears or None
+        How both would move if they were perfect; None where nothing leads them.
+    """
+
+    gears: tuple[Place, Place]
+    angles: tuple[float, float]
+    nominal: PerfectGears | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PreparedMesh:
+    """What a study has made ready for a mesh.
+
+    Attributes
+    ----------
+    stiffness : float [N/m]
+        Mesh stiffness in the transverse section: in motions with a contact its mean over a pitch under load, else an
+        estimate.
+    contact : FlexibleContact or None
+        Both gears meshed, reduced and joined, for a law that ``needs_contact``.
+    window : ToothWindow or None
+        Of the contact, in motions; None: the teeth in the window are given with each evaluation.
+    retardation : float [s]
+        In motions, for the damping ratio that the analysis asks for in the mode that works in this mesh.
+    tangents : sequence of shape (n_mesh, n_mesh)
+        In modal studies: derivatives of the forces of the contact by its coordinates, at positions of the pitch.
+    """
+
+    stiffness: float
+    contact: FlexibleContact | None = None
+    window: ToothWindow | None = None
+    retardation: float = 0.0
+    tangents: Sequence[Array] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshLoads:
+    """What a mesh carries in m states; not a number where that is not known.
+
+    Attributes
+    ----------
+    force, moment : shape (m, 3) [N, N m]
+        On the first gear, in space; the moment about its mid-face.
+    stiffness : shape (m,) [N/m]
+        In the transverse section.
+    """
+
+    force: Array
+    moment: Array
+    stiffness: Array
+
+    @classmethod
+    def unknown(cls, m: int) -> MeshLoads:
+        """Nothing is known of any state."""
+        return cls(force=np.full((m, 3), np.nan), moment=np.full((m, 3), np.nan), stiffness=np.full(m, np.nan))
+
+
+class MeshPart(ABC):
+    """A mesh in one system: a joint, a linear part or an element between two gears. It has the name of the mesh."""
+
+    @abstractmethod
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> FlexibleMesh | None:
+        """Add it; returns the element if it is a contact, which studies close, follow and record tooth by tooth."""
+
+    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """What it carries, of a part that is no contact; by default this is not known.
+
+        Parameters
+        ----------
+        place : MeshPlace
+        model : SystemModel
+            To which it was added.
+        x, v : shape (m, n)
+            Coordinates and velocities.
+        multipliers : shape (m, n_constraints)
+            Of the constraints.
+        """
+        return MeshLoads.unknown(len(x))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethOnSpring(MeshPart):
+    """Teeth as a spring and a damper along the line of action, which does not part.
+
+    Parameters
+    ----------
+    stiffness : float [N/m], damping : float [N s/m]
+        Of a displacement in the transverse section.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add it along the normal of the flanks."""
+        along = np.cos(place.pair.beta_b) ** 2
+        first, second = surroundings.gears
+        LineSpring(
+            name=place.mesh.name,
+            between=(first.name, second.name),
+            point=place.pitch_point,
+            direction=place.line_of_action,
+            stiffness=self.stiffness / along,
+            damping=self.damping / along,
+        ).add_to(builder)
+
+    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """Those of the spring."""
+        part = next(one for one in model.parts if one.name == place.mesh.name)
+        y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
+        force, moment = place.pressed((y @ part.stiffness + rate @ part.damping)[:, 0])
+        return MeshLoads(force=force, moment=moment, stiffness=np.full(len(x), self.stiffness))
+
+
+class MeshLaw(ABC):
+    """How the two gears of a mesh act on each other: a frozen dataclass of what the case says, one file a law.
+
+    Its fields are keys of the mesh: numbers with their key, unit and range in ``LIMITS``, besides ``alignment``
+    (:class:`~alegear.geometry.alignment.Alignment`) and ``friction`` (:class:`~alegear.contact.law.Friction`). Another
+    key, given with this law, is refused.
+
+    Attributes
+    ----------
+    word : str
+        By which cases name it: ``fidelity = "..."``.
+    needs_contact : bool
+        Whether both gears are to be meshed, reduced and joined to a contact before.
+    alignment : Alignment
+        Of the first gear's shaft against the second's, besides their positions.
+    """
+
+    LIMITS: ClassVar[Mapping[str, Limits]] = {}
+    word: ClassVar[str]
+    needs_contact: ClassVar[bool] = False
+    alignment: Alignment = Alignment()
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+
+    def of_pair(self) -> Mapping[str, Any]:
+        """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""
+        return {}
+
+    @abstractmethod
+    def in_statics(self, ready: PreparedMesh) -> MeshPart:
+        """The mesh in equilibria."""
+
+    def in_motion(self, ready: PreparedMesh) -> MeshPart:
+        """The mesh in motions; by default as in equilibria."""
+        return self.in_statics(ready)
+
+    def in_modes(self, ready: PreparedMesh) -> MeshPart:
+        """The mesh as it vibrates a little about equilibria; by default as in these."""
+        return self.in_statics(ready)
+
+    def on_springs(self, ready: PreparedMesh) -> MeshPart:
+        """The mesh without what is nonlinear in it, for first guesses and its natural frequency; default: a spring."""
+        return TeethOnSpring(stiffness=ready.stiffness)

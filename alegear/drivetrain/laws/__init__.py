@@ -1,0 +1,86 @@
+"""Laws of meshes, one file each: a file of this folder is a law by being there.
+
+Such a file defines one :class:`~alegear.drivetrain.gear_mesh.MeshLaw` and names it ``LAW``. Nothing else names it: the
+folder is looked through when a law is asked for. Folders elsewhere can be appended to ``__path__`` of this package.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import MISSING, fields
+from typing import Any
+
+from alegear.drivetrain.gear_mesh import MeshLaw
+from alegear.errors import Fault
+
+#: The law of meshes where nothing is said.
+DEFAULT = "flexible"
+#: Laws that are planned.
+PLANNED = ("elastic", "lossy", "teeth")
+
+
+def mesh_laws() -> dict[str, type[MeshLaw]]:
+    """All laws by their words.
+
+    Raises
+    ------
+    Fault
+        If two have the same.
+    """
+    found: dict[str, type[MeshLaw]] = {}
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda one: one.name):
+        law: type[MeshLaw] = importlib.import_module(f"{__name__}.{module.name}").LAW
+        if found.setdefault(law.word, law) is not law:
+            files = f"{found[law.word].__module__} and {law.__module__}"
+            raise Fault(f'files of mesh law "{law.word}"', files, "one", "take one of them away")
+    return found
+
+
+def law_named(word: str, mesh: str) -> type[MeshLaw]:
+    """The law of a mesh by its word.
+
+    Raises
+    ------
+    Fault
+        If there is none; one that is planned is told from one that is not.
+    """
+    laws = mesh_laws()
+    if word in laws:
+        return laws[word]
+    known = " or ".join(f'"{one}"' for one in laws)
+    remedy = "the other laws are not in this version" if word in PLANNED else "correct it"
+    raise Fault(f"fidelity of mesh {mesh}", f'"{word}"', known, remedy)
+
+
+def law_of(word: str, mesh: str, **given: Any) -> MeshLaw:
+    """Make the law of a mesh from its word and parameters.
+
+    Raises
+    ------
+    Fault
+        Also for a parameter that this law does not have, and for one that is missing.
+    """
+    law = law_named(word, mesh)
+    own = fields(law)  # type: ignore[arg-type]
+    for name in given:
+        if name not in parameters_of(law):
+            raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(word, name))
+    for one in own:
+        if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
+            limit = f'given with fidelity = "{word}"'
+            remedy = f"give {law.LIMITS[one.name].key if one.name in law.LIMITS else one.name}"
+            raise Fault(f"{one.name} of mesh {mesh}", None, limit, remedy)
+    return law(**given)
+
+
+def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
+    """Names of the parameters of a law."""
+    return tuple(one.name for one in fields(law))  # type: ignore[arg-type]
+
+
+def without_effect(word: str, parameter: str) -> tuple[str, str]:
+    """Limit and remedy of a parameter that a law does not have."""
+    others = [one for one, law in mesh_laws().items() if parameter in parameters_of(law)]
+    instead = "".join(f', or write fidelity = "{one}"' for one in others)
+    return f'left out: it has no effect with fidelity = "{word}"', f"leave it out{instead}"

@@ -1,0 +1,138 @@
+"""The law ``flexible``: teeth and wheels from finite elements, in contact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.ale import ToothWindow
+from alegear.contact.forces import FlexibleContact
+from alegear.contact.law import CONTACT_LIMITS, Friction
+from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
+from alegear.drivetrain.gear_mesh import MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
+from alegear.geometry.alignment import Alignment
+from alegear.limits import Limits, check_type
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Flexible(MeshLaw):
+    """The contact of flexible teeth.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        Of the first gear's shaft against the second's, besides their positions; the axial offset follows from these.
+    friction : Friction
+    slices, window_pairs : int or None
+        As of a case with two gears.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[Mapping[str, Limits]] = CONTACT_LIMITS
+    word: ClassVar[str] = "flexible"
+    needs_contact: ClassVar[bool] = True
+
+    alignment: Alignment = field(default_factory=Alignment)
+    friction: Friction = field(default_factory=Friction)
+    slices: int | None = None
+    window_pairs: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_type(self, "alignment", Alignment)
+        check_type(self, "friction", Friction)
+
+    def of_pair(self) -> Mapping[str, Any]:
+        """Friction, slices and window."""
+        return {"friction": self.friction, "slices": self.slices, "window_pairs": self.window_pairs}
+
+    def in_statics(self, ready: PreparedMesh) -> MeshPart:
+        """The contact; the study says which teeth are in its window."""
+        assert ready.contact is not None
+        return TeethInContact(contact=ready.contact)
+
+    def in_motion(self, ready: PreparedMesh) -> MeshPart:
+        """The contact with its window, and damped."""
+        assert ready.contact is not None
+        return TeethInContact(contact=ready.contact, window=ready.window, retardation=ready.retardation)
+
+    def in_modes(self, ready: PreparedMesh) -> MeshPart:
+        """The mean of its tangents under load."""
+        assert ready.contact is not None
+        return TangentOfTeeth(contact=ready.contact, stiffness=-np.mean(ready.tangents, axis=0))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethInContact(MeshPart):
+    """Flexible teeth in contact.
+
+    Parameters
+    ----------
+    contact : FlexibleContact
+    window : ToothWindow or None
+        None: the teeth in the window are given with each evaluation.
+    retardation : float [s]
+    """
+
+    contact: FlexibleContact
+    window: ToothWindow | None = None
+    retardation: float = 0.0
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> FlexibleMesh:
+        """Add the element."""
+        first, second = (
+            MeshGear(place=gear, angle=angle)
+            for gear, angle in zip(surroundings.gears, surroundings.angles, strict=True)
+        )
+        mesh = FlexibleMesh(
+            name=place.mesh.name,
+            contact=self.contact,
+            window=self.window,
+            gears=(first, second),
+            axes=place.axes,
+            lead=place.lead,
+            retardation=self.retardation,
+            nominal=surroundings.nominal,
+        )
+        builder.element(mesh)
+        return mesh
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TangentOfTeeth(MeshPart):
+    """Flexible teeth under a load, linearised: for modes.
+
+    Parameters
+    ----------
+    contact : FlexibleContact
+    stiffness : shape (n_mesh, n_mesh)
+        Of the coordinates of the mesh: rotations, and where a gear can be displaced the displacements of both. What is
+        negative in it, because loads turn with their flanks, is left out; it is to the stiffness as the deflection is
+        to a radius of curvature.
+    """
+
+    contact: FlexibleContact
+    stiffness: Array
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add the linear part."""
+        first, second = (MeshGear(place=gear) for gear in surroundings.gears)
+        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
+        size = np.sqrt(np.maximum(np.diag(self.stiffness), 0.0))
+        size[size == 0.0] = 1.0
+        values, vectors = np.linalg.eigh(0.5 * (self.stiffness + self.stiffness.T) / np.outer(size, size))
+        kept = vectors * np.maximum(values, 0.0) @ vectors.T * np.outer(size, size)
+        builder.linear(
+            place.mesh.name, at=mesh.coordinates, rows=mesh.rows, stiffness=0.5 * (kept + kept.T), kind="meshes"
+        )
+
+
+LAW = Flexible
