@@ -327,10 +327,8 @@ def _show(args: argparse.Namespace) -> None:
     from alegear.results.store import FIELDS, MESHES
 
     if (args.directory / MESHES).is_dir() and not (args.directory / SHAPE).exists():
-        limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static studies of machines have"
-        raise Fault(
-            "fields of the machine", args.directory, limit, "run a static study, with fields = true in [output]"
-        )
+        limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static and dynamic studies of machines have"
+        raise Fault("fields of the machine", args.directory, limit, "run one of them, with fields = true in [output]")
     if (args.directory / SHAPE).exists():
         from alegear.view.machine_scene import show
     else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,13 +11,13 @@ from typing import Any, ClassVar
 from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.faults import MISSING, CaseFault, CaseFaults
+from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.machine_file import parse_machine
 from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
-from alegear.case.output import OutputOptions
+from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
 from alegear.case.reader import is_machine, read_tables
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
@@ -101,6 +102,7 @@ class MachineCase:
         for value in self.gravity:
             Operation.GRAVITY.check(value, "MachineCase.gravity")
         self._check_effects()
+        self._check_output()
         for place in self.layout.meshes:
             if place.mesh.law.needs_contact:
                 self.pair_case(place)  # all that a pair is checked for
@@ -189,11 +191,43 @@ class MachineCase:
                 **mesh.law.of_pair(),
                 operation=Operation(driver=place.driver, pinion_torque=place.torque, pinion_speed=speed),
                 analysis=analysis,
-                output=OutputOptions(fields=self.output.fields, plots=self.output.plots),
+                output=replace(self.output, points=self.points_of(place)),
             )
         except Fault as fault:
             what = f"mesh {mesh.name}: {fault.quantity}"
             raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+
+    def points_of(self, place: MeshPlace) -> tuple[OutputPoint, ...]:
+        """The chosen points on the gears of a mesh, in its frame: of a gear turned over they lie on the other side."""
+        found = []
+        for point in self.output.points:
+            if point.gear in place.mesh.gears:
+                shaft = self.layout.shafts[self.layout.gears[str(point.gear)].shaft]
+                along = math.copysign(1.0, float(shaft.axes[2] @ place.axes[2]))
+                number = place.mesh.gears.index(str(point.gear))
+                found.append(replace(point, gear=number, face_position=along * point.face_position))
+        return tuple(found)
+
+    def _check_output(self) -> None:
+        """Refuse points off their teeth, and what has no effect.
+
+        Raises
+        ------
+        CaseFaults
+        """
+        findings = list(without_effect(self.output, self.analysis))
+        flexible = {name for mesh in self.meshes if mesh.law.needs_contact for name in mesh.gears}
+        for number, point in enumerate(self.output.points):
+            where = f"output.points[{number}]"
+            if point.gear in flexible:
+                gear = self.layout.gears[str(point.gear)].gear
+                findings += off_its_tooth(point, where, gear, f"gear {point.gear}")
+            else:
+                there = ", ".join(f'"{name}"' for name in sorted(flexible)) or "none there is"
+                limit = "must be a gear in a flexible mesh"
+                findings.append(Finding(f"{where}.gear", shown(point.gear), limit, f"name one of {there}"))
+        if findings:
+            raise CaseFaults(CaseFault(str(self.path or self.title), *finding) for finding in findings)
 
     def _check_system(self) -> None:
         """Put the system together with springs for teeth: refuses places beyond shafts, stiffness, what has no mass."""
@@ -241,8 +275,6 @@ class MachineCase:
         if moves and any(housing.mass is None for housing in self.housings):
             names = ", ".join(housing.name for housing in self.housings if housing.mass is None)
             raise Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
-        if self.output.points or self.output.field_times is not None:
-            raise Fault("points and field_times", "given", "left out for a machine", "leave them out")
 
 
 def _options(gear: ShaftGear) -> Any:

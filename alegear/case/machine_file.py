@@ -24,7 +24,7 @@ from alegear.case.material import MaterialTable, material_of
 from alegear.case.mesh import MeshTable, completed_options
 from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
-from alegear.case.output import OutputTable, output_options
+from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.tables import TitleTable, check_table
@@ -153,6 +153,25 @@ class MachineHousingTable(Table):
     fixed: list[str] = Field(default=[], description="points that stand still")
 
 
+class MachinePointTable(PointTable):
+    """``[[output.points]]``: on a gear, in each of its flexible meshes."""
+
+    gear: str = Field(description="name of the gear")  # type: ignore[assignment]
+
+    @property
+    def which(self) -> int | str:
+        """The gear, as an :class:`OutputPoint` has it."""
+        return self.gear
+
+
+class MachineOutputTable(OutputTable):
+    """``[output]``."""
+
+    points: list[MachinePointTable] = Field(  # type: ignore[assignment]
+        default=[], max_length=OutputOptions.MOST_POINTS, description="points whose stress and motion are recorded"
+    )
+
+
 _Speeds = listed(listed(limited_number(SPEED), 2), 2, MOST_ROWS)
 _Torques = listed(listed(limited_number(TORQUE), 2), 2, MOST_ROWS)
 
@@ -196,7 +215,7 @@ SINGLE: dict[str, type[Table]] = {
     "machine": MachineTable,
     "material": MaterialTable,
     "mesh": MeshTable,
-    "output": OutputTable,
+    "output": MachineOutputTable,
 }
 ANALYSES: dict[str, type[Table]] = {"static": MachineStaticTable, "dynamic": DynamicTable, "modal": ModalTable}
 #: Every table as messages name it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field
 
@@ -12,12 +12,14 @@ from alegear.case.analysis import Analysis
 from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
+from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.schema import Section, Table, limited, limited_number
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
+from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
 
@@ -29,8 +31,9 @@ class OutputPoint:
     Parameters
     ----------
     name : str
-    gear : int
-        0 pinion, 1 wheel.
+    gear : int or str
+        Of a pair 0 pinion, 1 wheel; of a machine the name of the gear, whose point is recorded in each of its flexible
+        meshes.
     side : {"front", "back"}
         Of the tooth; positive torque loads the front flanks.
     fillet_share : float or None
@@ -38,9 +41,9 @@ class OutputPoint:
     radius : float or None [m]
         In place of it, in the fillet above the root circle or on the flank.
     face_position : float [m]
-        Along the axis from mid-face.
+        Along the axis from mid-face, in a machine in the direction of the shaft.
     teeth : tuple of int or None
-        Teeth on which; None: all. Tooth i is in the pairs i, i + z, ...
+        Teeth on which; None: all. Tooth i is in the pairs i, i + z, ... of the mesh.
 
     Raises
     ------
@@ -49,7 +52,6 @@ class OutputPoint:
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "gear": Limits(quantity="gear of the point", key="gear", least=0, most=1, whole=True),
         "fillet_share": Limits(quantity="place in the fillet", key="fillet_share", least=0.0, most=1.0, optional=True),
         "radius": Limits(
             quantity="diameter of the point",
@@ -65,8 +67,10 @@ class OutputPoint:
         ),
     }
 
+    GEAR: ClassVar[Limits] = Limits(quantity="gear of the point", key="gear", least=0, most=1, whole=True)
+
     name: str
-    gear: int
+    gear: int | str
     side: Literal["front", "back"] = "front"
     fillet_share: float | None = None
     radius: float | None = None
@@ -75,6 +79,8 @@ class OutputPoint:
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
+        if not isinstance(self.gear, str):
+            self.GEAR.check(self.gear, "OutputPoint.gear")
         check_choice(self, "side", ("front", "back"))
         check_numbers(self)
         if (self.fillet_share is None) == (self.radius is None):
@@ -84,6 +90,11 @@ class OutputPoint:
             check_type(self, "teeth", (tuple, list))
             for tooth in self.teeth:
                 Limits(quantity="tooth", key="teeth", least=0, whole=True).check(tooth, "OutputPoint.teeth")
+
+    @property
+    def number(self) -> int:
+        """Number of the gear, of a point of a pair."""
+        return cast("int", self.gear)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +172,11 @@ class PointTable(Table):
         default=None, min_length=1, description="teeth on which, counted from 0 (all)"
     )
 
+    @property
+    def which(self) -> int | str:
+        """The gear, as an :class:`OutputPoint` has it."""
+        return GEARS.index(self.gear)
+
 
 class OutputTable(Table):
     """``[output]``."""
@@ -213,7 +229,7 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
         return None
     return OutputPoint(
         name=point.name or f"{point.gear} {count}",
-        gear=GEARS.index(point.gear),
+        gear=point.which,
         side=point.flank,
         fillet_share=point.fillet_share,
         radius=None if point.diameter_mm is None else 0.5 * point.diameter_mm * MM,
@@ -222,7 +238,7 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
     )
 
 
-def _what_has_no_effect(output: OutputOptions, analysis: Analysis) -> Findings:
+def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic) -> Findings:
     times = output.field_times
     others = {"static": "a static analysis writes every position", "modal": "a modal analysis writes every mode"}
     if times is not None and analysis.kind in others:
@@ -243,22 +259,30 @@ def _what_has_no_effect(output: OutputOptions, analysis: Analysis) -> Findings:
 def _points(output: OutputOptions, pair: GearPair) -> Findings:
     """Refuse points off their teeth."""
     for number, point in enumerate(output.points):
-        where, gear, name = f"output.points[{number}]", pair.gears[point.gear], GEARS[point.gear]
-        late = [tooth for tooth in point.teeth or () if tooth >= gear.z]
-        if late:
-            limit = f"must be below {gear.z}, the teeth of the {name}, which count from 0"
-            yield Finding(f"{where}.teeth", shown(late[0]), limit, "leave it out")
-        if abs(point.face_position) > 0.5 * gear.b * (1.0 + 1e-12):
-            limit = f"must be within half of face_width_mm = {1e3 * gear.b:.9g} from mid-face"
-            yield Finding(f"{where}.face_position_mm", shown(round(1e3 * point.face_position, 9)), limit, "correct it")
-        if point.radius is not None and not gear.r_f < point.radius <= gear.r_a * (1.0 + 1e-12):
-            limit = f"must lie above the root diameter {1e3 * gear.d_f:.6g} and up to the tip diameter"
-            yield Finding(
-                f"{where}.diameter_mm",
-                shown(round(2e3 * point.radius, 9)),
-                f"{limit} {1e3 * gear.d_a:.6g}",
-                "correct it, or give fillet_share",
-            )
+        if isinstance(point.gear, str):
+            yield Finding(f"output.points[{number}].gear", shown(point.gear), "must be 0 or 1, of a pair", "correct it")
+        else:
+            name = f"the {GEARS[point.gear]}"
+            yield from off_its_tooth(point, f"output.points[{number}]", pair.gears[point.gear], name)
 
 
-SECTION = Section(tables={"output": OutputTable}, read=_read, rules=(_what_has_no_effect, _points))
+def off_its_tooth(point: OutputPoint, where: str, gear: Gear, name: str) -> Findings:
+    """Refuse a point that does not lie on the teeth of its gear; `where` is its key in a file."""
+    late = [tooth for tooth in point.teeth or () if tooth >= gear.z]
+    if late:
+        limit = f"must be below {gear.z}, the teeth of {name}, which count from 0"
+        yield Finding(f"{where}.teeth", shown(late[0]), limit, "leave it out")
+    if abs(point.face_position) > 0.5 * gear.b * (1.0 + 1e-12):
+        limit = f"must be within half of face_width_mm = {1e3 * gear.b:.9g} from mid-face"
+        yield Finding(f"{where}.face_position_mm", shown(round(1e3 * point.face_position, 9)), limit, "correct it")
+    if point.radius is not None and not gear.r_f < point.radius <= gear.r_a * (1.0 + 1e-12):
+        limit = f"must lie above the root diameter {1e3 * gear.d_f:.6g} and up to the tip diameter"
+        yield Finding(
+            f"{where}.diameter_mm",
+            shown(round(2e3 * point.radius, 9)),
+            f"{limit} {1e3 * gear.d_a:.6g}",
+            "correct it, or give fillet_share",
+        )
+
+
+SECTION = Section(tables={"output": OutputTable}, read=_read, rules=(without_effect, _points))

@@ -82,7 +82,7 @@ def fewer_samples(case: Case, *, in_file: bool) -> str:
 def points_on_teeth(case: Case) -> float:
     """Places in the histories of the points: every point on all teeth that any of them is wanted on."""
     points = case.output.points
-    teeth = {tooth for p in points for tooth in (range(case.pair.gears[p.gear].z) if p.teeth is None else p.teeth)}
+    teeth = {tooth for p in points for tooth in (range(case.pair.gears[p.number].z) if p.teeth is None else p.teeth)}
     return float(len(points) * len(teeth))
 
 

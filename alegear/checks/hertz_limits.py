@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.law import Friction
 from alegear.geometry.gear_pair import GearPair
+from alegear.results.samples import Samples, blocks
 
 Array = NDArray[np.float64]
 
@@ -123,6 +124,14 @@ def hertz_warnings(
     """
     limits = LineContactLimits(pair, slice_width)
     limits.add(line_load, half_width, roll_length)
+    return limits.warnings()
+
+
+def line_contact_warnings(pair: GearPair, samples: Samples, slice_width: float) -> list[str]:
+    """As :func:`hertz_warnings`, of samples that are read block by block."""
+    limits = LineContactLimits(pair, slice_width)
+    for block in blocks(samples, ("line_load", "contact_half_width", "contact_roll_length")):
+        limits.add(*block.values())
     return limits.warnings()
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,11 @@ class MeshSamples:
     def first_pair(self) -> NDArray[np.int64]:
         """Tooth pair in slot 0, shape (m,)."""
         return self.loaded.first_pair
+
+    @cached_property
+    def face_force(self) -> tuple[Array, Array]:
+        """Forces on the faces of both gears, shape (m, slots*nf) each [N]."""
+        return self.loaded.nodal_forces()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -17,6 +17,7 @@ from alegear.system.motion import SystemMotion
 
 Memory = Mapping[str, NDArray[Any]]
 Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
+Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
 STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept by
@@ -24,13 +25,19 @@ STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept
 
 # ------------------------------------------------------------------------- frames
 def frames_memory(frames: Sequence[Frame]) -> Arrays:
-    """Frames as arrays; of the forces on the faces, most of which are 0, those that are not."""
+    """Frames as arrays."""
     memory: Arrays = {"t": np.array([t for t, _, _ in frames])}
     for part in fields(PairMotion):
         if frames:
             memory[part.name] = np.array([getattr(motion, part.name) for _, motion, _ in frames])
+    return memory | contacts_memory([(motion.first_pair, face_force) for _, motion, face_force in frames])
+
+
+def contacts_memory(contacts: Sequence[Contact]) -> Arrays:
+    """Contact of frames as arrays; of the forces on the faces, most of which are 0, those that are not."""
+    memory: Arrays = {"first_pair": np.array([first_pair for first_pair, _ in contacts], dtype=np.int64)}
     for gear in range(2):
-        forces = [face_force[gear] for _, _, face_force in frames]
+        forces = [face_force[gear] for _, face_force in contacts]
         loaded = [np.flatnonzero(force) for force in forces]
         memory[f"size_{gear}"] = np.array([force.size for force in forces], dtype=np.int64)
         memory[f"count_{gear}"] = np.array([at.size for at in loaded], dtype=np.int64)
@@ -41,6 +48,16 @@ def frames_memory(frames: Sequence[Frame]) -> Arrays:
 
 def frames_of(memory: Memory) -> list[Frame]:
     """Frames of :func:`frames_memory`."""
+    frames: list[Frame] = []
+    for k, (t, (_, face_force)) in enumerate(zip(memory["t"].tolist(), contacts_of(memory), strict=True)):
+        values = {part.name: memory[part.name][k] for part in fields(PairMotion)}
+        motion = PairMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
+        frames.append((t, motion, face_force))
+    return frames
+
+
+def contacts_of(memory: Memory) -> list[Contact]:
+    """Contact of :func:`contacts_memory`."""
     forces: list[list[NDArray[np.float64]]] = []
     for gear in range(2):
         ends = np.cumsum(memory[f"count_{gear}"])
@@ -49,12 +66,7 @@ def frames_of(memory: Memory) -> list[Frame]:
             force = np.zeros(size)
             force[memory[f"loaded_{gear}"][begin:end]] = memory[f"force_{gear}"][begin:end]
             forces[gear].append(force)
-    frames: list[Frame] = []
-    for k, t in enumerate(memory["t"].tolist()):
-        values = {part.name: memory[part.name][k] for part in fields(PairMotion)}
-        motion = PairMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
-        frames.append((t, motion, (forces[0][k], forces[1][k])))
-    return frames
+    return [(int(pair), (forces[0][k], forces[1][k])) for k, pair in enumerate(memory["first_pair"])]
 
 
 # ---------------------------------------------------------------------- integration

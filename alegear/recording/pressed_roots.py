@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
 from alegear.reduction.superelement import Superelement
+from alegear.results.samples import Samples
 
 Array = NDArray[np.float64]
 
@@ -52,6 +53,10 @@ class PressedRoots:
             at = np.unravel_index(int(values.argmax()), values.shape)
             if values[at] > kept[gear, 0]:
                 kept[gear] = values[at], first_sample + at[0], slot_pair[at]
+
+    def warnings_of(self, samples: Samples) -> list[str]:
+        """:meth:`warnings` of the samples that were looked at."""
+        return self.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))
 
     def warnings(self, phase_of: Callable[[int], float]) -> list[str]:
         """One sentence for each gear whose largest root stress is that of a contact beside it.

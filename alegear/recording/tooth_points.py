@@ -56,7 +56,7 @@ class ToothPoints:
         front: Literal["a", "b"],
     ) -> None:
         self._points = points
-        teeth = [np.arange(wheels[p.gear].teeth) if p.teeth is None else np.array(p.teeth) for p in points]
+        teeth = [np.arange(wheels[p.number].teeth) if p.teeth is None else np.array(p.teeth) for p in points]
         self._teeth = np.unique(np.concatenate(teeth)) if points else np.zeros(0, dtype=np.int64)
         self._wanted = np.array([np.isin(self._teeth, of_point) for of_point in teeth])
         self._of_gear = [np.array([i for i, p in enumerate(points) if p.gear == gear], dtype=int) for gear in (0, 1)]

@@ -1,14 +1,14 @@
 """What a picture of a machine needs besides its stress fields: ``machine.json`` in a result folder, SI units.
 
 It holds shafts by their sections, whole gears by the outline of a tooth, bearings, drives, loads, the frames of the
-meshes that fields stand in, and how far the first drive has turned in each of the fields.
+meshes that fields stand in, and how far each drive has turned in each of the fields.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,14 @@ SHAPE = "machine.json"
 FLANK_POINTS = 16
 
 
-def machine_shape(layout: Layout, angles: Sequence[float]) -> dict[str, Any]:
+def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Describe a machine for pictures.
 
     Parameters
     ----------
     layout : Layout
-    angles : sequence of float [rad]
-        Rotation of the first drive, in its sense, in each of the fields.
+    angles : mapping of str to sequence of float [rad]
+        Rotation of each drive, in its sense, in each of the fields.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def machine_shape(layout: Layout, angles: Sequence[float]) -> dict[str, Any]:
         ``shafts``, ``gears``, ``bearings``, ``drives``, ``loads``, ``meshes`` by name, and ``angles``. A gear has its
         shaft, position along it, radii of tip and root circle, bore, face width, twist and number of teeth, the outline
         of a tooth (n, 2) with its centre line along x, the direction in space of the centre line of tooth 0 at mid-face
-        where no drive has turned, and its rotation about its shaft over that of the first drive.
+        where no drive has turned, its drive, and its rotation about its shaft over that of the drive.
     """
     return {
         "shafts": {
@@ -67,11 +67,11 @@ def machine_shape(layout: Layout, angles: Sequence[float]) -> dict[str, Any]:
             }
             for place in layout.meshes
         },
-        "angles": [float(angle) for angle in angles],
+        "angles": {drive: [float(angle) for angle in of_drive] for drive, of_drive in angles.items()},
     }
 
 
-def write_shape(directory: Path, layout: Layout, angles: Sequence[float]) -> None:
+def write_shape(directory: Path, layout: Layout, angles: Mapping[str, Sequence[float]]) -> None:
     """Write ``machine.json``; see :func:`machine_shape`.
 
     Raises
@@ -123,7 +123,8 @@ def _gear(layout: Layout, name: str) -> dict[str, Any]:
         "twist": gear.twist,
         "outline": tooth_outline(gear).tolist(),
         "direction": _tooth_0(layout, place, name).tolist(),
-        "ratio": layout.ratio[one.shaft] * _speed_over_first(layout, one.shaft),
+        "drive": layout.drive_of[one.shaft].name,
+        "ratio": layout.ratio[one.shaft],
     }
 
 
@@ -134,14 +135,6 @@ def _tooth_0(layout: Layout, place: MeshPlace, name: str) -> np.ndarray:
     polar = place.pair.reference_angles(flank_side(place.flank))[g] + turned
     direction: np.ndarray = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
     return direction
-
-
-def _speed_over_first(layout: Layout, shaft: str) -> float:
-    """Speed of the drive of a shaft's train over that of the first drive; the same where none is given."""
-    own, first = layout.drive_of[shaft], next(iter(layout.drives.values()))
-    if own is first or not own.largest_speed or not first.largest_speed:
-        return 1.0
-    return abs(own.largest_speed / first.largest_speed)
 
 
 def tooth_outline(gear: Gear) -> np.ndarray:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
+from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress import NodalStress, nodal_stresses
 from alegear.parallel import in_parallel
@@ -71,6 +72,27 @@ class Frame:
     ahead: Array
     face_force: tuple[Array, Array]
     displacement: Array | None = None
+
+    @classmethod
+    def of_mesh(
+        cls, label: float, mesh: FlexibleMesh, x: Array, first_pair: int, face_force: tuple[Array, Array]
+    ) -> Frame:
+        """Frame of a mesh in a system with the coordinates x (n,).
+
+        What shafts before and behind wind up turns both gears, and does not deform the mesh: without load they stand
+        as the driven gear does.
+        """
+        pitch = np.asarray(mesh.contact.pitch_angle)
+        y = mesh.rows @ x[mesh.coordinates]
+        turned = y[:2] + mesh.angle
+        without_load = turned[1 - mesh.lead] / pitch[1 - mesh.lead] * pitch
+        return cls(
+            label=label,
+            phi=without_load - first_pair * pitch,
+            ahead=turned - without_load,
+            face_force=face_force,
+            displacement=y[2:12].reshape(2, 5) if mesh.displaced else None,
+        )
 
 
 def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:

@@ -20,18 +20,19 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
-from alegear.dynamics.stop_times import OUTPUT, StopTimes
+from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State, accelerations, start
 from alegear.progress import Progress, tell
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
-from alegear.recording.motion_memory import of_prefix, prefixed
+from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory
 from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog
 from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
+from alegear.study.fields import Frame
 from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
@@ -104,7 +105,9 @@ class MachineDynamicStudy:
     warnings : list of str
     """
 
-    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+    def __init__(
+        self, case: MachineCase, prepared: Mapping[str, PreparedPair], *, frame_times: Sequence[float] = ()
+    ) -> None:
         assert isinstance(case.analysis, DynamicAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
         self.layout, self.machine = case.layout, case.machine
@@ -132,12 +135,19 @@ class MachineDynamicStudy:
         )
         self.system = SystemMotion(self.built.model)
         self.record_of = MachineRecord(self.built)
+        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
         self.recorders = {
-            name: ContactRecorder(contact=one.contact, wheels=prepared[name].wheels)
+            name: ContactRecorder(
+                contact=one.contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
+            )
             for name, one in self.built.contacts.items()
         }
+        for recorder in self.recorders.values():
+            recorder.fillet = recorder.fits_point_by_point(self._stops.n_outputs, recorder.n_slots)
+        #: Times and coordinates of the fields, and of each mesh the tooth pair in slot 0 and the forces on its faces.
+        self.shown: list[tuple[float, Array]] = []
+        self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
         self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
-        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every)
         highest = max(self.frequencies.values(), default=0.0)
         self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
         self._taken = 0  # samples
@@ -276,12 +286,22 @@ class MachineDynamicStudy:
             **{f"{MACHINE}/{name}": Kind(()) for name in ENERGIES.values()},
         }
         for name, recorder in self.recorders.items():
-            own = sample_layout(recorder.n_slots, recorder.n_slices)
+            own = sample_layout(
+                recorder.n_slots,
+                recorder.n_slices,
+                points=None if recorder.points is None else recorder.points.shape,
+                fillet=recorder.grid if recorder.fillet else None,
+            )
             layout |= {f"{name}/{variable}": kind for variable, kind in own.items()}
         return layout
 
     def record(self, state: State) -> None:
         """Take an accepted state."""
+        if self._stops.is_frame(state.t):
+            motion = self.system.motion(state)
+            self.shown.append((state.t, motion.x))
+            for name, contacts in self.shown_contact.items():
+                contacts.append((self._first_pair(name), self._forces(motion, name).face_force))
         if self._stops.is_output(state.t):
             self._sample(state)
 
@@ -298,18 +318,26 @@ class MachineDynamicStudy:
         for place in self.in_contact:
             name = place.mesh.name
             forces = self._forces(motion, name)
-            first_pair = self.system.data.elements[self.built.number_of(name)].first_pair
             further = self._mesh_values(place, np.array([state.t]), motion.x[None], motion.v[None], motion.a[None])
             further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
-            self.recorders[name].add(forces, first_pair, {key: values[0] for key, values in further.items()})
+            one = {key: values[0] for key, values in further.items()}
+            self.recorders[name].add(forces, self._first_pair(name), one)
         self._after(state.t)
         self.show(state.t)
 
     def _forces(self, motion: Motion, mesh: str) -> MeshForces:
         return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].answer)
 
+    def _first_pair(self, mesh: str) -> int:
+        return int(self.system.data.elements[self.built.number_of(mesh)].first_pair)
+
     def record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""
+        for i in np.flatnonzero(samples.flags & FRAME):
+            self.shown.append((float(samples.time[i]), samples.x[i].copy()))
+            for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
+                first, second = (force[i].copy() for force in mesh.face_force)
+                self.shown_contact[place.mesh.name].append((int(mesh.first_pair[i]), (first, second)))
         out = np.flatnonzero(samples.flags & OUTPUT)
         if not out.size:
             return
@@ -324,7 +352,7 @@ class MachineDynamicStudy:
         self, place: MeshPlace, mesh: MeshSamples, out: NDArray[np.int64], further: dict[str, Array]
     ) -> None:
         force, moment = (part[out] for part in mesh.loaded.resultants())
-        face_force = mesh.loaded.nodal_forces()
+        face_force = mesh.face_force
         further["mesh_stiffness"] = np.array([self._stiffness(place, by) for by in mesh.by_coordinate[out]])
         self.recorders[place.mesh.name].add_many(
             mesh.first_pair[out],
@@ -399,9 +427,12 @@ class MachineDynamicStudy:
             **prefixed("samples", self.samples.memory()),
             **prefixed("energy", self.energy.to_arrays()),
             "last_sample": np.array(self._last_sample),
+            "shown/t": np.array([t for t, _ in self.shown]),
+            "shown/x": np.array([x for _, x in self.shown]).reshape(-1, self.built.model.n),
         }
         for name, recorder in self.recorders.items():
             memory |= prefixed(f"record of {name}", recorder.memory())
+            memory |= prefixed(f"shown of {name}", contacts_memory(self.shown_contact[name]))
             memory[f"displacements of {name}"] = self.displacements[name].largest
         if self._waiting:
             for name in self._waiting[0]:
@@ -416,8 +447,10 @@ class MachineDynamicStudy:
         self.system.data.recall(self.built.model, of_prefix("system", memory))
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
         self._last_sample = float(memory["last_sample"])
+        self.shown[:] = zip(memory["shown/t"].tolist(), memory["shown/x"], strict=True)
         for name, recorder in self.recorders.items():
             recorder.recall(of_prefix(f"record of {name}", memory))
+            self.shown_contact[name][:] = contacts_of(of_prefix(f"shown of {name}", memory))
             self.displacements[name].largest = memory[f"displacements of {name}"]
         waiting = of_prefix("waiting", memory)
         if waiting:
@@ -492,7 +525,25 @@ class MachineDynamicStudy:
             slice_position=recorder.slice_position,
             flank_limit=recorder.flank_limit,
             root_fillet=recorder.root_fillet(),
+            points=None if recorder.points is None else recorder.points.where(),
         )
+
+    # ----------------------------------------------------------------- fields
+    def shown_angles(self) -> dict[str, list[float]]:
+        """Rotation of each drive in its sense at the times of the fields [rad]."""
+        angles = {}
+        for name, drive in self.layout.drives.items():
+            at = self.built.rotation(self.machine.drive_place(name))
+            angles[name] = [drive.sense * float(x[at]) for _, x in self.shown]
+        return angles
+
+    def frames(self, mesh: str) -> list[Frame]:
+        """What the fields of a mesh are made from."""
+        element, contacts = self.built.contacts[mesh], self.shown_contact[mesh]
+        return [
+            Frame.of_mesh(t, element, x, first_pair, face_force)
+            for (t, x), (first_pair, face_force) in zip(self.shown, contacts, strict=True)
+        ]
 
 
 def _not_nothing(torques: Mapping[str, float], full: Mapping[str, float]) -> dict[str, float]:

@@ -8,12 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.checks.design_warnings import design_warnings
+from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
@@ -23,6 +26,7 @@ from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
+from alegear.study.dynamic import DEFAULT_FRAMES
 from alegear.study.fields import write_fields
 from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_modal import MachineModalStudy
@@ -37,6 +41,10 @@ if TYPE_CHECKING:
     from alegear.progress import Progress
     from alegear.recording.checkpoint import Checkpoint
     from alegear.results.result import Report
+
+
+#: Kinds of analysis that have stress fields.
+WITH_FIELDS = ("static", "dynamic")
 
 
 def prepare_meshes(
@@ -73,6 +81,7 @@ class MachineRun:
         self.checkpoint, self.sha256 = checkpoint, case.sha256
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
+        self.contact_warnings: list[str] = []  # of what was stored last
         self.study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
@@ -102,7 +111,8 @@ class MachineRun:
             modal = self.study = MachineModalStudy(self.case, self.prepared)
             modal.run(self.progress)
         else:
-            motion = self.study = MachineDynamicStudy(self.case, self.prepared)
+            motion = MachineDynamicStudy(self.case, self.prepared, frame_times=self._frame_times)
+            self.study = motion
             motion.run(self.progress, self.checkpoint, self.directory)
 
     def keep(self) -> bool:
@@ -115,21 +125,30 @@ class MachineRun:
     # ------------------------------------------------------------------ output
     @property
     def wants_fields(self) -> bool:
-        """Whether stress fields are written: of static studies with a folder that want them."""
-        wanted = self.case.output.fields and isinstance(self.case.analysis, MachineStatic)
+        """Whether stress fields are written: of positions and motions with a folder that want them."""
+        wanted = self.case.output.fields and self.case.analysis.kind in WITH_FIELDS
         return wanted and self.directory is not None
+
+    @property
+    def _frame_times(self) -> tuple[float, ...]:
+        """Times of the fields of a motion."""
+        if not self.wants_fields:
+            return ()
+        assert isinstance(self.case.analysis, DynamicAnalysis)
+        given, duration = self.case.output.field_times, self.case.analysis.duration
+        return given if given is not None else tuple(np.linspace(0.0, duration, DEFAULT_FRAMES).tolist())
 
     def _write(self) -> Result:
         """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
         if not self.wants_fields:
             self.progress.stage("write")
             return self._store(complete=True)
-        assert isinstance(self.study, MachineStaticStudy)
+        assert isinstance(self.study, MachineStaticStudy | MachineDynamicStudy)
         assert self.directory is not None
         self.progress.stage("fields")
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store, complete=True)
-            write_shape(self.directory, self.case.layout, [one.angle for one in self.study.shown])
+            write_shape(self.directory, self.case.layout, self.study.shown_angles())
             for name in self.study.recorders:
                 folder = self.directory / MESHES / name
                 folder.mkdir(parents=True, exist_ok=True)
@@ -143,6 +162,7 @@ class MachineRun:
         if isinstance(study, MachineModalStudy):
             return self._store_modes(study)
         summaries = {}
+        self.contact_warnings.clear()
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
@@ -181,6 +201,10 @@ class MachineRun:
         """Write the contact of a mesh as that of a pair, and return its summary."""
         assert isinstance(self.study, MachineStaticStudy | MachineDynamicStudy)
         prepared, history = self.prepared[name], self.study.mesh_history(name)
+        contact = prepared.contact
+        assert isinstance(contact, LineContact)  # meshes of machines have no other law
+        found = self.study.recorders[name].pressed_roots.warnings_of(history.samples)
+        found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             contact_ratio_tip_circles=case.pair.eps_alpha,
@@ -190,16 +214,20 @@ class MachineRun:
             seconds=prepared.seconds,
             case_sha256=self.sha256,
             complete=complete,
-            extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
+            extra={"contact_law": case.law, "window_pairs": contact.n_pairs},
         )
         identity = Identity(title=case.title, case_sha256=self.sha256, complete=complete)
         if isinstance(history, StaticHistory):
             summary = static_summary(history, facts)
             dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+            found += squeeze_warnings(
+                contact.pair, history.line_load, history.tooth_load, contact.face.width, case.friction
+            )
         else:
             ramp = case.analysis.ramp if isinstance(case.analysis, DynamicAnalysis) else 0.0
             summary = dynamic_summary(history, facts, ramp=ramp)
             dataset = dynamic_dataset(history, identity, ramp=ramp)
+        self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
         if self.directory is not None:
             folder = self.directory / MESHES / name
             folder.mkdir(parents=True, exist_ok=True)
@@ -210,7 +238,7 @@ class MachineRun:
 
     def _warnings(self) -> list[str]:
         assert self.study is not None
-        found = self.study.all_warnings()
+        found = self.study.all_warnings() + self.contact_warnings
         for place in self.case.layout.meshes:
             name = place.mesh.name
             if name in self.prepared:

@@ -283,9 +283,14 @@ class MachineStaticStudy:
         self.solver = MachineSolver(case, prepared, windows)
         self.record = MachineRecord(self.solver.system)
         self.recorders = {
-            name: ContactRecorder(contact=one.contact, wheels=prepared[name].wheels)
+            name: ContactRecorder(
+                contact=one.contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
+            )
             for name, one in self.solver.system.contacts.items()
         }
+        for recorder in self.recorders.values():
+            n_pairs = self.analysis.pitches + recorder.n_slots
+            recorder.fillet = recorder.fits_point_by_point(len(self.planned), n_pairs)
         self.positions: list[MachinePosition] = []
         self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
 
@@ -404,6 +409,10 @@ class MachineStaticStudy:
         """Positions whose fields are written: evenly some of them."""
         return self.positions[:: math.ceil(len(self.positions) / FIELD_POSITIONS)]
 
+    def shown_angles(self) -> dict[str, list[float]]:
+        """Rotation of each drive in its sense at the positions that are shown [rad]."""
+        return {name: [one.angles[name] for one in self.shown] for name in self.case.layout.drives}
+
     def frames(self, mesh: str) -> list[Frame]:
         """What the fields of a mesh are made from, at the positions that are shown."""
         place, element = self.case.layout.place(mesh), self.solver.system.contacts[mesh]
@@ -412,20 +421,8 @@ class MachineStaticStudy:
         pitch = np.asarray(element.contact.pitch_angle)
         frames = []
         for one in self.shown:
-            phase = (start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven]
-            y = element.rows @ one.x[element.coordinates]
-            turned = y[:2] + element.angle
-            # what shafts before and behind wind up turns both gears, and does not deform the mesh
-            without_load = turned[driven] / pitch[driven] * pitch
-            frames.append(
-                Frame(
-                    label=float(phase),
-                    phi=without_load - one.first_pair[mesh] * pitch,
-                    ahead=turned - without_load,
-                    face_force=one.forces[mesh].face_force,
-                    displacement=y[2:12].reshape(2, 5) if element.displaced else None,
-                )
-            )
+            phase = float((start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven])
+            frames.append(Frame.of_mesh(phase, element, one.x, one.first_pair[mesh], one.forces[mesh].face_force))
         return frames
 
 

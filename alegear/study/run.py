@@ -20,7 +20,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import speed_warnings
-from alegear.checks.hertz_limits import LineContactLimits, squeeze_warnings
+from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
@@ -38,7 +38,6 @@ from alegear.results.dynamic_result import (
 )
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Report, Result
-from alegear.results.samples import blocks
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import (
     CHECKPOINT,
@@ -382,13 +381,10 @@ class _Run:
             found += self.study.warnings()
         if isinstance(self.study, StaticStudy | DynamicStudy) and history is not None:
             samples = history.samples
-            found += self.study.recorder.pressed_roots.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))
+            found += self.study.recorder.pressed_roots.warnings_of(samples)
         contact = self.prepared.contact
         if isinstance(contact, LineContact) and history is not None:
-            limits = LineContactLimits(contact.pair, contact.face.width)
-            for block in blocks(history.samples, ("line_load", "contact_half_width", "contact_roll_length")):
-                limits.add(*block.values())
-            found += limits.warnings()
+            found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
             if isinstance(history, StaticHistory):  # where teeth vibrate, back flanks are part of it
                 found += squeeze_warnings(
                     contact.pair, history.line_load, history.tooth_load, contact.face.width, self.case.friction

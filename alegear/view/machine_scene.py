@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -111,16 +112,19 @@ class MachineFields:
         found = {name: FieldSeries(folder) for name, folder in folders.items() if (folder / store.FIELDS).is_dir()}
         for name, one in found.items():
             n = len(one.frames)
-            if n != len(self.angles):
-                limit = f"as many as positions of the machine, {len(self.angles)}"
+            if n != self.n_fields:
+                limit = f"as many as positions of the machine, {self.n_fields}"
                 raise Fault(f"fields of mesh {name}", n, limit, "run the case again")
         return found
 
     @property
-    def angles(self) -> list[float]:
-        """Rotation of the first drive in each of the fields [rad]."""
-        angles: list[float] = self.shape["angles"]
-        return angles
+    def n_fields(self) -> int:
+        """Number of positions or times that are drawn."""
+        return min(len(angles) for angles in self.shape["angles"].values())
+
+    def angles(self, number: int) -> dict[str, float]:
+        """Rotation of each drive in a field [rad]."""
+        return {drive: angles[number] for drive, angles in self.shape["angles"].items()}
 
     @cached_property
     def most_stressed(self) -> int:
@@ -149,7 +153,8 @@ class MachineFields:
 
     def label(self, number: int) -> str:
         """Return where a field is, in words."""
-        turned = f"drive turned by {math.degrees(self.angles[number]):.4g} deg"
+        angle = next(iter(self.angles(number).values()))
+        turned = f"drive turned by {math.degrees(angle):.4g} deg"
         first = next(iter(self.series.values()), None)
         if first is not None and self.dataset is not None and "time" in self.dataset.dims:
             return f"t = {1e3 * first.frames[number][0]:.4g} ms, {turned}"
@@ -157,7 +162,7 @@ class MachineFields:
 
     def checked(self, position: int) -> int:
         """Return the number of a field counted from the first or, negative, from the last."""
-        n = len(self.angles)
+        n = self.n_fields
         if not -n <= position < n:
             raise Fault("position", position, f"between 0 and {n - 1}", "choose one of the fields written")
         return position % n
@@ -190,13 +195,13 @@ def gear_centre(shape: dict[str, Any], name: str) -> Floats:
     return _point(shape["shafts"][gear["shaft"]], gear["at"])
 
 
-def gear_frame(shape: dict[str, Any], name: str, angle: float) -> Floats:
-    """Axes of a gear where the first drive has turned so far: its tooth 0, across, its shaft; one a row (3, 3)."""
+def gear_frame(shape: dict[str, Any], name: str, angles: Mapping[str, float]) -> Floats:
+    """Axes of a gear where the drives have turned so far: its tooth 0, across, its shaft; one a row (3, 3)."""
     gear = shape["gears"][name]
     shaft = np.array(shape["shafts"][gear["shaft"]]["direction"])
     start = np.array(gear["direction"])
     across = np.cross(shaft, start)
-    turned = gear["ratio"] * angle
+    turned = gear["ratio"] * angles[gear["drive"]]
     tooth = math.cos(turned) * start + math.sin(turned) * across
     return np.array([tooth, np.cross(shaft, tooth), shaft])
 
@@ -418,9 +423,9 @@ class _Scene:
     def put(self, number: int) -> None:
         """Put gears and loaded teeth of a position into the picture."""
         loaded = self.machine.loaded(number)
-        angle = self.machine.angles[number]
+        angles = self.machine.angles(number)
         for name in self.shape["gears"]:
-            frame = gear_frame(self.shape, name, angle)
+            frame = gear_frame(self.shape, name, angles)
             left_out: set[int] = set()
             for mesh, surface in loaded.items():
                 gears = self.shape["meshes"][mesh]["gears"]
@@ -470,7 +475,7 @@ _BAR = {
 def _open_window(machine: MachineFields, number: int) -> None:
     scene = _Scene(machine, off_screen=False)
     scene.put(number)
-    last = len(machine.angles) - 1
+    last = machine.n_fields - 1
     if last > 0:
         scene.plotter.add_slider_widget(
             lambda value: scene.put(round(value)),

@@ -37,7 +37,7 @@ def test_a_gear_stands_alike_in_all_of_its_meshes(case: MachineCase) -> None:
 
 
 def test_gears_on_one_shaft_stand_by_their_tooth_angles(case: MachineCase) -> None:
-    shape = machine_shape(case.layout, [0.0])
+    shape = machine_shape(case.layout, {"motor": [0.0]})
     for one in case.layout.gears.values():
         direction = np.array(shape["gears"][one.name]["direction"])
         assert np.linalg.norm(direction) == pytest.approx(1.0, rel=1e-12)
@@ -56,8 +56,9 @@ def test_the_outline_is_that_of_the_tooth(case: MachineCase) -> None:
 
 
 def test_it_is_read_as_written(case: MachineCase, tmp_path: Path) -> None:
-    write_shape(tmp_path, case.layout, [0.1, 0.2])
-    assert read_shape(tmp_path) == json.loads(json.dumps(machine_shape(case.layout, [0.1, 0.2])))
+    angles = {"motor": [0.1, 0.2]}
+    write_shape(tmp_path, case.layout, angles)
+    assert read_shape(tmp_path) == json.loads(json.dumps(machine_shape(case.layout, angles)))
 
 
 @pytest.mark.parametrize("content", [None, "no json", "[1]", '{"shafts": {}}'])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
 from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_run import prepare_meshes
+from alegear.study.machine_static import MachineStaticStudy
+from alegear.view.machine_scene import MachineFields
 
 COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MODULE = 4e-3
@@ -45,9 +49,8 @@ def train(fidelity: str = "flexible") -> ag.Machine:
     return m
 
 
-def case(fidelity: str = "flexible", *, checkpoint: float | None = None, **analysis: Any) -> ag.MachineCase:
-    output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=checkpoint)
-    return train(fidelity).case(ag.DynamicAnalysis(**analysis), output)
+def case(fidelity: str = "flexible", **analysis: Any) -> ag.MachineCase:
+    return train(fidelity).case(ag.DynamicAnalysis(**analysis), QUIET)
 
 
 def moved(case: ag.MachineCase, *, compiled: bool = True) -> MachineDynamicStudy:
@@ -148,6 +151,85 @@ def test_bearings_carry_the_forces_of_rigid_meshes() -> None:
     assert np.abs(mass * acceleration).max() > 1e-2 * np.abs(on_idler).max()  # or the inertia was not looked at
 
 
+POINTS = (
+    ag.OutputPoint(name="root", gear="i", fillet_share=0.5, teeth=(0, 1, 2)),
+    ag.OutputPoint(name="flank", gear="w", radius=50e-3, face_position=5e-3),
+)
+
+
+@pytest.fixture(scope="module")
+def standing() -> MachineStaticStudy:
+    """The positions of a motion at its beginning, which is in equilibrium."""
+    what = train().case(ag.MachineStatic(positions_per_pitch=2), replace(QUIET, points=POINTS))
+    study = MachineStaticStudy(what, prepare_meshes(what, Silent(), lambda: None, fields=False))
+    study.run(Silent())
+    return study
+
+
+def shown(*, compiled: bool, times: Sequence[float]) -> MachineDynamicStudy:
+    analysis = ag.DynamicAnalysis(duration=3e-4, output_every=2e-5, time_step=5e-6)
+    what = train().case(analysis, replace(QUIET, points=POINTS))
+    study = MachineDynamicStudy(what, prepare_meshes(what, Silent(), lambda: None, fields=False), frame_times=times)
+    study.run(Silent(), compiled=compiled)
+    return study
+
+
+def test_fields_and_points_begin_as_in_equilibrium(standing: MachineStaticStudy) -> None:
+    times = (0.0, 1.1e-4, 3e-4)  # the second is no output time
+    study, slow = (shown(compiled=compiled, times=times) for compiled in (True, False))
+    assert [t for t, _ in study.shown] == pytest.approx(times, rel=1e-12)
+    begin = study.angles["motor"]
+    assert study.shown_angles()["motor"] == pytest.approx([begin + SPEED * t for t in times], rel=1e-12)
+    for mesh in ("first", "second"):
+        frame, expected = study.frames(mesh)[0], standing.frames(mesh)[0]
+        pitch = study.built.contacts[mesh].contact.pitch_angle
+        # the windows of both may be a pair apart; Newton's tolerance, 1e-9 of the load, on deflections of 20 um
+        apart = (frame.phi - expected.phi) / pitch
+        assert apart == pytest.approx(np.round(apart[0]), abs=1e-9)
+        assert frame.ahead == pytest.approx(expected.ahead, rel=1e-6, abs=1e-12)
+        assert frame.displacement == pytest.approx(expected.displacement, rel=1e-6, abs=1e-12)
+        history, positions = study.mesh_history(mesh), standing.mesh_history(mesh)
+        assert history.points is not None
+        assert positions.points is not None
+        assert history.points.names == positions.points.names
+        # the motion is damped at the speed of the static curve, which takes 1.3e-5 of the load
+        assert history.point_stress[0] == pytest.approx(positions.points.von_mises[0], rel=1e-4, nan_ok=True)
+        # as in every short motion the root stress is there point by point, and its largest is the curve's
+        fillet = history.root_stress_fillet.reshape(*history.root_stress.shape, -1)
+        assert np.nanmax(fillet, axis=-1) == pytest.approx(history.root_stress, rel=1e-12, nan_ok=True)
+        for one, other in zip(study.frames(mesh), slow.frames(mesh), strict=True):
+            assert one.phi == pytest.approx(other.phi, abs=1e-10)  # Newton's tolerance over sixty steps
+            for force, same in zip(one.face_force, other.face_force, strict=True):
+                assert force == pytest.approx(same, abs=1e-5 * np.abs(same).max())
+
+
+def test_points_lie_on_the_same_side_of_a_gear_turned_over() -> None:
+    m = train()
+    m._parts["shafts"][1] = replace(m._parts["shafts"][1], position=(0.1, 0.0, 0.05), direction=(0.0, 0.0, -1.0))
+    point = ag.OutputPoint(name="side", gear="i", fillet_share=0.5, face_position=5e-3)
+    what = m.case(ag.DynamicAnalysis(duration=1e-3), replace(QUIET, points=(point,)))
+    for place, number in zip(what.layout.meshes, (1, 0), strict=True):
+        (seen,) = what.points_of(place)
+        assert seen.gear == number
+        in_space = what.layout.shafts["idler"].axes[2] * point.face_position
+        assert seen.face_position * place.axes[2] == pytest.approx(in_space)
+
+
+def test_points_off_their_gear_are_refused() -> None:
+    def with_point(**changes: Any) -> ag.MachineCase:
+        point = replace(POINTS[0], **changes)
+        return train("rigid").case(ag.DynamicAnalysis(duration=1e-3), replace(QUIET, points=(POINTS[0], point)))
+
+    with pytest.raises(ag.Fault, match=r'points\[1\].gear = "w": must be a gear in a flexible mesh; name one of'):
+        with_point(gear="w", name="other")
+    with pytest.raises(ag.Fault, match=r"output.points\[1\].gear = 0: must be a gear in a flexible mesh"):
+        with_point(gear=0, name="other")
+    with pytest.raises(ag.Fault, match=r"output.points\[1\].teeth = 30: must be below 30, the teeth of gear i"):
+        with_point(teeth=(30,), name="other")
+    with pytest.raises(ag.Fault, match=r"output.field_times_s = 0.002: must be at most duration_s"):
+        train().case(ag.DynamicAnalysis(duration=1e-3), ag.OutputOptions(field_times=(2e-3,)))
+
+
 class Stopped(Exception):
     """Stands for the kill."""
 
@@ -172,7 +254,9 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
     duration = 1.6e-3 if fidelity == "flexible" else 8e-4  # that is stepped in Python
-    what = case(fidelity, duration=duration, output_every=2e-5, checkpoint=1e-9)
+    point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
+    output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 6e-4), points=(point,))
+    what = train(fidelity).case(ag.DynamicAnalysis(duration=duration, output_every=2e-5), output)
     ag.run(what, tmp_path / "whole")
     resume = False
     for _ in range(10):
@@ -188,6 +272,23 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
             assert set(one.variables) == set(other.variables)
             for name in one.variables:
                 assert one[name].to_numpy().tobytes() == other[name].to_numpy().tobytes(), (folder, name)
+    pictures = [path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*.vtu")]
+    assert len(pictures) == 3 * (2 if fidelity == "flexible" else 1)
+    for path in (*pictures, Path("machine.json")):
+        assert (tmp_path / "whole" / path).read_bytes() == (tmp_path / "parts" / path).read_bytes(), path
+    drawn = MachineFields(tmp_path / "parts")
+    assert drawn.n_fields == 3
+    assert drawn.label(1).startswith("t = 0.11 ms")
+    # the fields are of the teeth that the curves are of: the largest root stress of a frame is among its nodes
+    stress = one_at(tmp_path / "parts" / "meshes" / "first", 6e-4)
+    nodes = drawn.series["first"].load(2)["von_mises"]
+    assert np.abs(nodes / stress - 1.0).min() < 1e-6  # single precision
+
+
+def one_at(folder: Path, time: float) -> float:
+    """Largest root stress at a time [Pa]."""
+    with xr.open_dataset(folder / "result.nc", engine="h5netcdf") as dataset:
+        return float(dataset["root_stress"].sel(time=time, method="nearest").max())
 
 
 def test_modes_stand_by_their_energy_and_turn_a_little_elsewhere() -> None:

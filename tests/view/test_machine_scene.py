@@ -59,7 +59,7 @@ def result(case: MachineCase, tmp_path_factory: pytest.TempPathFactory) -> Path:
             fields.write_part(folder / f"frame_{number:04d}.vtu", fields.join_parts(parts))
             series.append((angle, f"frame_{number:04d}.vtu"))
         fields.write_series(folder / fields.SERIES, series)
-    write_shape(directory, case.layout, ANGLES)
+    write_shape(directory, case.layout, {"motor": ANGLES})
     return directory
 
 
@@ -68,7 +68,7 @@ def test_teeth_of_the_fields_take_the_place_of_those_of_the_gears(case: MachineC
     machine = MachineFields(result)
     loaded = machine.loaded(number)
     for name in case.layout.gears:
-        frame = gear_frame(machine.shape, name, ANGLES[number])
+        frame = gear_frame(machine.shape, name, {"motor": ANGLES[number]})
         for mesh, surface in loaded.items():
             gears = machine.shape["meshes"][mesh]["gears"]
             if name not in gears:
@@ -96,14 +96,14 @@ def _distance(surface, points: np.ndarray) -> np.ndarray:
 def test_gears_have_the_volume_of_their_material(case: MachineCase, result: Path) -> None:
     shape = MachineFields(result).shape
     for name, one in case.layout.gears.items():
-        surface = gear_surface(shape, name, gear_frame(shape, name, 0.0), set()).triangulate()
+        surface = gear_surface(shape, name, gear_frame(shape, name, {"motor": 0.0}), set()).triangulate()
         # chords of outline and bore lie within 0.5 % of the area
         assert surface.volume == pytest.approx(one.gear.mass(1.0), rel=5e-3)
 
 
 def test_a_frame_turns_with_the_ratio_of_its_shaft(result: Path) -> None:
     shape = MachineFields(result).shape
-    before, after = (gear_frame(shape, "idler_gear", angle) for angle in ANGLES)
+    before, after = (gear_frame(shape, "idler_gear", {"motor": angle}) for angle in ANGLES)
     turned = np.arctan2(after[0] @ before[1], after[0] @ before[0])
     assert turned == pytest.approx(-20.0 / 30.0 * (ANGLES[1] - ANGLES[0]), rel=1e-12)
 
@@ -139,6 +139,6 @@ def test_fields_of_another_run_are_refused(result: Path, tmp_path: Path) -> None
     copy = tmp_path / "copy"
     shutil.copytree(result, copy)
     shape = json.loads((copy / "machine.json").read_text())
-    (copy / "machine.json").write_text(json.dumps(shape | {"angles": [0.0]}))
+    (copy / "machine.json").write_text(json.dumps(shape | {"angles": {"motor": [0.0]}}))
     with pytest.raises(Fault, match="fields of mesh first"):
         machine_scene.show(copy, screenshot=tmp_path / "f.png")
