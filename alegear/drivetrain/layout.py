@@ -15,6 +15,7 @@ import numpy as np
 
 from alegear.contact.numbering import SPIN, WHEEL, flank_side
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
@@ -26,8 +27,6 @@ from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array
 from alegear.system.linear_elements import PARALLEL
 
-#: Part of a pitch by which the teeth of a closed train may miss each other beyond its backlash: positions in a file.
-ASSEMBLED = 1e-4
 #: Speeds around a closed train agree to round-off of the ratios.
 SAME_SPEED = 1e-9
 #: What a case of two gears gives by a key of its own.
@@ -327,38 +326,87 @@ class Layout:
     def phases(self) -> Mapping[str, tuple[float, float]]:
         """Rotations [rad] of both gears of each mesh from the pitch-point contact of pair 0, where no shaft has turned.
 
-        Shafts stand so that teeth mesh; the first gear of a train stands at its ``tooth_angle``.
+        Shafts stand so that the flanks that carry touch; the first gear of a train stands at its ``tooth_angle``. In a
+        closed train (:mod:`alegear.drivetrain.closed_train`) some followers lag behind them, by their backlash at most.
 
         Raises
         ------
         Fault
             If the teeth of a closed train do not meet within its backlash.
         """
-        stand: dict[str, float] = {drive.shaft: 0.0 for drive in self.drives.values()}
-        phases: dict[str, tuple[float, float]] = {}
-        waiting = list(self.meshes)
-        while waiting:
-            place = next(p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears))
-            waiting.remove(place)
-            gears = [self.gears[name] for name in place.mesh.gears]
-            known = [self._rotation(place, g, stand) if gear.shaft in stand else None for g, gear in enumerate(gears)]
-            pitch = [2.0 * math.pi / gear.gear.z for gear in gears]
-            for g, other in ((0, 1), (1, 0)):
-                if known[g] is None:
-                    turned = known[other]
-                    assert turned is not None
-                    known[g] = turned / pitch[other] * pitch[g]
-                    stand[gears[g].shaft] = self._stand(place, g, known[g])
-            first, second = known
-            assert first is not None
-            assert second is not None
-            second = self._assembled(place, first / pitch[0], second / pitch[1]) * pitch[1]
+        meshes, turned = self._set({})
+        differences: dict[str, float] = {}
+        for train in closed_trains(meshes):
+            differences |= train.differences()
+        if differences:
+            _, turned = self._set(differences)
+        phases = {}
+        for place in self.meshes:
+            pitch, (first, second) = self._pitches(place), turned[place.mesh.name]
+            second = (first / pitch[0] + self._apart(place, turned)) * pitch[1]  # in the same pitch
             phases[place.mesh.name] = (first, second)
         return phases
 
-    def _stand(self, place: MeshPlace, g: int, turned: float | None) -> float:
+    def _pitches(self, place: MeshPlace) -> tuple[float, float]:
+        """Angles of a pitch of both gears [rad]."""
+        first, second = (2.0 * math.pi / self.gears[name].gear.z for name in place.mesh.gears)
+        return first, second
+
+    def _apart(self, place: MeshPlace, turned: Mapping[str, tuple[float, float]]) -> float:
+        """Rotation of the second gear less that of the first [pitches], without whole ones."""
+        pitch, (first, second) = self._pitches(place), turned[place.mesh.name]
+        return math.remainder(second / pitch[1] - first / pitch[0], 1.0)
+
+    def _set(self, differences: Mapping[str, float]) -> tuple[list[SetMesh], dict[str, tuple[float, float]]]:
+        """Set the shafts one after the other, that of the drive first.
+
+        Parameters
+        ----------
+        differences : mapping of str to float [pitches]
+            By which the rotation of the second gear of a mesh is to be ahead of that of the first; 0 unless given: the
+            flanks that carry touch.
+
+        Returns
+        -------
+        meshes : list of SetMesh
+            In the order in which they set the shafts.
+        turned : dict of (float, float) [rad]
+            Rotations of both gears of each mesh.
+        """
+        stand: dict[str, float] = {drive.shaft: 0.0 for drive in self.drives.values()}
+        turned: dict[str, tuple[float, float]] = {}
+        meshes: list[SetMesh] = []
+        waiting = sorted(self.meshes, key=lambda place: place.mesh.name)
+        while waiting:
+            place = next(p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears))
+            waiting.remove(place)
+            name, pitch = place.mesh.name, self._pitches(place)
+            gears = [self.gears[one] for one in place.mesh.gears]
+            both = [self._rotation(place, g, stand) if gear.shaft in stand else 0.0 for g, gear in enumerate(gears)]
+            sets = None
+            for g, ahead in enumerate((-1.0, 1.0)):
+                if gears[g].shaft not in stand:
+                    sets = gears[g].shaft
+                    both[g] = (both[1 - g] / pitch[1 - g] + ahead * differences.get(name, 0.0)) * pitch[g]
+                    stand[sets] = self._stand(place, g, both[g])
+            turned[name] = (both[0], both[1])
+            pair = place.pair
+            meshes.append(
+                SetMesh(
+                    name=name,
+                    shafts=(gears[0].shaft, gears[1].shaft),
+                    teeth=(pair.pinion.z, pair.wheel.z),
+                    sets=sets,
+                    per_turn=place.ratios[0] * pair.pinion.z,
+                    sense=1.0 if place.lead == WHEEL else -1.0,
+                    apart=self._apart(place, turned),
+                    backlash=max(pair.j_wt, 0.0) / (math.pi * pair.d_w[0] / pair.pinion.z),
+                )
+            )
+        return meshes, turned
+
+    def _stand(self, place: MeshPlace, g: int, turned: float) -> float:
         """Angle about the direction of its shaft at which a shaft stands, of a gear that has turned so far."""
-        assert turned is not None
         gear = self.gears[place.mesh.gears[g]]
         shaft = self.shafts[gear.shaft]
         polar = place.pair.reference_angles(flank_side(place.flank))[g] + float(SPIN[g]) * turned
@@ -373,21 +421,3 @@ class Layout:
         polar = math.atan2(float(direction @ place.axes[1]), float(direction @ place.axes[0]))
         turned = float(SPIN[g]) * (polar - place.pair.reference_angles(flank_side(place.flank))[g])
         return math.remainder(turned, 2.0 * math.pi / gear.gear.z)
-
-    def _assembled(self, place: MeshPlace, first: float, second: float) -> float:
-        """Rotation of the second gear [pitches] in the same pitch as that of the first; both may differ by backlash.
-
-        Flanks that carry are those that touch; where the follower lags behind them it can turn on to them, by the
-        backlash at most.
-        """
-        apart = math.remainder(second - first, 1.0)
-        pair, lead = place.pair, place.lead
-        backlash = max(pair.j_wt, 0.0) / (math.pi * pair.d_w[0] / pair.pinion.z)
-        lags = apart if lead == WHEEL else -apart
-        if not -ASSEMBLED <= lags <= backlash + ASSEMBLED:
-            lags += math.copysign(1.0, -lags) if abs(lags) > 0.5 else 0.0
-            what = f"teeth of mesh {place.mesh.name} [pitches apart, in a closed train]"
-            limit = f"from 0 to the backlash {backlash:.4g}"
-            remedy = "correct tooth_angle_deg, the positions of the shafts or the teeth"
-            raise Fault(what, float(f"{lags:.4g}"), limit, remedy)
-        return first + apart

@@ -191,6 +191,8 @@ class MachineSolver:
         gears = [self.layout.gears[name].shaft for name in place.mesh.gears]
         lead, driven = gears[place.lead], gears[1 - place.lead]
         side = self._side_without(mesh, lead)
+        if driven in side:  # a closed train: its other meshes hold it
+            return
         held = any(int(at) in self.held for shaft in side for at in self.system.turned[shaft])
         if held:  # turn the other side back
             side = self._side_without(mesh, driven)

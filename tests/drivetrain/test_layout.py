@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from closed_trains import closed_parts, half_that_misses
 from small_machines import distance, gear, idler, one_stage, polar, reversed_shaft, space, turned_in_space
 
 from alegear.contact.numbering import flank_side
-from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.closed_train import ClosedTrain, SetMesh, closed_trains
+from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.laws.rigid import Rigid
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
@@ -245,50 +247,16 @@ def test_a_shaft_may_be_described_from_its_other_end():
 
 # ------------------------------------------------------------------- closed trains
 def closed_train(half: float, order=(0, 1, 2, 3)) -> Layout:
-    """A sun 20, two idlers 20 at -half and +half along x, and a gear 60 below: mirrored about x = 0."""
-    a, b = distance(20, 20), distance(20, 60)
-    shafts = hinges(
-        sun=(0.0, math.sqrt(a * a - half * half), 0.0),
-        a=(-half, 0.0, 0.0),
-        b=(half, 0.0, 0.0),
-        out=(0.0, -math.sqrt(b * b - half * half), 0.0),
-    )
-    pairs = [(f"g_{x}", f"g_{y}") for x, y in (("sun", "a"), ("sun", "b"), ("a", "out"), ("b", "out"))]
-    return Layout(
-        shafts=shafts,
-        gears=tuple(on(name, f"g_{name}", z) for name, z in {"sun": 20, "a": 20, "b": 20, "out": 60}.items()),
-        meshes=meshes(*(pairs[i] for i in order)),
-        drives=(Drive(name="motor", shaft="sun", speed=1.0),),
-        loads=(TorqueLoad(name="load", shaft="out", torque=600.0),),
-    )
+    return Layout(**closed_parts(half, order, Rigid()))
 
 
-def misses(half: float) -> float:
-    """Pitches by which the gear 60 of that train differs, seen over idler a and over idler b.
-
-    Where a line of centres has the angle theta, teeth of gears 1 and 2 mesh if (alpha_1 - theta) z_1 and
-    (theta + pi - alpha_2) z_2 differ by a constant and by whole turns: the number of teeth is all that remains.
-    """
-    a, b = distance(20, 20), distance(20, 60)
-    above, below = math.asin(half / a), math.asin(half / b)  # of the lines of centres against the y axis
-    towards = {
-        "a": (-0.5 * math.pi - above, -0.5 * math.pi + below),
-        "b": (-0.5 * math.pi + above, -0.5 * math.pi - below),
-    }
-    pitches = {name: (out * (60 + 20) - sun * (20 + 20)) / (2.0 * math.pi) for name, (sun, out) in towards.items()}
-    return math.remainder(pitches["a"] - pitches["b"], 1.0)
-
-
-def half_that_misses(by: float) -> float:
-    """Place of the idlers near 37 mm at which the gear 60 is missed by a part of a pitch."""
-    return float(brentq(lambda half: math.remainder(misses(half) - by, 1.0), *bracket(by), xtol=1e-15))
-
-
-def bracket(by: float) -> tuple[float, float]:
-    halves = np.linspace(34e-3, 39.5e-3, 400)
-    off = np.array([math.remainder(misses(half) - by, 1.0) for half in halves])
-    i = next(i for i in range(len(off) - 1) if off[i] * off[i + 1] <= 0.0 and abs(off[i]) < 0.25)
-    return float(halves[i]), float(halves[i + 1])
+def lags(layout: Layout) -> dict[str, float]:
+    """By how much the follower of each mesh stands behind the flanks that carry [pitches], as drawn."""
+    found = {}
+    for place in layout.meshes:
+        apart = flanks_apart(layout, place)
+        found[place.mesh.name] = apart if place.lead == 1 else -apart
+    return found
 
 
 def test_a_closed_train_that_meets_its_assembly_condition():
@@ -297,10 +265,101 @@ def test_a_closed_train_that_meets_its_assembly_condition():
         assert abs(flanks_apart(layout, place)) < 1e-10  # of the root of the condition
 
 
-def test_a_closed_train_that_does_not():
-    for by in (0.3, -0.3):
-        layout = closed_train(half_that_misses(by))
-        with pytest.raises(Fault, match="closed train") as refused:
-            _ = layout.phases
-        assert abs(refused.value.value) == pytest.approx(0.3, abs=1e-3)  # four digits are shown
-        assert "mesh m" in refused.value.quantity
+def backlash_of(place: MeshPlace) -> float:
+    """In pitches."""
+    return place.pair.j_wt / (math.pi * place.pair.d_w[0] / place.pair.pinion.z)
+
+
+ORDERS = list(itertools.permutations(range(4)))
+
+
+@pytest.mark.parametrize("by", [0.002, -0.002, 0.0064, 0.0127, -0.0127])
+def test_backlash_on_either_side_is_taken_up_whatever_the_order_of_the_meshes(by: float):
+    """One of the two ways round has two meshes whose followers can lag: 0.0127 pitches together."""
+    half = half_that_misses(by)
+    first = closed_train(half)
+    found = lags(first)
+    for place in first.meshes:
+        assert -1e-9 < found[place.mesh.name] < backlash_of(place) + 1e-9
+    assert sum(found.values()) == pytest.approx(abs(by), abs=1e-9)
+    for order in ORDERS:
+        again = closed_train(half, order)
+        for name, phases in first.phases.items():
+            assert again.phases[name] == pytest.approx(phases, abs=1e-12)
+
+
+def test_a_closed_train_that_misses_by_more_than_its_backlash_is_refused_whatever_the_order():
+    for by, apart, orders in ((0.3, "0.3", ORDERS[:1]), (-0.3, "0.3", ORDERS[:1]), (0.014, "0.014", ORDERS)):
+        half = half_that_misses(by)
+        for order in orders:
+            with pytest.raises(Fault, match="closed train") as refused:
+                _ = closed_train(half, order).phases
+            assert str(refused.value.value) == apart
+            assert "teeth of meshes m0, m1, m2, m3" in refused.value.quantity
+            assert refused.value.limit == "at most what the backlash takes up, 0.01273"
+
+
+def brute_force(train: ClosedTrain) -> float:
+    """Least sum of what lags miss by over all teeth that the set shafts can be turned by; of one path."""
+    (path,) = train.paths
+    closing = next(m for m, mesh in enumerate(train.meshes) if mesh.sets is None)
+    counts = [
+        mesh.teeth_on(mesh.sets)
+        // math.gcd(*(one.teeth_on(mesh.sets) for one in train.meshes if mesh.sets in one.shafts))
+        if mesh.sets is not None
+        else 1
+        for mesh in train.meshes
+    ]
+    apart = np.array([mesh.apart for mesh in train.meshes])
+    # of a path the lags reach from one sum to another; what is beyond is paid where a pitch is worth most
+    ends = np.array([[0.0, c * mesh.sense * mesh.backlash] for c, mesh in zip(path, train.meshes, strict=True)])
+    low, high, least = ends.min(axis=1).sum(), ends.max(axis=1).sum(), math.inf
+    for teeth in itertools.product(*(range(count) for count in counts)):
+        left = path @ (apart - np.array(teeth))
+        whole = round(left / path[closing])
+        for k in (whole - 1, whole, whole + 1):
+            rest = left - k * path[closing]
+            least = min(least, max(low - rest, rest - high, 0.0) / np.abs(path).max())
+    return least
+
+
+@pytest.mark.parametrize("backlash", [0.0, 1e-3, 4e-3])
+@pytest.mark.parametrize("seed", range(6))
+def test_stepped_planets_are_mounted_tooth_by_tooth(seed: int, backlash: float):
+    """A sun of 20, two shafts with gears of 31 and 17, and a gear of 44: each shaft has 31 positions."""
+    rng = np.random.default_rng(seed)
+    ratio = 20 / 31
+
+    def mesh(name: str, shafts: tuple[str, str], teeth: tuple[int, int], per_turn: float, sets: str | None) -> SetMesh:
+        return SetMesh(
+            name=name,
+            shafts=shafts,
+            teeth=teeth,
+            sets=sets,
+            per_turn=per_turn,
+            sense=float(rng.choice([-1.0, 1.0])),
+            apart=0.0 if sets else float(rng.uniform(-0.5, 0.5)),
+            backlash=backlash,
+        )
+
+    (train,) = closed_trains(
+        [
+            mesh("m0", ("sun", "a"), (20, 31), 20.0, "a"),
+            mesh("m1", ("sun", "b"), (20, 31), 20.0, "b"),
+            mesh("m2", ("a", "out"), (17, 44), 17.0 * ratio, "out"),
+            mesh("m3", ("b", "out"), (17, 44), 17.0 * ratio, None),
+        ]
+    )
+    least = brute_force(train)
+    if least > 1e-4:
+        with pytest.raises(Fault, match="teeth of meshes m0, m1, m2, m3") as refused:
+            train.differences()
+        taken = float(refused.value.limit.split()[-1])
+        assert float(refused.value.value) - taken == pytest.approx(least, abs=2e-4)  # four digits are shown
+        return
+    found = train.differences()
+    left = train.paths @ np.array([found[m.name] - m.apart for m in train.meshes])
+    assert np.abs(left).max() < 1e-9
+    for one in train.meshes:
+        lag = math.remainder(one.sense * found[one.name], 1.0)
+        assert -1.01e-4 < lag < one.backlash + 1.01e-4

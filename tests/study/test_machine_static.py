@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from closed_trains import closed_parts, half_that_misses
 from small_machines import (
     TEETH,
     TORQUE,
@@ -19,7 +20,9 @@ from small_machines import (
     unbalanced,
 )
 
+from alegear.case.machine import MachineCase
 from alegear.case.machine_analysis import MachineStatic
+from alegear.drivetrain.laws.flexible import Flexible
 from alegear.results.machine_result import machine_dataset, transmission_error
 
 NEWTON = 1e-9  # the equilibrium is found to 1e-10 of the torque
@@ -273,3 +276,21 @@ def test_transmission_error_between_shafts(idler_study):
     assert float(whole.max()) < 0.0  # the driven end lags
     with pytest.raises(KeyError):
         transmission_error(data, "s0", "s9")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0, 2)])
+def test_a_closed_train_shares_its_load_and_balances(order):
+    """Idler a takes more where the teeth over b miss by a part of the backlash; all that passes comes out."""
+    shares = {}
+    for by in (0.0, 0.002):
+        parts = closed_parts(half_that_misses(by), order, Flexible())
+        study = solved(MachineCase(**parts, analysis=MachineStatic(positions_per_pitch=2)))
+        for name, left in unbalanced(study).items():
+            axis = study.case.layout.shafts[name].point(0.0)
+            about = left[:, 3:] - np.cross(axis, left[:, :3])  # all else is in the hinges
+            assert np.abs(about[:, 2]).max() < NEWTON * TORQUE, name
+        first, second = (study.positions[0].forces[name].torque[0] for name in ("m0", "m1"))
+        assert abs(first + second) == pytest.approx(600.0 * 20 / 60, rel=NEWTON)
+        shares[by] = first / (first + second)
+    assert 0.4 < shares[0.0] < 0.6  # but for the phases, the same teeth on both ways
+    assert 0.7 < shares[0.002] < 1.0
