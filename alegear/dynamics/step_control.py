@@ -46,7 +46,8 @@ class AdaptiveStep:
     .. math:: h_{next} = h \; s \; e_{n}^{-k_I} \, e_{n-1}^{k_P}, \quad k_I = 0.7/3, \; k_P = 0.4/3
 
     (the error of a step of a second-order method goes with h^3). The error of a step is held at the tolerance, so the
-    error of the whole motion falls with tolerance^(2/3).
+    error of the whole motion falls with tolerance^(2/3). Where a stop time cuts the step to a shorter one, h is the
+    length that was chosen, and e the error that it would have had by that law.
 
     Parameters
     ----------
@@ -311,7 +312,7 @@ class _AdaptiveLength:
             )
             return False
 
-        self._lengthen(h, max(error, ERROR_FLOOR), result.newton.iterations > scheme.newton.max_iterations // 2)
+        self._lengthen(h, error, result.newton.iterations > scheme.newton.max_iterations // 2)
         return True
 
     def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
@@ -321,12 +322,15 @@ class _AdaptiveLength:
         self.memory.just_rejected = True
 
     def _lengthen(self, h: float, error: float, newton_was_slow: bool) -> None:
-        control = self.control
-        proposal = control.safety * h * error**-INTEGRAL * self.memory.error_before**PROPORTIONAL
-        # A step that a stop time cut short says little about a longer one, and a length that failed is not tried
-        # again at once: then the length may not grow beyond what it was. h grows back from the next step on.
-        may_grow = h >= 0.5 * self.h and not self.memory.just_rejected and not newton_was_slow
-        longest = self.h * (control.max_growth if may_grow else 1.0)
+        control, chosen = self.control, self.h
+        # A stop time may cut a step short, and the next ones too if output is dense. The controller goes on with the
+        # error that the length it chose would have had, or it would take each cut for its own and never come back.
+        error = max(error * (chosen / h) ** 3, ERROR_FLOOR)
+        proposal = control.safety * chosen * error**-INTEGRAL * self.memory.error_before**PROPORTIONAL
+        # But a much shorter step says little about a longer one, and a length that failed is not tried again at once:
+        # then the length may not grow beyond what it was. It grows from the next step on.
+        may_grow = h >= 0.5 * chosen and not self.memory.just_rejected and not newton_was_slow
+        longest = chosen * (control.max_growth if may_grow else 1.0)
         self.memory.length = max(min(proposal, longest, control.h_max), control.max_shrink * h, self.h_min)
         self.memory.error_before = error
         self.memory.just_rejected = False

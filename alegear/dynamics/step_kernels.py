@@ -77,11 +77,13 @@ def accept(control, memory, h, converged, error, iterations, max_iterations):
     if not control.adaptive:
         return 1 if converged else -1
     if converged and error <= 1.0:
-        error = max(error, control.error_floor)
-        proposal = control.safety * h * error**-control.integral * memory[ERROR_BEFORE] ** control.proportional
+        chosen = memory[LENGTH]  # a stop may have cut the step short
+        longer = chosen / h
+        error = max(error * longer * longer * longer, control.error_floor)
+        proposal = control.safety * chosen * error**-control.integral * memory[ERROR_BEFORE] ** control.proportional
         slow = iterations > max_iterations // 2
-        may_grow = h >= 0.5 * memory[LENGTH] and memory[JUST_REJECTED] == 0.0 and not slow
-        longest = memory[LENGTH] * (control.max_growth if may_grow else 1.0)
+        may_grow = h >= 0.5 * chosen and memory[JUST_REJECTED] == 0.0 and not slow
+        longest = chosen * (control.max_growth if may_grow else 1.0)
         memory[LENGTH] = max(min(proposal, longest, control.h_max), control.max_shrink * h, control.h_min)
         memory[ERROR_BEFORE], memory[JUST_REJECTED] = error, 0.0
         return 1

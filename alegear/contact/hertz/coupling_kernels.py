@@ -9,6 +9,7 @@ from alegear.contact.hertz.strip_kernels import approach_beside, share_slice
 from alegear.kernel_cache import lean_kernel
 
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
+HARDLY = 3e-7  # change of a force row [1] of which the square, 1e-13, is left out
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbouring positions are dealt out far from each other
 
 
@@ -133,13 +134,24 @@ def tile_of(body, n_strips, n_dof, place, part, block, strip_i, strip_j, first_i
     return begin
 
 
-@lean_kernel
-def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows, index, m, out):
-    """Displacement ``out[i, j]`` of the nodes of each of m points under the force row of each other, by one gear.
+@lean_kernel(forceinline=True)
+def between(i, j, n, n_e):
+    """Where the n_e displacements of the nodes of point i by a force at point j begin in what n points have together.
 
-    ``place`` and ``part`` are those of `Tiles`.
+    There is room for the most points that may ever come near. Those of the few that do lie near together at its
+    beginning: with whole rows of room between them they would meet in the same few places of the processor's memory.
+    """
+    return (np.uintp(i) * np.uintp(n) + np.uintp(j)) * np.uintp(n_e)
+
+
+@lean_kernel
+def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows, index, m, n_points, out):
+    """Displacement of the nodes of each of m points under the force row of each other, by one gear.
+
+    ``place`` and ``part`` are those of `Tiles`; in ``out`` they begin where `between` says.
     """
     n, block_of = force_rows.shape[1], body.block_of
+    width = np.uintp(n)
     for a in range(m):
         for c in range(a + 1):
             i, j = index[a], index[c]
@@ -147,12 +159,14 @@ def push_gear(body, n_strips, n_dof, place, part, slot, strip, first, force_rows
                 i, j = j, i
             block = block_of[slot[i], slot[j]]
             start = tile_of(body, n_strips, n_dof, place, part, block, strip[i], strip[j], first[i], first[j], n)
+            at = between(i, j, n_points, n)
+            u_i = out[at : at + width]
             if i == j:
-                u = out[i, i]
                 for p in range(n):
-                    u[p] = dot_from(part, start + np.uintp(p * n), force_rows[i])
+                    u_i[p] = dot_from(part, start + np.uintp(p * n), force_rows[i])
             else:
-                push_two(part, start, np.uintp(n), force_rows[i], force_rows[j], out[i, j], out[j, i])
+                at = between(j, i, n_points, n)
+                push_two(part, start, width, force_rows[i], force_rows[j], u_i, out[at : at + width])
 
 
 @lean_kernel
@@ -172,14 +186,14 @@ def couple_gear(body, n_strips, n_dof, place, part, slot, strip, first, b, e, i,
 
 
 @lean_kernel
-def push(model, rows, tiles, force_rows, index, m, out):
-    """Displacement of the nodes of m points under each other's force rows, by both gears, into ``out``."""
+def push(model, rows, tiles, force_rows, index, m, n, out):
+    """Displacement of the nodes of m of n points under each other's force rows, by both gears, into ``out``."""
     for gear in range(2):
         body = model.pinion if gear == 0 else model.wheel
         push_gear(
             body, model.n_strips, body.rows_s.shape[0] * model.n_axes,
             tiles.place[gear], tiles.part[gear],
-            rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, out[gear],
+            rows.slot[gear], rows.strip[gear], rows.first[gear], force_rows[gear], index, m, n, out[gear],
         )  # fmt: skip
 
 
@@ -187,13 +201,74 @@ def push(model, rows, tiles, force_rows, index, m, out):
 def couple(model, found, rows, index, m, coupling):
     """Normal approach of m points by a unit contact force at each other, G [m/N], from what they push."""
     one, two, b_1, b_2 = coupling.pushed[0], coupling.pushed[1], rows.b[0], rows.b[1]
+    n, n_e = found.count[0], b_1.shape[1]
     for a in range(m):
         i = index[a]
         for c in range(m):
             j = index[c]
-            coupling.G[i, j] = dot(b_1[i], one[i, j]) + dot(b_2[i], two[i, j])
+            at = between(i, j, n, n_e)
+            coupling.G[i, j] = dot_from(one, at, b_1[i]) + dot_from(two, at, b_2[i])
             if share_slice(found, i, j):
                 coupling.G[i, j] += approach_beside(model, found, i, j)[0] / model.length
+
+
+@lean_kernel
+def keep_pushed(rows, index, m, n, coupling):
+    """Keep with which force rows m of n points were pushed, and where they stand."""
+    coupling.pushed_of[0] = n
+    coupling.pushed_at[:, :n, 0] = -1
+    for gear in range(2):
+        for a in range(m):
+            i = index[a]
+            at = coupling.pushed_at[gear, i]
+            at[0], at[1], at[2] = rows.slot[gear, i], rows.strip[gear, i], rows.first[gear, i]
+            for q in range(rows.e.shape[2]):
+                coupling.pushed_by[gear, i, q] = rows.e[gear, i, q]
+                coupling.moved[gear, i, q] = 0.0
+
+
+@lean_kernel
+def hardly_moved(rows, index, m, n, coupling):
+    """Whether m of n points were pushed where they stand, by force rows from which theirs hardly differ.
+
+    By how much they do is left in ``moved``.
+    """
+    if coupling.pushed_of[0] != n:
+        return False
+    for gear in range(2):
+        for a in range(m):
+            i = index[a]
+            at = coupling.pushed_at[gear, i]
+            if at[0] != rows.slot[gear, i] or at[1] != rows.strip[gear, i] or at[2] != rows.first[gear, i]:
+                return False
+            for q in range(rows.e.shape[2]):
+                moved = rows.e[gear, i, q] - coupling.pushed_by[gear, i, q]
+                if abs(moved) > HARDLY:
+                    return False
+                coupling.moved[gear, i, q] = moved
+    return True
+
+
+@lean_kernel
+def couple_again(model, found, rows, index, m, coupling):
+    """Compliance of m points without friction from what they pushed before they `hardly_moved`.
+
+    With e = d + s, of which d pushed, e_i C e_j = e_i C d_j + s_j C d_i + s_i C s_j, and the last is left out. Nothing
+    of C is read, of which there is far more than of what its rows were pushed by.
+    """
+    one, two, n, n_e = coupling.pushed[0], coupling.pushed[1], found.count[0], rows.e.shape[2]
+    for a in range(m):
+        i = index[a]
+        for c in range(a + 1):
+            j = index[c]
+            at, back = between(i, j, n, n_e), between(j, i, n, n_e)
+            way = dot_from(one, at, rows.e[0, i]) + dot_from(one, back, coupling.moved[0, j])
+            way += dot_from(two, at, rows.e[1, i]) + dot_from(two, back, coupling.moved[1, j])
+            coupling.G[i, j], coupling.G[j, i] = way, way
+            if share_slice(found, i, j):
+                coupling.G[i, j] += approach_beside(model, found, i, j)[0] / model.length
+                if i != j:
+                    coupling.G[j, i] += approach_beside(model, found, j, i)[0] / model.length
 
 
 @lean_kernel

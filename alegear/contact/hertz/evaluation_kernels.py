@@ -122,7 +122,7 @@ def differentiate(model, motion, memory, points, answer):
     rows, coupling, index, rubs = points.rows, points.coupling, points.loads.index, model.friction.kind != 0
     n = list_active(points.found.count[0], points.loads.active, index)
     if rubs:
-        push(model, rows, coupling.tiles, rows.b, index, n, coupling.normal_pushed)
+        push(model, rows, coupling.tiles, rows.b, index, n, points.found.count[0], coupling.normal_pushed)
     if points.generalized.given.shape[1] > 0:  # what is ahead turns with the normals, too
         add_given(points.generalized.given_ahead, coupling.displaced, index, n)
     move_points(model, points, motion.omega, n)
@@ -142,7 +142,8 @@ def evaluate(model, motion, wanted, memory, points, answer):
     * QUICK: the points that carried load before are taken for those that do (`least_open_gap` tells whether they are);
     * AGAIN: the coordinates are those of the last evaluation with these points, so that what these alone make is taken
       from there, if it has left any points; what gaps are ahead by must not be further than there;
-    * NEAR: the gears may be so near to where they were at the last search that its sampled gaps tell enough.
+    * NEAR: the gears may be so near to where they were at the last search that its sampled gaps, and what the points
+      pushed there, tell enough.
 
     Returns
     -------
@@ -151,8 +152,10 @@ def evaluate(model, motion, wanted, memory, points, answer):
     """
     found, rows, coupling, loads, g = points.found, points.rows, points.coupling, points.loads, points.generalized
     first_pair, vibrates = motion.first_pair[0], g.given.shape[1] > 0
-    known = wanted & AGAIN != 0 and found.count[0] > 0
-    if not known and not find_all(model, motion, points, wanted & NEAR != 0):
+    known, near = wanted & AGAIN != 0 and found.count[0] > 0, wanted & NEAR != 0
+    if not near and not known:  # what was pushed long ago must not tell, for a run that is taken up does not have it
+        coupling.pushed_of[0] = 0
+    if not known and not find_all(model, motion, points, near):
         return NO_ROOM
     if vibrates:
         give_ahead(model, motion, points)
@@ -163,7 +166,7 @@ def evaluate(model, motion, wanted, memory, points, answer):
         if not known and not vibrates:
             displacement_rows(model, found, rows)
         force_rows(model.friction, motion.omega, found, rows, coupling)
-        iterations = find_loads(model, found, rows, coupling, loads, scale, wanted & QUICK != 0)
+        iterations = find_loads(model, found, rows, coupling, loads, scale, wanted & QUICK != 0, near)
         if iterations == NOT_SETTLED:
             return iterations
         n = list_active(found.count[0], loads.active, index)
@@ -172,7 +175,7 @@ def evaluate(model, motion, wanted, memory, points, answer):
             approaches(model, found, index, n, loads.line_load, loads.strips, loads.approach)
     else:
         found.count[0] = 0
-    displace(coupling, loads.force, index, n)
+    displace(found, coupling, loads.force, index, n)
     if vibrates:
         add_given(g.given, coupling.displaced, index, n)
     generalized_rows(model, points, first_pair, n)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.coupling_kernels import couple, couple_others, couple_point, push
+from alegear.contact.hertz.coupling_kernels import (
+    couple,
+    couple_again,
+    couple_others,
+    couple_point,
+    hardly_moved,
+    keep_pushed,
+    push,
+)
 from alegear.contact.hertz.model_kernels import EASE, GAP, PLACES, S
 from alegear.contact.hertz.strip_kernels import approaches, distance_between, share_slice, strip_of, whole_approaches
 from alegear.elimination_kernels import solve_in_place
@@ -219,16 +227,23 @@ def set_line_loads(index, n, loads, factor):
 
 
 @lean_kernel
-def couple_active(model, found, n, rows, loads, coupling, quick):
-    """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them."""
+def couple_active(model, found, n, rows, loads, coupling, quick, again):
+    """Compliance of the active points among themselves, and where it is not ``quick`` of the others to them.
+
+    Where the gears have hardly moved since, ``again``, what was pushed before may serve.
+    """
     index = loads.index
     m = list_active(n, loads.active, index)
     known = 0
     for a in range(m):
         known += coupling.coupled[index[a]]
     if known < m:
-        push(model, rows, coupling.tiles, rows.e, index, m, coupling.pushed)
-        couple(model, found, rows, index, m, coupling)
+        if again and model.friction.kind == 0 and hardly_moved(rows, index, m, n, coupling):
+            couple_again(model, found, rows, index, m, coupling)
+        else:
+            push(model, rows, coupling.tiles, rows.e, index, m, n, coupling.pushed)
+            keep_pushed(rows, index, m, n, coupling)
+            couple(model, found, rows, index, m, coupling)
         for i in range(n):
             coupling.coupled[i] = loads.active[i]
     if not quick:
@@ -249,15 +264,15 @@ def close_points(model, found, loads, closing):
 
 
 @lean_kernel
-def find_loads(model, found, rows, coupling, loads, scale, quick):
+def find_loads(model, found, rows, coupling, loads, scale, quick, again):
     """Active set with Newton: forces [N] with gap + approach + G F = 0 where F > 0, open elsewhere.
 
-    ``scale`` is the largest overlap [m]; ``quick`` leaves it to `least_open_gap` to look at the open points. Returns
-    the number of iterations, or NOT_SETTLED.
+    ``scale`` is the largest overlap [m]; ``quick`` leaves it to `least_open_gap` to look at the open points, ``again``
+    is that of `couple_active`. Returns the number of iterations, or NOT_SETTLED.
     """
     n, length, index, G = found.count[0], model.length, loads.index, coupling.G
     before, closing = 1.0, 0  # the first step counts as shrunk from the whole load
-    couple_active(model, found, n, rows, loads, coupling, quick)
+    couple_active(model, found, n, rows, loads, coupling, quick, again)
     for iteration in range(ITERATIONS):
         for i in range(n):
             loads.opens[i] = 0
@@ -269,7 +284,7 @@ def find_loads(model, found, rows, coupling, loads, scale, quick):
             closing = list_closing(n, found.table, G, TOLERANCE * scale, iteration >= PATIENCE, loads)
         if closing:
             close_points(model, found, loads, closing)
-            couple_active(model, found, n, rows, loads, coupling, quick)
+            couple_active(model, found, n, rows, loads, coupling, quick, again)
         elif not opened and (relative * relative < LOAD_TOLERANCE * before or 0.5 * before < relative < ROUND_OFF):
             return iteration + 1
         before = relative

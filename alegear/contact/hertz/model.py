@@ -242,8 +242,12 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
     )
     rubbing = n if model.friction.kind else 0
     coupling = kernels.Coupling(
-        pushed=np.zeros((2, n, n, n_e)),
-        normal_pushed=np.zeros((2, rubbing, rubbing, n_e)),
+        pushed=np.zeros((2, n * n * n_e)),
+        normal_pushed=np.zeros((2, rubbing * rubbing * n_e)),
+        pushed_of=numbers(1),
+        pushed_at=numbers(2, n, 3),
+        pushed_by=np.zeros((2, n, n_e)),
+        moved=np.zeros((2, n, n_e)),
         displaced=np.zeros((2, n, n_e)),
         G=np.zeros((n, n)),
         coupled=numbers(n),

@@ -323,14 +323,21 @@ class Tiles(NamedTuple):
 class Coupling(NamedTuple):
     """Compliance between the points.
 
-    ``pushed`` (2, n, n, 4 x axes): displacement of the nodes of the first point under a unit force at the second,
-    ``normal_pushed`` under a unit normal force; ``displaced`` (2, n, 4 x axes) under all loads; ``G`` (n, n) [m/N]:
-    row gap, column force. ``coupled`` (n,): whether it is known between the point and all others that are so.
+    ``pushed`` (2, 4 x axes x n^2), see `between`: displacement of the nodes of the first point under a unit force at
+    the second, ``normal_pushed`` under a unit normal force. ``pushed_of`` (1,) points there were then, 0 for what must
+    not be used any more; ``pushed_at`` (2, n, 3) slot, slice and first degree of freedom of each, ``pushed_by``
+    (2, n, 4 x axes) its force row, ``moved`` by how much it has changed since. ``displaced`` (2, n, 4 x axes) under all
+    loads; ``G`` (n, n) [m/N]: row gap, column force. ``coupled`` (n,): whether it is known between the point and all
+    others that are so.
     ``turned`` (2, 4 x axes) is work space.
     """
 
     pushed: Array
     normal_pushed: Array
+    pushed_of: Index
+    pushed_at: Index
+    pushed_by: Array
+    moved: Array
     displaced: Array
     G: Array
     coupled: Index

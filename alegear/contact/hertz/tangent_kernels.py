@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.coupling_kernels import dot
+from alegear.contact.hertz.coupling_kernels import between, dot, dot_from
 from alegear.contact.hertz.load_kernels import set_line_loads
 from alegear.contact.hertz.model_kernels import (
     EASE_X,
@@ -94,9 +94,11 @@ def sum_forces(found, rows, g, force, index, n, answer):
 
 # --------------------------------------------------------------------------------- displacement of the nodes
 @lean_kernel
-def displace(coupling, force, index, n):
+def displace(found, coupling, force, index, n):
     """Displacement of the nodes of n points under all their loads, C f, into ``coupling.displaced`` [m]."""
+    count, n_e = found.count[0], coupling.displaced.shape[2]
     for gear in range(2):
+        pushed = coupling.pushed[gear]
         for a in range(n):
             i = index[a]
             total = coupling.displaced[gear, i]
@@ -105,11 +107,11 @@ def displace(coupling, force, index, n):
                 u_0, u_1, u_2, u_3 = 0.0, 0.0, 0.0, 0.0
                 for c in range(n):
                     j = index[c]
-                    u = coupling.pushed[gear, i, j]
-                    u_0 += force[j] * u[q]
-                    u_1 += force[j] * u[q + ONE]
-                    u_2 += force[j] * u[q + TWO]
-                    u_3 += force[j] * u[q + THREE]
+                    at = between(i, j, count, n_e) + q
+                    u_0 += force[j] * pushed[at]
+                    u_1 += force[j] * pushed[at + ONE]
+                    u_2 += force[j] * pushed[at + TWO]
+                    u_3 += force[j] * pushed[at + THREE]
                 total[q], total[q + ONE], total[q + TWO], total[q + THREE] = u_0, u_1, u_2, u_3
 
 
@@ -159,20 +161,21 @@ def turned_forces(found, rows, coupling, g, loads, index, n, rubs, speeds):
             out[a, c] = 0.0
         if rubs:
             out[a, speeds], out[a, speeds + 1] = 0.0, 0.0
-    turned, pushed = coupling.turned, coupling.normal_pushed if rubs else coupling.pushed
+    turned, room = coupling.turned, coupling.normal_pushed if rubs else coupling.pushed
+    count, n_e = found.count[0], turned.shape[1]
     for b in range(n):
         j = index[b]
         force = loads.force[j]
         for gear in range(2):
             turned_rows(rows, gear, j, rubs, turned)
             for a in range(n):
-                u = pushed[gear, j, index[a]]
-                by_s, by_turn = force * dot(turned[0], u), force * dot(turned[1], u)
+                at = between(j, index[a], count, n_e)
+                by_s, by_turn = force * dot_from(room[gear], at, turned[0]), force * dot_from(room[gear], at, turned[1])
                 for c in range(n_geometric):
                     move = g.moves[b, c]
                     out[a, c] += by_s * move[MOVE_S + gear] + by_turn * move[MOVE_TURN + gear]
                 if rubs:
-                    rubbed = force * dot(rows.t[gear, j], u)
+                    rubbed = force * dot_from(room[gear], at, rows.t[gear, j])
                     for c in range(n_geometric):
                         out[a, c] += rubbed * g.moves[b, c, MOVE_MU]
                     for x in range(2):
@@ -351,9 +354,10 @@ def energies(model, points, n, answer):
     for a in range(n):
         i = index[a]
         force, table = loads.force[i], found.table[i]
-        elastic = dot(rows.e[0, i], coupling.displaced[0, i]) + dot(rows.e[1, i], coupling.displaced[1, i])
+        # the nodes were pushed by rows that may have moved since (`couple_again`): of e C e that is twice the change
+        elastic = given_way(coupling.displaced, rows.e, i) + given_way(coupling.displaced, coupling.moved, i)
         if g.given.shape[1] > 0:  # what is given is not the work of the loads
-            elastic -= given_way(g.given, rows.e, i)
+            elastic -= given_way(g.given, rows.e, i) + given_way(g.given, coupling.moved, i)
         for b in range(n):
             j = index[b]
             if share_slice(found, i, j):

@@ -67,3 +67,23 @@ def test_a_second_look_at_a_state_answers_as_the_first_would(name, bodies, frict
     gaps, fresh_gaps = (of.table[: of.count[0], GAP] for of in (found, fresh_data.points.found))
     assert gaps.min() == pytest.approx(fresh_gaps.min(), rel=1e-12)
     assert len(gaps) >= len(fresh_gaps)
+
+
+@pytest.mark.parametrize(("name", "bodies"), [("spur", ""), ("spur", "both"), ("helical", "")])
+@pytest.mark.parametrize("moved", [1e-12, 3e-11, 1e-6])
+def test_an_evaluation_near_the_last_one_answers_as_a_fresh_one_would(name, bodies, moved):
+    """From what was pushed at the last one where the rows of force hardly differ, from the compliance beyond."""
+    contact = contact_of(name, bodies=bodies, modified="relieved")
+    phi, data = rotations(contact, 0.2, 3e-5), contact.new_data()
+    forces_at(contact, phi, data=data)
+    there = phi + moved / contact.pair.pinion.r_b * np.array([3.0, 1.0])
+    data.take(MeshMotion(phi=there))
+    wanted = evaluation_kernels.ENERGY + evaluation_kernels.QUICK + evaluation_kernels.NEAR
+    assert evaluation_kernels.evaluate(contact.model, data.motion, wanted, data.memory, data.points, data.answer) > 0
+    coupling = data.points.coupling
+    assert coupling.pushed_of[0] == data.points.found.count[0]
+    assert np.any(coupling.moved) == (moved < 1e-8)  # whether it is from what was pushed
+    expected = forces_at(contact, there, data=contact.new_data(), energy=True, tangent=False)
+    assert data.answer.energy[0] == pytest.approx(expected.energy, rel=1e-10)
+    np.testing.assert_allclose(data.answer.energy[1:], expected.energy_torque, rtol=1e-9)
+    np.testing.assert_allclose(data.answer.force, expected.torque, rtol=1e-10)
