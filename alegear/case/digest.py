@@ -56,8 +56,9 @@ def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
     if is_dataclass(value):
         digest.update(type(value).__name__.encode())
         for part in fields(value):
-            digest.update(part.name.encode())
-            _feed(digest, getattr(value, part.name), number)
+            name = part.metadata.get("digest", part.name)  # of the attribute that stands for it
+            digest.update(name.encode())
+            _feed(digest, getattr(value, name), number)
     elif isinstance(value, np.ndarray):
         numbers = " ".join(map(number, (value + 0.0).ravel().tolist()))
         digest.update(f"{value.shape} {numbers};".encode())

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -21,8 +19,10 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
+from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.pair_names import PairNames
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array
 from alegear.system.linear_elements import PARALLEL
@@ -280,13 +280,24 @@ class Layout:
             names = f"shafts {first.shaft} and {second.shaft} of mesh {mesh.name}"
             raise Fault(f"distance [mm] of {names}", 0.0, "greater than 0", "correct position_mm")
         x = across / distance
-        with self._words_of(mesh):
-            pair = GearPair(
-                pinion=self._seen_along(first, z, mesh),
-                wheel=self._seen_along(second, z, mesh),
-                a_w=distance,
-                alignment=replace(mesh.law.alignment, axial_offset=0.0 - float(between @ z)),
-            )
+        called = PairNames(
+            pinion=f"gear {first.name}",
+            wheel=f"gear {second.name}",
+            centre_distance=DISTANCE,
+            axial_offset=f"the way of gear {first.name} along z against gear {second.name} (at_mm)",
+            where=f"mesh {mesh.name}: ",
+        )
+        offset = 0.0 - float(between @ z)
+        limits = Alignment.LIMITS["axial_offset"]
+        quantity = f"{called.where}{limits.quantity}"
+        replace(limits, quantity=quantity, key=called.axial_offset).check(offset, "Alignment.axial_offset")
+        pair = GearPair(
+            pinion=self._seen_along(first, z, mesh),
+            wheel=self._seen_along(second, z, mesh),
+            a_w=distance,
+            alignment=replace(mesh.law.alignment, axial_offset=offset),
+            names=called,
+        )
         return MeshPlace(
             mesh=mesh,
             pair=pair,
@@ -305,21 +316,6 @@ class Layout:
             remedy = f"turn the direction of shaft {one.shaft}, or that of the drive"
             raise Fault(f"grid made elsewhere of gear {one.name}", str(one.mesh_file), limit, remedy)
         return one.gear.with_microgeometry(one.gear.microgeometry.from_other_end())
-
-    @staticmethod
-    @contextmanager
-    def _words_of(mesh: GearMesh) -> Iterator[None]:
-        """Say whose gears are at fault: pinion is the first gear of a mesh, wheel the second."""
-        try:
-            yield
-        except Fault as fault:
-            first, second = (f"gear {name}" for name in mesh.gears)
-            apart = f"the way of {first} along z against {second} (at_mm)"
-            words = {"pinion": first, "wheel": second, "center_distance_mm": DISTANCE, "axial_offset_mm": apart}
-            said = re.compile(rf"(?:the (?=pinion|wheel))?\b({'|'.join(words)})\b")  # all at once: names may be words
-            texts = (fault.quantity, fault.limit, fault.remedy)
-            named = [said.sub(lambda met: words[met[1]], str(text)) for text in texts]
-            raise Fault(f"mesh {mesh.name}: {named[0]}", fault.value, named[1], named[2]) from fault
 
     # ----------------------------------------------------------------- phases
     @cached_property

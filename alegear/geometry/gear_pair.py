@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import acos, atan, cos, degrees, floor, isfinite, pi, radians, sin, tan
 from typing import Any, ClassVar, Literal
@@ -15,6 +15,7 @@ from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear import Gear, inv, involute_angle
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
 
 Array = NDArray[np.float64]
@@ -52,12 +53,16 @@ class GearPair:
         thickness allowances then make the backlash.
     alignment : Alignment
         Of the pinion shaft against the wheel shaft. Its centre distance error is added to the given distance.
+    names : PairNames, optional
+        What its messages call both gears; not a part of the pair.
+    a_nominal : float, optional [m]
+        `a_w` as the field of this name holds it and ``dataclasses.replace`` hands it on; `a_w` goes before it.
 
     Attributes
     ----------
     a_w : float [m]
         Working centre distance: the given one plus ``alignment.center_distance_error``. Everything with the index w,
-        the path of contact, the backlash and the contact ratios belong to it. :attr:`a_nominal` is the given one.
+        the path of contact, the backlash and the contact ratios belong to it. ``a_nominal`` is the given one.
 
     Raises
     ------
@@ -99,22 +104,32 @@ class GearPair:
 
     pinion: Gear
     wheel: Gear
-    a_w: float
+    a_nominal: float = field(metadata={"digest": "a_w"})
     alignment: Alignment
+    _names: ClassVar[PairNames] = PairNames()  # unless the pair is given others: no field, for it is no part of it
 
     def __init__(
-        self, *, pinion: Gear, wheel: Gear, a_w: float | None = None, alignment: Alignment | None = None
+        self,
+        *,
+        pinion: Gear,
+        wheel: Gear,
+        a_w: float | None = None,
+        alignment: Alignment | None = None,
+        names: PairNames | None = None,
+        a_nominal: float | None = None,
     ) -> None:
         check_kind(pinion, "GearPair.pinion", Gear)
         check_kind(wheel, "GearPair.wheel", Gear)
         check_kind(alignment, "GearPair.alignment", Alignment, optional=True)
-        self.LIMITS["a_w"].check(a_w, "GearPair.a_w")
+        given, called = a_nominal if a_w is None else a_w, names or PairNames()
+        quantity = called.where + self.LIMITS["a_w"].quantity
+        replace(self.LIMITS["a_w"], quantity=quantity, key=called.centre_distance).check(given, "GearPair.a_w")
+        object.__setattr__(self, "_names", called)
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
         object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
         self._check_same_rack()
-        a_nominal = self.a_w_without_backlash if a_w is None else a_w
-        object.__setattr__(self, "a_w", a_nominal + self.alignment.center_distance_error)
+        object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else given)
         self._check_centre_distance()
         self._check_common_face()
         self._check_backlash()
@@ -149,7 +164,8 @@ class GearPair:
         """
         check_kind(alignment, "alignment", Alignment)
         if alignment.center_distance_error != self.alignment.center_distance_error:
-            return GearPair(pinion=self.pinion, wheel=self.wheel, a_w=self.a_nominal, alignment=alignment)
+            pinion, wheel = self.gears
+            return GearPair(pinion=pinion, wheel=wheel, a_w=self.a_nominal, alignment=alignment, names=self._names)
         changed = copy.copy(self)
         object.__setattr__(changed, "alignment", alignment)
         changed.__dict__.pop("warnings", None)  # they may name the overlap ratio
@@ -169,9 +185,9 @@ class GearPair:
         return self.wheel.z / self.pinion.z
 
     @property
-    def a_nominal(self) -> float:
-        """Given centre distance, without the error of the alignment [m]."""
-        return self.a_w - self.alignment.center_distance_error
+    def a_w(self) -> float:
+        """Working centre distance, with the error of the alignment [m]."""
+        return self.a_nominal + self.alignment.center_distance_error
 
     @property
     def common_face(self) -> tuple[float, float]:
@@ -218,11 +234,11 @@ class GearPair:
         inv_alpha_wt = inv(self.alpha_t) + 2.0 * tan(pinion.alpha_n) * (pinion.x + wheel.x) / (pinion.z + wheel.z)
         if inv_alpha_wt <= 0.0:
             least = -inv(self.alpha_t) * (pinion.z + wheel.z) / (2.0 * tan(pinion.alpha_n))
-            raise Fault(
+            raise self._fault(
                 "sum of profile shifts",
                 round(pinion.x + wheel.x, 6),
                 f"above {least:.4f}, where the base circles meet",
-                "increase profile_shift of pinion or wheel",
+                f"increase profile_shift of {self._names.pinion} or {self._names.wheel}",
             )
         return (pinion.r_b + wheel.r_b) / cos(involute_angle(inv_alpha_wt))
 
@@ -386,8 +402,8 @@ class GearPair:
         found = []
         low, high = self.path_of_contact
         for name, gear, lowest in (
-            ("pinion", self.pinion, low),
-            ("wheel", self.wheel, self.line_of_action - high),
+            (self._names.pinion, self.pinion, low),
+            (self._names.wheel, self.wheel, self.line_of_action - high),
         ):
             # An undercut below the path of contact costs nothing; round-off is no loss either.
             if gear.tooth_profile.roll_length_form > lowest + 1e-9 * gear.m_n:
@@ -395,13 +411,13 @@ class GearPair:
                 found.append(
                     f"{name} {cause}: its involute ends at the root form diameter {1e3 * gear.d_Ff:.4f} mm"
                     f" (base circle {1e3 * gear.d_b:.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
-                    f" {self.eps_alpha:.4f}; increase profile_shift of the {name} or its teeth"
+                    f" {self.eps_alpha:.4f}; increase profile_shift of {name} or its teeth"
                 )
             s_a = gear.s_an
             if s_a < THIN_TIP * gear.m_n:
                 found.append(
                     f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
-                    f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of the {name}"
+                    f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of {name}"
                 )
         eps = self.eps_alpha_usable
         if self.eps_beta == 0.0:
@@ -488,6 +504,10 @@ class GearPair:
         sign = 1.0 if _is_pinion(driver) else -1.0
         return sign * (roll_length - self.roll_length_pitch_point) / self.p_bt
 
+    def _fault(self, quantity: str, value: object, limit: str, remedy: str) -> Fault:
+        """A fault of this pair among others."""
+        return Fault(f"{self._names.where}{quantity}", value, limit, remedy)
+
     def _check_same_rack(self) -> None:
         for quantity, scale, one, two, key in (
             ("normal module [mm]", 1e3, self.pinion.m_n, self.wheel.m_n, "normal_module_mm"),
@@ -500,43 +520,43 @@ class GearPair:
             ),
         ):
             if abs(one - two) > 1e-12 * abs(one):
-                raise Fault(
-                    f"{quantity} of the wheel",
+                raise self._fault(
+                    f"{quantity} of {self._names.wheel}",
                     round(scale * two, 9),
-                    f"that of the pinion, {scale * one:.9g}",
+                    f"that of {self._names.pinion}, {scale * one:.9g}",
                     f"give both gears the same {key}",
                 )
         if abs(self.pinion.beta + self.wheel.beta) > 1e-12 * abs(self.pinion.beta):
-            raise Fault(
-                "helix angle of the wheel [deg]",
+            raise self._fault(
+                f"helix angle of {self._names.wheel} [deg]",
                 round(degrees(self.wheel.beta), 9),
-                f"opposite to that of the pinion: {degrees(-self.pinion.beta):.9g}",
-                "give parallel shafts gears of opposite hands, wheel.beta = -pinion.beta",
+                f"opposite to that of {self._names.pinion}: {degrees(-self.pinion.beta):.9g}",
+                "give parallel shafts gears of opposite hands",
             )
 
     def _check_centre_distance(self) -> None:
         pinion, wheel = self.gears
-        key = "center_distance_error_um or center_distance_mm" if self._has_error else "center_distance_mm"
+        key = f"{'center_distance_error_um or ' if self._has_error else ''}{self._names.centre_distance}"
         remedy = f"correct {key} ({1e3 * self.a_w_without_backlash:.4f} mm is without backlash)"
         value = round(1e3 * self.a_w, 6)
         least = pinion.r_b + wheel.r_b
         if not (isfinite(self.a_w) and self.a_w > least):
             limit = f"above {1e3 * least:.4f}, where the base circles meet: no contact is possible below"
-            raise Fault("centre distance [mm]", value, limit, remedy)
+            raise self._fault("centre distance [mm]", value, limit, remedy)
         largest = pinion.r_a + wheel.r_a
         if self.a_w >= largest:
             limit = f"below {1e3 * largest:.4f}, where the tip circles part: no contact is possible above"
-            raise Fault("centre distance [mm]", value, limit, remedy)
+            raise self._fault("centre distance [mm]", value, limit, remedy)
 
     def _check_backlash(self) -> None:
         if self.j_wt < -BACKLASH_ROUND_OFF * self.pinion.m_n:
             error = "center_distance_error_um, " if self._has_error else ""
             free = 1e3 * self.a_w_without_backlash
-            raise Fault(
+            raise self._fault(
                 "backlash [mm]",
                 round(1e3 * self.j_wt, 6),
                 "0 or more: the teeth would be squeezed on both flanks",
-                f"increase {error}center_distance_mm (without allowances {free:.4f} has none)"
+                f"increase {error}{self._names.centre_distance} (without allowances {free:.4f} has none)"
                 " or tooth_thickness_allowance_um",
             )
 
@@ -544,26 +564,26 @@ class GearPair:
         least = LEAST_COMMON_FACE * min(self.pinion.b, self.wheel.b)
         if self.b_w < least:
             largest = 0.5 * (self.pinion.b + self.wheel.b) - least
-            raise Fault(
+            raise self._fault(
                 "common face width [mm]",
                 round(1e3 * self.b_w, 6),
                 f"at least {1e3 * least:.4f}: the faces must meet",
-                f"bring axial_offset_mm to between {-1e3 * largest:.4f} and {1e3 * largest:.4f}",
+                f"bring {self._names.axial_offset} to between {-1e3 * largest:.4f} and {1e3 * largest:.4f}",
             )
 
     def _check_tip_clearance(self) -> None:
         for name, gear, mate_name, mate in (
-            ("pinion", self.pinion, "wheel", self.wheel),
-            ("wheel", self.wheel, "pinion", self.pinion),
+            (self._names.pinion, self.pinion, self._names.wheel, self.wheel),
+            (self._names.wheel, self.wheel, self._names.pinion, self.pinion),
         ):
             clearance = self.a_w - gear.r_a - mate.r_f
             if clearance < 0.0:
-                raise Fault(
-                    f"tip clearance of the {name} [mm]",
+                raise self._fault(
+                    f"tip clearance of {name} [mm]",
                     round(1e3 * clearance, 6),
-                    f"0 or more: its tip cuts into the root circle of the {mate_name}",
-                    f"lower tip_alteration_factor of the {name} by {-clearance / gear.m_n:.4f} or more,"
-                    f" or increase dedendum_factor of the {mate_name}",
+                    f"0 or more: its tip cuts into the root circle of {mate_name}",
+                    f"lower tip_alteration_factor of {name} by {-clearance / gear.m_n:.4f} or more,"
+                    f" or increase dedendum_factor of {mate_name}",
                 )
 
     @property
@@ -573,7 +593,9 @@ class GearPair:
     @property
     def _closer(self) -> str:
         """Advice to move the gears together, where there is backlash to take."""
-        return "reduce center_distance_mm, or " if self.a_w > self.a_w_without_backlash * (1.0 + 1e-9) else ""
+        return (
+            f"reduce {self._names.centre_distance}, or " if self.a_w > self.a_w_without_backlash * (1.0 + 1e-9) else ""
+        )
 
     def _check_contact_ratio(self, eps_alpha: float, by: str) -> None:
         """Refuse gaps in the contact; the faces of a helical pair count too."""
@@ -585,28 +607,28 @@ class GearPair:
         )
         if eps_alpha <= 0.0:
             limit = "above 0: else the flanks never meet"
-            raise Fault(f"contact ratio ({by})", round(eps_alpha, 6), limit, remedy)
+            raise self._fault(f"contact ratio ({by})", round(eps_alpha, 6), limit, remedy)
         eps = eps_alpha + self.eps_beta
         if eps < 1.0:
             quantity = f"total contact ratio ({by}, and the face)" if helical else f"contact ratio ({by})"
             limit = "at least 1: else no pair is in contact for a part of the pitch"
-            raise Fault(quantity, round(eps, 6), limit, remedy)
+            raise self._fault(quantity, round(eps, 6), limit, remedy)
 
     def _check_interference(self, member: Member) -> None:
         depth, radius = self.tip_penetration(member)
         if depth <= INTERFERENCE_LIMIT:
             return
         gear, mate = self._gear_and_mate(member)
-        mate_name = "wheel" if _is_pinion(member) else "pinion"
+        name, mate_name = self._names.of(member), self._names.of("wheel" if _is_pinion(member) else "pinion")
         shorter = self._largest_free_tip_radius(gear, mate)
         k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
-        raise Fault(
-            f"depth of the {mate_name}'s tip in the root of the {member} [um]",
+        raise self._fault(
+            f"depth of {mate_name}'s tip in the root of {name} [um]",
             round(1e6 * depth, 4),
-            f"at most {1e6 * INTERFERENCE_LIMIT:g} (found at diameter {2e3 * radius:.4f} mm of the {member},"
+            f"at most {1e6 * INTERFERENCE_LIMIT:g} (found at diameter {2e3 * radius:.4f} mm of {name},"
             f" root form diameter {1e3 * gear.d_Ff:.4f})",
-            f"lower tip_alteration_factor of the {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
-            f" (tip diameter {2e3 * shorter:.3f}), or increase profile_shift of the {member}",
+            f"lower tip_alteration_factor of {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
+            f" (tip diameter {2e3 * shorter:.3f}), or increase profile_shift of {name}",
         )
 
 

@@ -1,5 +1,6 @@
 """Alignment of the shafts: its limits, the working centre distance, the face that both gears have."""
 
+from dataclasses import replace
 from math import radians, tan
 
 import pytest
@@ -87,6 +88,17 @@ def test_with_alignment_is_a_new_pair() -> None:
     assert straight.alignment == Alignment()
     with pytest.raises(Fault, match="common face"):
         straight.with_alignment(Alignment(axial_offset=1.0))
+
+
+def test_a_replaced_part_leaves_the_centre_distance() -> None:
+    """The error is added once, to the distance that was given."""
+    error = Alignment(center_distance_error=50e-6)
+    for given in (None, 100.1e-3):
+        one = pair(error, a_w=given)
+        again = replace(one, wheel=replace(one.wheel, bore_diameter=0.9 * one.wheel.bore_diameter))
+        assert (again.a_w, again.a_nominal) == (one.a_w, one.a_nominal)
+        assert replace(one, alignment=Alignment()).a_w == one.a_nominal
+        assert replace(one, a_w=100.2e-3).a_w == pytest.approx(100.25e-3, rel=1e-14)
 
 
 def test_with_microgeometry_shares_everything_else() -> None:

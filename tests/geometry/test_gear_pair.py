@@ -103,7 +103,7 @@ class TestPublishedFigures:
         assert gear_pair.eps_alpha == pytest.approx(1.6458, abs=6e-5)  # last printed digit
         assert gear_pair.eps_alpha_usable == pytest.approx(1.366, abs=6e-4)  # last printed digit
         (warning,) = gear_pair.warnings
-        assert warning.startswith("pinion is undercut")
+        assert warning.startswith("the pinion is undercut")
         for figure in (f"{1e3 * gear_pair.pinion.d_Ff:.4f} mm", "1.3663", "1.6458"):
             assert figure in warning
         assert max(gear_pair.tip_penetration(gear)[0] for gear in ("pinion", "wheel")) == 0.0

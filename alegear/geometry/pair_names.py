@@ -1,0 +1,30 @@
+"""How messages about a pair call its gears, and what a user gives its place by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairNames:
+    """Names in the messages of a :class:`~alegear.geometry.gear_pair.GearPair`.
+
+    Parameters
+    ----------
+    pinion, wheel : str
+        With an article where they need one.
+    centre_distance, axial_offset : str
+        What is corrected to change them: a key of the case file.
+    where : str
+        What begins a message, where there are several pairs: ``"mesh first: "``.
+    """
+
+    pinion: str = "the pinion"
+    wheel: str = "the wheel"
+    centre_distance: str = "center_distance_mm"
+    axial_offset: str = "axial_offset_mm"
+    where: str = ""
+
+    def of(self, member: str) -> str:
+        """The gear that is the ``"pinion"`` or the ``"wheel"``."""
+        return self.pinion if member == "pinion" else self.wheel
