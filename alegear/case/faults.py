@@ -49,6 +49,7 @@ class CaseFaults(Fault):
         self.faults = list(dict.fromkeys(faults))
         first = self.faults[0]
         super().__init__(first.key, first.value, first.limit, first.remedy)
+        self.args = (str(self),)  # the limits of a case file are whole sentences
 
     def __str__(self) -> str:
         return "\n".join(str(fault) for fault in self.faults)

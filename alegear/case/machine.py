@@ -193,6 +193,10 @@ class MachineCase:
                 analysis=analysis,
                 output=replace(self.output, points=self.points_of(place)),
             )
+        except CaseFaults as found:
+            file = str(self.path or self.title)
+            faults = [one._replace(file=file, key=f"mesh {mesh.name}: {one.key}") for one in found.faults]
+            raise CaseFaults(faults) from found
         except Fault as fault:
             what = f"mesh {mesh.name}: {fault.quantity}"
             raise Fault(what, fault.value, fault.limit, fault.remedy) from fault

@@ -25,8 +25,8 @@ class SweepAnalysis(DynamicAnalysis):
     ----------
     turn : float or None [s]
         Time at which the speed goes back; None: it does not.
-    settling : float [s]
-        What is left out at the beginning.
+    settling : float, optional [s]
+        What is left out at the beginning; default: a twentieth of one way.
     pitches : int
         Of a stretch.
 
@@ -39,14 +39,16 @@ class SweepAnalysis(DynamicAnalysis):
     LIMITS: ClassVar[dict[str, Limits]] = {
         **DynamicAnalysis.LIMITS,
         "turn": Limits(quantity="time of the turn", key="turn", optional=True, **SECONDS),
-        "settling": Limits(quantity="time left out at the beginning", key="settling_s", unit="s", least=0.0, most=1e6),
+        "settling": Limits(
+            quantity="time left out at the beginning", key="settling_s", unit="s", least=0.0, most=1e6, optional=True
+        ),
         "pitches": Limits(
             quantity="pitches that make a point", key="pitches_per_point", least=2, most=10000, whole=True
         ),
     }
     kind: ClassVar[str] = "sweep"
     turn: float | None = None
-    settling: float = 0.0
+    settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16
 
     def __post_init__(self) -> None:
@@ -54,6 +56,8 @@ class SweepAnalysis(DynamicAnalysis):
         if self.turn is not None and not self.turn < self.duration:
             raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
         one_way = self.duration if self.turn is None else self.turn
+        if self.settling is None:
+            object.__setattr__(self, "settling", SETTLING * one_way)
         if bound_passed("le", self.settling, one_way):
             limit = f"at most duration_s = {one_way:g}, of one way"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
@@ -91,7 +95,7 @@ class SweepTable(MotionTable):
             return SweepAnalysis(
                 duration=2.0 * one_way if self.and_back else one_way,
                 turn=one_way if self.and_back else None,
-                settling=SETTLING * one_way if self.settling_s is None else self.settling_s,
+                settling=self.settling_s,  # type: ignore[arg-type]
                 pitches=self.pitches_per_point,
                 **common,
             )

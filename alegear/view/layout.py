@@ -76,21 +76,22 @@ def layout_of_pair(case: Case) -> Layout:
     """Return the layout of the two gears of a case: on hinges, whatever supports and shafts they have."""
     pair, operation = case.pair, case.operation
     error = pair.alignment.axial_offset
+    lead = 0 if operation.driver == "pinion" else 1
+    way = -1.0 if lead == 1 else 1.0  # a drive turns its shaft about its direction: so the pinion runs positively
     gears = [
         ShaftGear(name=name, shaft=f"{name} shaft", at=at, gear=gear, material=material)
         for name, gear, material, at in zip(
-            ("pinion", "wheel"), pair.gears, case.materials, (0.0, 0.0 - error), strict=True
+            ("pinion", "wheel"), pair.gears, case.materials, (0.0, 0.0 - way * error), strict=True
         )
     ]
-    lead = 0 if operation.driver == "pinion" else 1
     torques = (operation.pinion_torque, operation.pinion_torque * pair.wheel.z / pair.pinion.z)
     speed = operation.pinion_speed
     if speed is not None and lead == 1:
-        speed *= -pair.pinion.z / pair.wheel.z  # the pinion runs positively, whichever drives
+        speed *= pair.pinion.z / pair.wheel.z
     return Layout(
         shafts=(
             Shaft(name="pinion shaft", hinge=True),
-            Shaft(name="wheel shaft", hinge=True, position=(pair.a_w, 0.0, 0.0)),
+            Shaft(name="wheel shaft", hinge=True, position=(pair.a_w, 0.0, 0.0), direction=(0.0, 0.0, way)),
         ),
         gears=gears,
         meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), law=Rigid()),),
@@ -112,9 +113,8 @@ class Sketch:
 
     @cached_property
     def along(self) -> Floats:
-        """Direction of the section: that of the shaft of the first drive, (3,)."""
-        first = next(iter(self.layout.drives.values()))
-        along: Floats = self.layout.shafts[first.shaft].axes[2]
+        """Direction of the section: that of the first shaft, (3,)."""
+        along: Floats = next(iter(self.layout.shafts.values())).axes[2]
         return along
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from alegear.case.from_file import case_from_file
 from alegear.case.machine import MachineCase
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
@@ -271,3 +273,42 @@ def test_any_value_anywhere_is_taken_or_refused(path):
             tables = edited(path, **{"__".join(way): value})
             with contextlib.suppress(CaseFaults):
                 MachineCase.from_tables(tables, path)
+
+
+# --------------------------------------------------------------- names in messages of pairs
+def named_idler(first: str, second: str, third: str, **changes) -> MachineCase:
+    """The idler train with other names of its gears."""
+    case = idler()
+    gears = tuple(replace(one, name=name) for one, name in zip(case.gears, (first, second, third), strict=True))
+    return idler(gears=gears, meshes=(flexible("first", first, second), flexible("second", second, third)), **changes)
+
+
+def test_checks_of_a_pair_call_gears_by_their_names():
+    """Also where a gear has the name that a pair gives the other one."""
+    shafts = [replace(one, position=0.93 * np.asarray(one.position)) for one in idler().shafts]
+    with pytest.raises(Fault) as refused:
+        named_idler("wheel", "pinion", "g2", shafts=tuple(shafts))
+    assert refused.value.quantity == "mesh first: centre distance [mm]"
+    assert "the distance of the shafts (position_mm)" in refused.value.remedy
+    apart = replace(idler().gears[0], name="wheel", at=1.0)
+    with pytest.raises(Fault) as refused:
+        idler(gears=(apart, *idler().gears[1:]), meshes=(flexible("first", "wheel", "g1"), flexible("b", "g1", "g2")))
+    assert refused.value.remedy.startswith("bring the way of gear wheel along z against gear g1 (at_mm) to between")
+    other = replace(idler().gears[1], name="pinion", gear=gear(30, beta=0.2))
+    with pytest.raises(Fault) as refused:
+        idler(
+            gears=(idler().gears[0], other, idler().gears[2]),
+            meshes=(flexible("first", "g0", "pinion"), flexible("second", "pinion", "g2")),
+        )
+    assert refused.value.quantity == "mesh first: helix angle of gear pinion [deg]"
+    assert refused.value.limit.startswith("opposite to that of gear g0")
+
+
+def test_faults_of_the_pair_of_a_mesh_are_told_with_its_name():
+    case = idler()
+    wide = replace(case.meshes[0], law=Flexible(window_pairs=1000))
+    with pytest.raises(CaseFaults) as refused:
+        replace(case, meshes=(wide, case.meshes[1]))
+    (fault,) = refused.value.faults
+    assert fault.key == "mesh first: contact.window_pairs"
+    assert repr(refused.value).count("must be") == 1

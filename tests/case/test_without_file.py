@@ -110,11 +110,13 @@ def test_sweep_on_a_shaft() -> None:
         pair=spur((20, 30), 4 * MM, 0.2, 30 * MM, (35.8 * MM, 54.2 * MM)),
         friction=ag.Friction(kind="coulomb", mu_dynamic=0.06),
         operation=ag.Operation(pinion_torque=200.0, speed_table=((0.0, slow), (0.02, fast), (0.04, slow))),
-        analysis=ag.SweepAnalysis(duration=0.04, turn=0.02, settling=0.001, normal_modes=24),
+        analysis=ag.SweepAnalysis(duration=0.04, turn=0.02, normal_modes=24),
         added_inertia=(0.0, 0.01),
         shafts=(None, ag.TorsionShaft(stiffness=5e4, inertia=0.05)),
     )
     assert case.operation.pinion_speed == fast
+    assert case.analysis.settling == pytest.approx(0.001)  # a twentieth of one way, as in a file
+    assert ag.SweepAnalysis(duration=0.04, turn=0.02, settling=0.0).settling == 0.0
     assert case.sha256 == ag.Case.from_bytes(SWEEP.encode()).sha256
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.patches import Circle, Rectangle
 
 from alegear.case.from_file import case_from_file
+from alegear.case.operation import Operation
 from alegear.errors import Fault
 from alegear.view.layout import Sketch, draw_layout, layout_of_pair, write_layout
 
@@ -73,7 +76,28 @@ def test_a_pair_is_the_smallest_machine() -> None:
     case = case_from_file(MESHES / "spur_13_97.toml")
     pair = layout_of_pair(case)
     assert pair.meshes[0].pair.a_w == pytest.approx(case.pair.a_w, rel=1e-12)
-    assert pair.ratio["pinion shaft"] > 0.0  # the pinion runs positively, also where the wheel drives
+    assert pair.ratio["pinion shaft"] > 0.0
+
+
+@pytest.mark.parametrize("speed", [None, 100.0])
+@pytest.mark.parametrize("driver", ["pinion", "wheel"])
+def test_the_pinion_of_a_pair_runs_positively_whichever_drives(driver: Any, speed: float | None) -> None:
+    case = case_from_file(MESHES / "spur_13_97.toml")
+    case = replace(case, operation=Operation(driver=driver, pinion_torque=200.0, pinion_speed=speed))
+    pair = layout_of_pair(case)
+    turns = {name: pair.ratio[name] * shaft.axes[2][2] for name, shaft in pair.shafts.items()}
+    assert turns["pinion shaft"] > 0.0 > turns["wheel shaft"]
+    texts = [text.get_text() for text in draw_layout(pair).axes[1].texts]
+    assert "pinion shaft ↺" in texts  # counter-clockwise, z towards the reader
+    assert "wheel shaft ↻" in texts
+    (drive,) = pair.drives.values()
+    assert drive.shaft == f"{driver} shaft"
+    if speed is not None:
+        assert drive.speed is not None
+        ratio = pair.ratio["pinion shaft"] / pair.ratio[drive.shaft]
+        assert abs(drive.speed * ratio) == pytest.approx(speed)
+    for at, origin in ((0.0, "pinion"), (-case.pair.alignment.axial_offset, "wheel")):
+        assert pair.centre(origin)[2] == pytest.approx(at)
 
 
 @pytest.mark.parametrize("place", ["layout.pdf", "missing/layout.png"])
