@@ -191,10 +191,10 @@ class Lab:
     def command(self, *arguments: str, repeat: int | None = None, **environment: str) -> dict[str, Any]:
         """Wall time, CPU time and peak memory of `alegear` with these arguments, nothing stored.
 
-        Kernels are there, made by a round that is not counted, unless they are given a folder here. The folder is that
-        of NUMBA_CACHE_DIR where bench.py is started with one, else one of its own.
+        Kernels are there, made by a round that is not counted, unless they are given a folder here or the run is quick.
+        The folder is that of NUMBA_CACHE_DIR where bench.py is started with one, else one of its own.
         """
-        warm = "NUMBA_CACHE_DIR" not in environment
+        warm = not self.quick and "NUMBA_CACHE_DIR" not in environment
         kernels = os.environ.get("NUMBA_CACHE_DIR", str(self.temporary / "kernels"))
         environment = {"NUMBA_CACHE_DIR": kernels, **environment}
         rounds = []

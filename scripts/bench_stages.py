@@ -411,15 +411,20 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-def main() -> None:
-    """Do the job of the first argument."""
-    os.environ.setdefault("MPLBACKEND", "Agg")
-    job = json.loads(sys.argv[1])
-    answer = JOBS[job.pop("kind")](**job)
+def answered(job: str) -> str:
+    """Do a job, asked for and answered in JSON."""
+    options = json.loads(job)
+    answer = JOBS[options.pop("kind")](**options)
     answer["peak_MB"] = peak_memory()
     if "numpy" in sys.modules:
         answer["blas"] = blas_threads()
-    sys.stdout.write("\n" + json.dumps(answer) + "\n")
+    return json.dumps(answer)
+
+
+def main() -> None:
+    """Do the job of the first argument."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    sys.stdout.write("\n" + answered(sys.argv[1]) + "\n")
 
 
 if __name__ == "__main__":

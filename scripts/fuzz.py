@@ -45,7 +45,14 @@ from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, mesh_sector
 
-GRID = {"flank_elements": 6, "fillet_elements": 6, "thickness_elements": 4, "width_elements": 2, "rim_elements": 4}
+GRID = {
+    "order": 1,
+    "flank_elements": 6,
+    "fillet_elements": 6,
+    "thickness_elements": 4,
+    "width_elements": 2,
+    "rim_elements": 4,
+}
 BASE: dict[str, Any] = {
     "pair": {"normal_module_mm": 4.0},
     "pinion": {"teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
@@ -237,7 +244,7 @@ def fuzz_grids(n: int, folder: Path, random_: random.Random, say: Callable[[str,
     """Damaged files, and sound files with sets in each other's place, cells twice and nodes moved."""
     found: Counter[str] = Counter()
     case = Case.from_bytes(text_of(base("static")).encode())
-    sector = mesh_sector(case.pair.pinion, MeshOptions(order=1, **GRID))
+    sector = mesh_sector(case.pair.pinion, MeshOptions(**GRID))
     names = list(sector.volume.node_sets)
     for k in range(n):
         path = folder / random_.choice(["grid.vtu", "grid.msh"])

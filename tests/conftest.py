@@ -13,6 +13,10 @@ import pytest
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
+# Two workers begin with these: one compiles nearly all kernels, the other needs none of them meanwhile. Two that need
+# the same ones at once would both compile them.
+_FIRST = ("validation/test_liu_2018.py", "test_kernel_cache.py")
+
 # Compiled kernels are kept for the next run; the workers share them.
 os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache")
 # Reduced wheels of an earlier run must not hide a fault in the reduction; the workers of this one share them, too.
@@ -29,7 +33,8 @@ if _WORKER:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first: a file stays with one worker, and no worker is to end alone with a long one."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    items.sort(key=lambda item: -slow[item.path])
+    first = {_ROOT / "tests" / name: len(_FIRST) - n for n, name in enumerate(_FIRST)}
+    items.sort(key=lambda item: (-first.get(item.path, 0), -slow[item.path]))
 
 
 def pytest_unconfigure() -> None:

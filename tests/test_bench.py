@@ -29,12 +29,23 @@ def run_bench(*arguments) -> str:
     return done.stdout
 
 
+def job_of_this_process(lab, kind, *, kernels=None, plain=None, **options):
+    """What a process of its own would answer (`bench.Lab.job`), without the two seconds that each takes to begin."""
+    assert kernels is plain is None  # these are read once a process
+    return json.loads(bench_stages.answered(json.dumps({"kind": kind, **options})))
+
+
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """File of a quick run."""
+    """File of a quick run, jobs in this process."""
     file = tmp_path_factory.mktemp("bench") / "quick.json"
     cases = ("spur_20_30", "spur_13_97_dynamic", "fine_wheel", "scaling")
-    run_bench("run", "--quick", "--repeat", 1, "--cases", *cases, "--out", file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench.Lab, "job", job_of_this_process)
+        patch.syspath_prepend(str(SCRIPTS))
+        arguments = ["run", "--quick", "--repeat", "1", "--cases", *cases, "--out", str(file)]
+        given = bench.parser().parse_args(arguments)
+        given.command(given)
     return file
 
 
@@ -100,11 +111,29 @@ def test_the_figure_is_drawn(measured, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size < 150_000  # it is kept in the repository
 
 
+def test_a_job_runs_in_a_process_of_its_own(tmp_path):
+    """Its peak of memory is its own, not that of the one that starts it."""
+    options = {"teeth": [20], "mesh": {**bench.COARSE, "order": 1}, "slots": 3, "repeat": 0}
+    answer = bench.Lab(tmp_path, repeat=1, quick=True).job("wheels", **options)
+    assert answer["20"]["facts"]["dof_boundary"] > 0
+    assert {"mesh", "sector condensation", "in all"} <= set(answer["20"]["rounds"][0])
+    assert 50.0 < answer["peak_MB"] < 1000.0
+    assert {pool["internal_api"] for pool in answer["blas"]}
+
+
+def test_a_job_that_fails_ends_the_benchmark(tmp_path):
+    with pytest.raises(SystemExit, match="the job nothing ended with code 1"):
+        bench.Lab(tmp_path, repeat=1, quick=True).job("nothing")
+
+
 @pytest.mark.slow
-def test_the_gate_times_every_kind_of_motion(tmp_path):
+def test_the_gate_times_every_kind_of_motion(tmp_path, monkeypatch, capsys):
     """Coarse grids: no limit is judged, but every kind runs compiled."""
     file = tmp_path / "gate.json"
-    printed = run_bench("gate", "--quick", "--repeat", 1, "--out", file)
+    monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    arguments = bench.parser().parse_args(["gate", "--quick", "--repeat", "1", "--out", str(file)])
+    arguments.command(arguments)
+    printed = capsys.readouterr().out
     steps = json.loads(file.read_text())["steps"]
     assert list(steps) == list(bench.GATE)
     assert not [kind for kind, one in steps.items() if "refused" in one]

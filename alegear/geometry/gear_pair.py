@@ -476,12 +476,14 @@ class GearPair:
         corner = (self.a_w - r_a * np.exp(1j * delta)) * np.exp(1j * (pi / gear.z - gamma))
 
         profile = gear.tooth_profile
-        s = np.linspace(profile.s_root, profile.s_tip, 801)
-        points = profile.points(s).view(complex)[:, 0]
-        nearest = np.argmin(np.abs(corner[:, None] - points[None, :]), axis=1)
-        local = (corner - points[nearest]) * np.conj(profile.tangents(s).view(complex)[nearest, 0])
+        curve, tangents, kappa = profile.local_frames(np.linspace(profile.s_root, profile.s_tip, 801))
+        points = curve.view(complex)[:, 0]
+        # |corner - point|^2 without what is the same for all points
+        of_points = np.stack([np.abs(points) ** 2, -2.0 * points.real, -2.0 * points.imag])
+        nearest = np.argmin(np.column_stack([np.ones(len(corner)), corner.real, corner.imag]) @ of_points, axis=1)
+        local = (corner - points[nearest]) * np.conj(tangents.view(complex)[nearest, 0])
         # The profile bends off its tangent by kappa t^2/2.
-        gap = local.imag + 0.5 * profile.curvature(s)[nearest] * local.real**2
+        gap = local.imag + 0.5 * kappa[nearest] * local.real**2
         deepest = int(np.argmin(gap))
         return max(-float(gap[deepest]), 0.0), float(np.abs(corner[deepest]))
 

@@ -26,7 +26,7 @@ SHARPEST_EDGE = 0.002
 """Modules: length of the arc that an undercut edge is, where no material is removed."""
 
 _SEARCHED = 500  # places at which the end of the flank is looked for
-_HALVINGS = 50  # of the interval between two of these, to round-off
+_PARTS, _DIVISIONS = 32, 10  # of the interval between two of these, to round-off
 _STEP = 1e-8  # m of arc length, for the slope of the removal
 
 
@@ -197,11 +197,12 @@ class ModifiedProfile:
                 "reduce tip_rounding_mm",
             )
         at = np.argmin(np.where(rises, angle[:, :-1], np.inf), axis=1)
-        low, high = s[at], s[at + 1]
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            up = self._discs(middle[:, None])[0][:, 0] > 0.0
-            low, high = np.where(up, low, middle), np.where(up, middle, high)
+        low, high, section = s[at], s[at + 1], np.arange(len(at))
+        for _ in range(_DIVISIONS):
+            places = np.linspace(low, high, _PARTS + 1, axis=1)
+            up = self._discs(places[:, 1:-1])[0] > 0.0
+            first = np.where(up.any(axis=1), np.argmax(up, axis=1), _PARTS - 1)
+            low, high = places[section, first], places[section, first + 1]
         return low
 
     def _discs(self, s: Array) -> tuple[Array, Array]:

@@ -244,9 +244,14 @@ def energy_error(
     return float(np.abs(error).max() / history.energy_input[-1]), history
 
 
-@pytest.mark.parametrize("losses", LOSSES.values(), ids=LOSSES.keys())
-def test_energy_put_in_is_stored_or_dissipated(losses):
-    error, history = energy_error(losses, 6.25e-6)
+@pytest.mark.parametrize(
+    ("losses", "step"),
+    # contact damping: steps in Python, and longer ones, which miss more
+    [(losses, 2.5e-5 if name == "contact damping" else 6.25e-6) for name, losses in LOSSES.items()],
+    ids=LOSSES.keys(),
+)
+def test_energy_put_in_is_stored_or_dissipated(losses, step):
+    error, history = energy_error(losses, step)
     assert error < 1e-4
     dissipated = history.energy_dissipated
     if losses:
