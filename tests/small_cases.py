@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import pytest
 import xarray as xr
 from numpy.typing import NDArray
 
@@ -16,7 +19,10 @@ from alegear.case.case import Case
 from alegear.checks.before_run import check_before_meshing
 from alegear.contact.forces import MeshForces
 from alegear.dynamics.system import ForceEvaluation
+from alegear.fe.material import Material
 from alegear.progress import Silent
+from alegear.reduction.cyclic import CyclicSector
+from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import check_plan, prepare
 from alegear.study.static import StaticSolver
@@ -184,6 +190,27 @@ def checked(case: Case, out: Path | None = None) -> None:
     sectors, fits = check_before_meshing(case, out)
     if not fits:
         check_plan(case, sectors)
+
+
+@contextmanager
+def wheel_modes_found_once() -> Iterator[None]:
+    """Modal studies find the modes of a wheel, held and free, once for each number of them; grids tell wheels apart."""
+
+    def once(find: Callable[..., Any]) -> Callable[..., Any]:
+        found: dict[tuple[Any, ...], Any] = {}
+
+        def known(cyclic: CyclicSector, material: Material, n: int) -> Any:
+            key = (cyclic.sector.teeth, cyclic.sector.volume.points.tobytes(), astuple(material), n)
+            if key not in found:
+                found[key] = find(cyclic, material, n)
+            return found[key]
+
+        return known
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("find_free_modes", "find_normal_modes"):
+            patch.setattr(modal, name, once(getattr(modal, name)))
+        yield
 
 
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
-from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text
+from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text, wheel_modes_found_once
 
 import alegear as ag
 from alegear.case.case import Case
-from alegear.fe.material import Material
 from alegear.progress import Silent
-from alegear.reduction.cyclic import CyclicSector
-from alegear.study import modal
 
 LAWS = {"hertz": "", "penalty": 'law = "penalty"\n'}
 FRICTION = 'friction = "velocity"\n'
@@ -129,22 +125,8 @@ REFUSED: list[tuple[Callable[[Combination], bool], tuple[str, ...], str]] = [
 
 @pytest.fixture(autouse=True, scope="module")
 def modes_of_wheels_found_once() -> Iterator[None]:
-    """The wheels are the same in all cases: their own modes are found once for each number of them."""
-
-    def once(find: Callable[..., Any]) -> Callable[..., Any]:
-        found: dict[tuple[int, int], Any] = {}
-
-        def known(cyclic: CyclicSector, material: Material, n: int) -> Any:
-            key = (cyclic.sector.teeth, n)
-            if key not in found:
-                found[key] = find(cyclic, material, n)
-            return found[key]
-
-        return known
-
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("find_free_modes", "find_normal_modes"):
-            patch.setattr(modal, name, once(getattr(modal, name)))
+    """The wheels are the same in all cases."""
+    with wheel_modes_found_once():
         yield
 
 

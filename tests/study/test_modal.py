@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
-from small_cases import static_text
+from small_cases import static_text, wheel_modes_found_once
 
 import alegear as ag
 from alegear.cli import main
@@ -43,6 +44,13 @@ stiffness_Nm_per_rad = 2e5
 stiffness_Nm_per_rad = 1e5
 inertia_kg_m2 = 0.01
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def modes_of_wheels_found_once() -> Iterator[None]:
+    """The wheels are the same in nearly all cases."""
+    with wheel_modes_found_once():
+        yield
 
 
 def modal_text(keys: str = "", **changes) -> str:
