@@ -146,7 +146,7 @@ def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
 
 def test_processes_that_compile_at_once(package: Path) -> None:
     """Every signature that any process has compiled is found by all, and is its own code."""
-    types = ("float64", "float32", "int64", "uint8")
+    types = ("float64", "float32", "int64")
     program = """
         import os, pathlib, time
         import numpy as np
@@ -157,7 +157,7 @@ def test_processes_that_compile_at_once(package: Path) -> None:
             time.sleep(0.005)
         print(total(np.arange(4).astype(name)).real, total(np.ones((2, 3), name)).real)
     """
-    names = [*types, *types[:2]]  # two are compiled by two processes, which write the same file
+    names = [*types, types[0]]  # one is compiled by two processes, which write the same file
     (package / "gate").mkdir()
     running = [start(package, program, NAME=name, ALL=str(len(names))) for name in names]
     # sum of 0 ... 3 and of six ones, twice
