@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.case.units import RPM
-from alegear.checks.before_run import check_before_meshing
+from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
+from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.gear_data import case_warnings, data_of_gear, data_of_pair
+from alegear.checks.grids import given_sectors
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -37,10 +39,24 @@ def check_meshes(case: MachineCase, out: Path | None = None) -> Iterator[tuple[C
     ------
     Fault
     """
+    check_disk(machine_log_bytes(case), out or Path())
     for place in case.layout.meshes:
         if place.mesh.law.needs_contact:
             pair = case.pair_case(place)
             yield pair, *check_before_meshing(pair, out)
+
+
+def machine_log_bytes(case: MachineCase) -> float:
+    """Estimate the size of the log of a motion with all of its meshes [bytes]; 0 for other studies.
+
+    What is kept of the machine as a whole is little beside the contact of a mesh.
+    """
+    total = 0.0
+    for place in case.layout.meshes:
+        if place.mesh.law.needs_contact:
+            pair = case.pair_case(place)
+            total += log_bytes(pair, *sizes_before_meshing(pair, given_sectors(pair)), points_on_teeth(pair))
+    return total
 
 
 def machine_data(case: MachineCase) -> dict[str, Any]:

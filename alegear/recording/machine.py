@@ -34,6 +34,16 @@ class MachineRecord:
         return found
 
     @property
+    def names(self) -> dict[str, list[str]]:
+        """Names of shafts, meshes, bearings and places, by their dimension."""
+        return {
+            "shaft": [shaft.name for shaft in self.machine.shafts],
+            "mesh": [place.mesh.name for place in self.layout.meshes],
+            "bearing": self.bearings,
+            "place": self.places,
+        }
+
+    @property
     def bearings(self) -> list[str]:
         """Names of the bearings."""
         return [bearing.name for bearing in self.machine.bearings]

@@ -7,12 +7,10 @@ its square. :func:`alegear.results.by_pair.by_pair` gives the view by pair.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +28,8 @@ from alegear.results._variables import (
 )
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
-from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog, Samples
-from alegear.results.store import RESULT, OpenBuffer, StorageFailure
+from alegear.results.sample_file import LoggedSamples, write_samples
+from alegear.results.samples import Kind, Layout, MemorySamples, Samples
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -50,8 +48,6 @@ Floats = NDArray[np.float64]
 #: What every motion has, by slot of the window; ``time`` beside it.
 ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
 ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
-#: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
-PER_CHUNK = 256.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -202,48 +198,23 @@ def dynamic_dataset(history: DynamicHistory, identity: Identity | None = None, *
 def write_dynamic(
     directory: Path, history: DynamicHistory, identity: Identity | None = None, *, ramp: float = 0.0
 ) -> Path:
-    """Write :func:`dynamic_dataset` as ``result.nc`` chunk by chunk, so that few samples are in memory at a time.
-
-    The room on the disk is taken before HDF5 writes: on a full disk it can end the process.
+    """Write :func:`dynamic_dataset` as ``result.nc``, by :func:`alegear.results.sample_file.write_samples`.
 
     Parameters
     ----------
     directory : Path
-        An existing folder; the file appears there whole or not at all.
+        An existing folder.
     history : DynamicHistory
         Its samples are in a log.
     identity : Identity, optional
     ramp : float [s]
 
-    Returns
-    -------
-    Path
-        The file.
-
     Raises
     ------
     StorageFailure
-        If the disk is full, for example.
     """
-    samples, path = history.samples, directory / RESULT
-    assert isinstance(samples, SampleLog)
-    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
-        _write_head(beside, history, identity or Identity(), ramp)
-        size = beside.stat().st_size
-        tail = sum(samples.tail(name).nbytes for name in samples.layout)
-        needed = samples.packed_bytes() + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
-        with open(beside, "r+b") as file:
-            os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
-        _write_chunks(beside, samples)
-        with open(beside, "r+b") as file:
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise StorageFailure(path, error.strerror or str(error)) from error
-    return path
+    samples = cast("LoggedSamples", history.samples)
+    return write_samples(directory, samples, lambda values: _dataset(values, history, identity or Identity(), ramp))
 
 
 def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
@@ -310,39 +281,3 @@ def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Ident
             extra=identity.extra,
         ),
     )
-
-
-def _write_head(path: Path, history: DynamicHistory, identity: Identity, ramp: float) -> None:
-    """Write everything but the samples; the variables over time are there, of length 0."""
-    samples = history.samples
-    assert isinstance(samples, SampleLog)
-    layout = samples.layout
-    none: dict[str, NDArray[Any]] = {}
-    for name, kind in layout.items():
-        none[name] = np.empty((0, *kind.shape), dtype=kind.dtype)
-    stored = {
-        name: {"chunksizes": (samples.chunk, *kind.shape), "zlib": True, "complevel": 1, "shuffle": True}
-        for name, kind in layout.items()
-    }
-    buffer = OpenBuffer()  # HDF5 writes to memory only as long as there is no room for sure
-    _dataset(none, history, identity, ramp).to_netcdf(
-        buffer, engine="h5netcdf", unlimited_dims=["time"], encoding=stored
-    )
-    path.write_bytes(buffer.getvalue())
-
-
-def _write_chunks(path: Path, samples: SampleLog) -> None:
-    """Copy the chunks of a log as they are, and write the samples that do not fill one."""
-    import h5py
-
-    full = samples.n_chunks * samples.chunk
-    with h5py.File(path, "r+") as file:
-        for name, kind in samples.layout.items():
-            variable = file[name]
-            variable.resize(len(samples), axis=0)
-            beginning = (0,) * len(kind.shape)
-            for number in range(samples.n_chunks):
-                place = (number * samples.chunk, *beginning)
-                variable.id.write_direct_chunk(place, samples.packed(name, number))
-            if len(samples) > full:
-                variable[full:] = samples.tail(name)

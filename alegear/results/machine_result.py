@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results import signals
 from alegear.results._variables import AXES, Variable, global_attributes
+from alegear.results.sample_file import LoggedSamples, write_samples
+from alegear.results.samples import Kind, Layout, Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -53,6 +55,8 @@ MACHINE_MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
     "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
 }
+#: Not of motions: torques of drives follow from the motion, and are not told.
+OF_POSITIONS = ("torque",)
 _LABELS = {
     "position": ("1", "number of the position"),
     "time": ("s", "time"),
@@ -72,10 +76,10 @@ class MachineHistory:
     Parameters
     ----------
     lead : {"position", "time"}
-    labels : mapping of str to sequence
-        Of the lead and of the dimensions shaft, mesh, bearing, place.
-    values : mapping of str to array
-        By the names of :data:`MACHINE` and :data:`MACHINE_MOTION`.
+    names : mapping of str to sequence of str
+        Of the dimensions shaft, mesh, bearing, place.
+    samples : Samples
+        The lead, and variables of :data:`MACHINE` and :data:`MACHINE_MOTION`.
     ratio : shape (n_shafts,)
         Speed of each shaft about its direction, over that of its drive in its sense.
     gear_place : mapping of str to str
@@ -83,30 +87,92 @@ class MachineHistory:
     """
 
     lead: Literal["position", "time"]
-    labels: Mapping[str, Sequence[Any] | NDArray[Any]]
-    values: Mapping[str, Floats]
+    names: Mapping[str, Sequence[str]]
+    samples: Samples
     ratio: Floats
     gear_place: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        n = len(self.labels[self.lead])
-        for name, array in self.values.items():
-            expected = (n, *(3 if dim == "axis" else len(self.labels[dim]) for dim in _variable(name).dims))
-            if np.shape(array) != expected:
-                raise ValueError(f"{name} has shape {np.shape(array)}, expected {expected}")
+        for name, kind in self.samples.layout.items():
+            expected = () if name == self.lead else _shape(name, self.names)
+            if kind.shape != expected:
+                raise ValueError(f"{name} has shape {kind.shape} of a sample, expected {expected}")
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """Values of the lead, and the names of the other dimensions."""
+        return {self.lead: self.samples.read(self.lead), **self.names}
+
+    @property
+    def values(self) -> Mapping[str, Floats]:
+        """All variables; one is read, all of it, when it is asked for."""
+        return _Values(self)
+
+
+class _Values(Mapping[str, Floats]):
+    """Variables of a history by name."""
+
+    def __init__(self, history: MachineHistory) -> None:
+        self._samples = history.samples
+        self._names = [name for name in history.samples.layout if name != history.lead]
+
+    def __getitem__(self, name: str) -> Floats:
+        return self._samples.read(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
+    """Return shape and type of the variables of a sample of a motion, by the names of the other dimensions."""
+    of_motion = [name for name in MACHINE | MACHINE_MOTION if name not in OF_POSITIONS]
+    return {"time": Kind(()), **{name: Kind(_shape(name, names)) for name in of_motion}}
+
+
+def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
+    return tuple(3 if dim == "axis" else len(names[dim]) for dim in _variable(name).dims)
 
 
 def _variable(name: str) -> Variable:
     return (MACHINE | MACHINE_MOTION)[name]
 
 
-def machine_dataset(
-    history: MachineHistory, *, analysis: str, title: str, case_sha256: str, complete: bool = True
-) -> xr.Dataset:
-    """Build the dataset of ``result.nc`` of a machine."""
+class MachineIdentity(NamedTuple):
+    """What the attributes of a result say of it."""
+
+    analysis: str
+    title: str = ""
+    case_sha256: str = ""
+    complete: bool = True
+
+
+def machine_dataset(history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
+    """Build the dataset of ``result.nc`` of a machine in memory."""
+    values = {history.lead: history.samples.read(history.lead), **history.values}
+    return _dataset(values, history, identity)
+
+
+def write_machine(directory: Path, history: MachineHistory, identity: MachineIdentity) -> Path:
+    """Write :func:`machine_dataset` of a history in a log as ``result.nc``, chunk by chunk.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    samples = cast("LoggedSamples", history.samples)
+    return write_samples(directory, samples, lambda values: _dataset(values, history, identity))
+
+
+def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
     import xarray as xr
 
-    labels = {**history.labels, "axis": list(AXES)}
+    labels = {history.lead: values[history.lead], **history.names, "axis": list(AXES)}
     coords: dict[str, Any] = {
         name: (name, np.asarray(label) if name == history.lead else list(label), _described(*_LABELS[name]))
         for name, label in labels.items()
@@ -116,10 +182,18 @@ def machine_dataset(
     coords["gear"] = ("gear", gears, _described("1", "gear"))
     coords["gear_place"] = ("gear", list(history.gear_place.values()), _described("1", "place of its mid-face"))
     data = {}
-    for name, array in history.values.items():
+    for name, array in values.items():
+        if name == history.lead:
+            continue
         variable = _variable(name)
         data[name] = ((history.lead, *variable.dims), array, _described(variable.units, variable.long_name))
-    attrs = global_attributes(analysis, title=title, case_sha256=case_sha256, complete=complete, extra={"machine": 1})
+    attrs = global_attributes(
+        identity.analysis,
+        title=identity.title,
+        case_sha256=identity.case_sha256,
+        complete=identity.complete,
+        extra={"machine": 1},
+    )
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
@@ -145,30 +219,41 @@ def machine_summary(
     facts : mapping
         Further entries.
     """
-    force = np.linalg.norm(history.values["bearing_force"], axis=2)
-    error = history.values["rotation_error"]
-    moved = np.linalg.norm(history.values["displacement"], axis=2)
-    places = list(history.labels["place"])
+    n, names = max(len(history), 1), history.names
+    force = {"sum": np.zeros(len(names["bearing"])), "max": np.zeros(len(names["bearing"]))}
+    error = {"sum": np.zeros(len(names["shaft"]))}
+    error |= {"max": error["sum"] - np.inf, "min": error["sum"] + np.inf}
+    moved, places = np.zeros(len(names["place"])), list(names["place"])
+    for block in blocks(history.samples, ("bearing_force", "rotation_error", "displacement")):
+        size = np.linalg.norm(block["bearing_force"], axis=2)
+        force = {"sum": force["sum"] + size.sum(axis=0), "max": np.maximum(force["max"], size.max(axis=0))}
+        turned = block["rotation_error"]
+        error["sum"] = error["sum"] + turned.sum(axis=0)
+        error["max"], error["min"] = (
+            np.maximum(error["max"], turned.max(axis=0)),
+            np.minimum(error["min"], turned.min(axis=0)),
+        )
+        moved = np.maximum(moved, np.linalg.norm(block["displacement"], axis=2).max(axis=0))
     return {
         "analysis": analysis,
         "machine": True,
         "shafts": {
             name: {
                 "ratio": float(history.ratio[s]),
-                "rotation_error_mean_urad": _number(signals.mean(error[:, s]), _RADIANS),
-                "rotation_error_peak_to_peak_urad": _number(signals.peak_to_peak(error[:, s]), _RADIANS),
+                "rotation_error_mean_urad": _number(float(error["sum"][s]) / n, _RADIANS),
+                "rotation_error_peak_to_peak_urad": _number(float(error["max"][s] - error["min"][s]), _RADIANS),
             }
-            for s, name in enumerate(history.labels["shaft"])
+            for s, name in enumerate(names["shaft"])
         },
         "bearings": {
             name: {
-                "force_mean_N": _number(float(force[:, b].mean())),
-                "force_max_N": _number(float(force[:, b].max())),
+                "force_mean_N": _number(float(force["sum"][b]) / n),
+                "force_max_N": _number(float(force["max"][b])),
             }
-            for b, name in enumerate(history.labels["bearing"])
+            for b, name in enumerate(names["bearing"])
         },
         "gears": {
-            gear: {"displacement_max_um": _number(float(moved[:, places.index(place)].max()), 1e6)}
+            gear: {"displacement_max_um": _number(float(moved[places.index(place)]), 1e6)}
             for gear, place in history.gear_place.items()
         },
         "meshes": {name: dict(one) for name, one in meshes.items()},

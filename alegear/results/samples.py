@@ -160,6 +160,10 @@ class SampleLog:
         """Return a variable of the samples that do not fill a chunk yet, a view."""
         return self._tail[name].values
 
+    def part(self, name: str) -> LogPart:
+        """Samples of the variables ``name/...``, by what follows."""
+        return LogPart(self, name)
+
     # ------------------------------------------------------------------ resume
     def memory(self) -> Block:
         """What is not in the log yet, by name."""
@@ -178,6 +182,50 @@ class SampleLog:
             values = unpack(self.packed(name, number), self.layout[name], self.chunk)
             self._last[name] = number, values
         return values
+
+
+class LogPart:
+    """Samples of one of several that share a log, whose variables are named ``part/name`` there.
+
+    Parameters
+    ----------
+    log : SampleLog
+    part : str
+    """
+
+    def __init__(self, log: SampleLog, part: str) -> None:
+        self._log, self._start = log, f"{part}/"
+        whole = log.layout.items()
+        self.layout = {name.removeprefix(self._start): kind for name, kind in whole if name.startswith(self._start)}
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @property
+    def chunk(self) -> int:
+        """Samples that went to the log together."""
+        return self._log.chunk
+
+    @property
+    def n_chunks(self) -> int:
+        """Chunks in the log."""
+        return self._log.n_chunks
+
+    def read(self, name: str, begin: int = 0, end: int | None = None) -> NDArray[Any]:
+        """Read a variable of some samples."""
+        return self._log.read(self._start + name, begin, end)
+
+    def packed(self, name: str, number: int) -> bytes:
+        """Return a variable of a chunk as it stands in the log."""
+        return self._log.packed(self._start + name, number)
+
+    def packed_bytes(self) -> int:
+        """Size of all chunks of all parts [bytes]."""
+        return self._log.packed_bytes()
+
+    def tail(self, name: str) -> NDArray[Any]:
+        """Return a variable of the samples that do not fill a chunk yet, a view."""
+        return self._log.tail(self._start + name)
 
 
 def blocks(samples: Samples, names: Sequence[str], part: slice = slice(None), size: int = CHUNK) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
-from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
@@ -29,8 +29,8 @@ from alegear.recording.motion_memory import Contact, contacts_memory, contacts_o
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
-from alegear.results.machine_result import MachineHistory
-from alegear.results.samples import Kind, Layout, MemorySamples, SampleLog
+from alegear.results.machine_result import MachineHistory, machine_layout
+from alegear.results.samples import Layout, SampleLog
 from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
 from alegear.study.fields import Frame
 from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
@@ -276,15 +276,9 @@ class MachineDynamicStudy:
 
     # ------------------------------------------------------------------ record
     def _layout(self) -> Layout:
-        """What is kept of a sample: of the machine its coordinates, of each mesh its contact."""
-        n = self.built.model.n
-        layout: Layout = {
-            f"{MACHINE}/time": Kind(()),
-            f"{MACHINE}/x": Kind((n,)),
-            f"{MACHINE}/v": Kind((n,)),
-            f"{MACHINE}/multipliers": Kind((self.system.n_constraints,)),
-            **{f"{MACHINE}/{name}": Kind(()) for name in ENERGIES.values()},
-        }
+        """What is kept of a sample: of the machine as a whole, and of each mesh its contact."""
+        whole = machine_layout(self.record_of.names)
+        layout: Layout = {f"{MACHINE}/{name}": kind for name, kind in whole.items()}
         for name, recorder in self.recorders.items():
             own = sample_layout(
                 recorder.n_slots,
@@ -314,14 +308,17 @@ class MachineDynamicStudy:
         motion, e = self.system.motion(state), self.energy
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
         multipliers = accelerations(self.system, state.t, state.q, state.v, state.force.Q)[1]
-        self._keep(np.array([state.t]), motion.x[None], motion.v[None], multipliers[None], energies)
+        time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
+        loads = {}
         for place in self.in_contact:
             name = place.mesh.name
             forces = self._forces(motion, name)
-            further = self._mesh_values(place, np.array([state.t]), motion.x[None], motion.v[None], motion.a[None])
-            further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
+            further = self._mesh_values(place, time, x, v, motion.a[None])
+            stiffness = further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
+            loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
             one = {key: values[0] for key, values in further.items()}
             self.recorders[name].add(forces, self._first_pair(name), one)
+        self._keep({"time": time, **energies}, x, v, multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
 
@@ -343,14 +340,17 @@ class MachineDynamicStudy:
             return
         x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
         energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
-        self._keep(time, x, v, np.empty((len(time), 0)), energies)  # what has constraints is stepped in Python
+        loads = {}
         for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
-            self._record_mesh(place, mesh, out, self._mesh_values(place, time, x, v, a))
+            further = self._mesh_values(place, time, x, v, a)
+            loads[place.mesh.name] = self._record_mesh(place, mesh, out, further)
+        none = np.empty((len(time), 0))  # what has constraints is stepped in Python
+        self._keep({"time": time, **energies}, x, v, none, loads)
         self._after(float(time[-1]))
 
     def _record_mesh(
         self, place: MeshPlace, mesh: MeshSamples, out: NDArray[np.int64], further: dict[str, Array]
-    ) -> None:
+    ) -> MeshLoads:
         force, moment = (part[out] for part in mesh.loaded.resultants())
         face_force = mesh.face_force
         further["mesh_stiffness"] = np.array([self._stiffness(place, by) for by in mesh.by_coordinate[out]])
@@ -362,11 +362,44 @@ class MachineDynamicStudy:
             (face_force[0][out], face_force[1][out]),
             further,
         )
+        return _in_space(place, force, moment, further["mesh_stiffness"])
 
-    def _keep(self, time: Array, x: Array, v: Array, multipliers: Array, energies: Mapping[str, Array]) -> None:
-        """Keep a block of the machine until the recorders have theirs ready; they count to the same number."""
-        self._waiting.append({"time": time, "x": x, "v": v, "multipliers": multipliers, **energies})
-        self._taken += len(time)
+    def _keep(
+        self,
+        values: dict[str, Array],
+        x: Array,
+        v: Array,
+        multipliers: Array,
+        of_contacts: Mapping[str, MeshLoads],
+    ) -> None:
+        """Keep a block of the machine until the recorders have theirs ready; they count to the same number.
+
+        Parameters
+        ----------
+        values : dict of str to shape (m,)
+            Times and energies.
+        x, v : shape (m, n)
+        multipliers : shape (m, n_constraints)
+        of_contacts : mapping of str to MeshLoads
+            By mesh; what other meshes carry follows from the motion.
+        """
+        loads = [
+            of_contacts.get(place.mesh.name) or self.built.loads(place, x, v, multipliers)
+            for place in self.layout.meshes
+        ]
+        drive = next(iter(self.layout.drives.values()))
+        self._waiting.append(
+            {
+                **values,
+                "drive_angle": drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))],
+                "mesh_stiffness": np.stack([one.stiffness for one in loads], axis=1),
+                "mesh_force": np.stack([one.force for one in loads], axis=1),
+                "mesh_moment": np.stack([one.moment for one in loads], axis=1),
+                "speed": self.record_of.rotations(v),
+                **self.record_of.values(x, v),
+            }
+        )
+        self._taken += len(x)
 
     def _after(self, t: float) -> None:
         """Bring what the recorders have handed on together with the machine's."""
@@ -479,38 +512,10 @@ class MachineDynamicStudy:
         """Shafts, bearings and meshes as a whole."""
         self.flush()
         record = self.record_of
-        x, v, time, multipliers = (self.samples.read(f"{MACHINE}/{name}") for name in ("x", "v", "time", "multipliers"))
-        meshes = [place.mesh.name for place in self.layout.meshes]
-        stiffness, force = np.full((len(time), len(meshes)), np.nan), np.full((len(time), len(meshes), 3), np.nan)
-        moment = force.copy()
-        for m, place in enumerate(self.layout.meshes):
-            name = place.mesh.name
-            if name in self.recorders:
-                stiffness[:, m] = self.samples.read(f"{name}/mesh_stiffness")
-                force[:, m] = self.samples.read(f"{name}/contact_force") @ place.axes
-                moment[:, m] = self.samples.read(f"{name}/contact_moment") @ place.axes
-            else:
-                loads = self.built.loads(place, x, v, multipliers)
-                stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
-        drive = next(iter(self.layout.drives.values()))
         return MachineHistory(
             lead="time",
-            labels={
-                "time": time,
-                "shaft": [shaft.name for shaft in self.case.shafts],
-                "mesh": meshes,
-                "bearing": record.bearings,
-                "place": record.places,
-            },
-            values={
-                "drive_angle": drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))],
-                "mesh_stiffness": stiffness,
-                "mesh_force": force,
-                "mesh_moment": moment,
-                "speed": record.rotations(v),
-                **{name: self.samples.read(f"{MACHINE}/{name}") for name in ENERGIES.values()},
-                **record.values(x, v),
-            },
+            names=record.names,
+            samples=self.samples.part(MACHINE),
             ratio=record.ratio,
             gear_place=record.gear_place,
         )
@@ -518,10 +523,9 @@ class MachineDynamicStudy:
     def mesh_history(self, mesh: str) -> DynamicHistory:
         """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
         self.flush()
-        recorder, start = self.recorders[mesh], f"{mesh}/"
-        names = [name.removeprefix(start) for name in self.samples.layout if name.startswith(start)]
+        recorder = self.recorders[mesh]
         return DynamicHistory(
-            samples=MemorySamples.of({name: self.samples.read(start + name) for name in names}),
+            samples=self.samples.part(mesh),
             slice_position=recorder.slice_position,
             flank_limit=recorder.flank_limit,
             root_fillet=recorder.root_fillet(),
@@ -544,6 +548,11 @@ class MachineDynamicStudy:
             Frame.of_mesh(t, element, x, first_pair, face_force)
             for (t, x), (first_pair, face_force) in zip(self.shown, contacts, strict=True)
         ]
+
+
+def _in_space(place: MeshPlace, force: Array, moment: Array, stiffness: Array) -> MeshLoads:
+    """Loads of a contact, whose force and moment (m, 3) are in its own frame."""
+    return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
 
 
 def _not_nothing(torques: Mapping[str, float], full: Mapping[str, float]) -> dict[str, float]:

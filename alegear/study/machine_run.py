@@ -15,12 +15,14 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.checks.design_warnings import design_warnings
+from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.checks.machine_data import machine_log_bytes
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
-from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary
+from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
-from alegear.results.machine_result import machine_dataset, machine_summary
+from alegear.results.machine_result import MachineIdentity, machine_dataset, machine_summary, write_machine
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
@@ -48,18 +50,26 @@ WITH_FIELDS = ("static", "dynamic")
 
 
 def prepare_meshes(
-    case: MachineCase, progress: Progress, planned: Callable[[], None], *, fields: bool
+    case: MachineCase,
+    progress: Progress,
+    planned: Callable[[], None],
+    *,
+    fields: bool,
+    out: Path | None = None,
+    written: float = 0.0,
 ) -> dict[str, PreparedPair]:
     """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
 
-    `fields` and `planned` are those of :func:`alegear.study.preparation.prepare`.
+    The others are those of :func:`alegear.study.preparation.prepare`.
     """
     prepared: dict[str, PreparedPair] = {}
     in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
     progress.stage("reduce")
     for number, place in enumerate(in_contact):
         held = {f"mesh {name}": one.kept for name, one in prepared.items()}
-        prepared[place.mesh.name] = prepare(case.pair_case(place), Silent(), held, fields=fields)
+        prepared[place.mesh.name] = prepare(
+            case.pair_case(place), Silent(), held, fields=fields, out=out, written=written
+        )
         if not number:
             planned()
         progress.advance(number + 1, len(in_contact))
@@ -86,7 +96,11 @@ class MachineRun:
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
-        self.prepared = prepare_meshes(self.case, self.progress, planned, fields=self.wants_fields)
+        written = 0.0 if self.checkpoint is None else self.checkpoint.written
+        check_disk(machine_log_bytes(self.case), self.directory, written=written)
+        self.prepared = prepare_meshes(
+            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=written
+        )
         self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
         self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
         begun = time.perf_counter()
@@ -168,23 +182,59 @@ class MachineRun:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
         history, facts = study.history(), self._facts(complete=complete)
         kind = case.analysis.kind
-        dataset = machine_dataset(history, analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = machine_summary(history, summaries, analysis=kind, facts=facts)
-        return self._keep(dataset, summary, complete=complete)
+        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
+        in_log = case.analysis.kind != "static"
+        return self._keep(
+            self.directory,
+            summary,
+            lambda: machine_dataset(history, identity),
+            (lambda folder: write_machine(folder, history, identity)) if in_log else None,
+            complete=complete,
+        )
 
     def _store_modes(self, study: MachineModalStudy) -> Result:
         """Write the modes."""
         history = study.history()
-        dataset = machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256)
-        return self._keep(dataset, machine_modes_summary(history, self._facts(complete=True)), complete=True)
+        return self._keep(
+            self.directory,
+            machine_modes_summary(history, self._facts(complete=True)),
+            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
+        )
 
-    def _keep(self, dataset: xr.Dataset, summary: dict[str, Any], *, complete: bool) -> Result:
-        """Write a dataset and its summary, if they are to be written, and draw them."""
-        result = Result(dataset=dataset, summary=summary, directory=self.directory)
-        if self.directory is not None:
-            write_files(self.directory, dataset, summary)
-            if self.report is not None and complete:
-                self.report(result, self.directory)
+    def _keep(
+        self,
+        folder: Path | None,
+        summary: dict[str, Any],
+        dataset: Callable[[], xr.Dataset],
+        write: Callable[[Path], object] | None = None,
+        *,
+        complete: bool = True,
+    ) -> Result:
+        """Write a result and draw it, or where nothing is to be written make its dataset.
+
+        Parameters
+        ----------
+        folder : Path or None
+        summary : dict
+        dataset : callable
+            Makes it in memory.
+        write : callable, optional
+            Writes it to a folder, of what is in a log; default: what `dataset` makes.
+        complete : bool
+        """
+        if folder is None:
+            return Result(dataset=dataset(), summary=summary)
+        folder.mkdir(parents=True, exist_ok=True)
+        if write is None:
+            result = Result(dataset=dataset(), summary=summary, directory=folder)
+            write_files(folder, result.dataset, summary)
+        else:
+            write(folder)
+            write_summary(folder, summary)
+            result = Result(summary=summary, directory=folder)
+        if self.report is not None and complete:
+            self.report(result, folder)
         return result
 
     def _facts(self, *, complete: bool) -> dict[str, Any]:
@@ -216,25 +266,30 @@ class MachineRun:
             complete=complete,
             extra={"contact_law": case.law, "window_pairs": contact.n_pairs},
         )
-        identity = Identity(title=case.title, case_sha256=self.sha256, complete=complete)
+        folder = None if self.directory is None else self.directory / MESHES / name
         if isinstance(history, StaticHistory):
-            summary = static_summary(history, facts)
-            dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+            title, positions = case.title, history
+            result = self._keep(
+                folder,
+                static_summary(positions, facts),
+                lambda: static_dataset(positions, title=title, case_sha256=self.sha256, complete=complete),
+                complete=complete,
+            )
             found += squeeze_warnings(
                 contact.pair, history.line_load, history.tooth_load, contact.face.width, case.friction
             )
         else:
             ramp = case.analysis.ramp if isinstance(case.analysis, DynamicAnalysis) else 0.0
-            summary = dynamic_summary(history, facts, ramp=ramp)
-            dataset = dynamic_dataset(history, identity, ramp=ramp)
+            identity, motion = Identity(title=case.title, case_sha256=self.sha256, complete=complete), history
+            result = self._keep(
+                folder,
+                dynamic_summary(motion, facts, ramp=ramp),
+                lambda: dynamic_dataset(motion, identity, ramp=ramp),
+                lambda folder: write_dynamic(folder, motion, identity, ramp=ramp),
+                complete=complete,
+            )
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-        if self.directory is not None:
-            folder = self.directory / MESHES / name
-            folder.mkdir(parents=True, exist_ok=True)
-            write_files(folder, dataset, summary)
-            if self.report is not None and complete:
-                self.report(Result(dataset=dataset, summary=summary, directory=folder), folder)
-        return summary
+        return result.summary
 
     def _warnings(self) -> list[str]:
         assert self.study is not None

@@ -22,6 +22,7 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
+from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
 from alegear.study.fields import Frame
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
@@ -340,8 +341,7 @@ class MachineStaticStudy:
         """Shafts, bearings and meshes as a whole."""
         record, positions = self.record, self.positions
         x = np.array([one.x for one in positions])
-        meshes = [place.mesh.name for place in self.case.layout.meshes]
-        n = (len(positions), len(meshes))
+        n = (len(positions), len(self.case.layout.meshes))
         stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
         multipliers = np.array([one.equilibrium.multipliers for one in positions])
         for m, place in enumerate(self.case.layout.meshes):
@@ -349,21 +349,18 @@ class MachineStaticStudy:
             stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
         return MachineHistory(
             lead="position",
-            labels={
-                "position": np.arange(len(positions)),
-                "shaft": [shaft.name for shaft in self.case.shafts],
-                "mesh": meshes,
-                "bearing": record.bearings,
-                "place": record.places,
-            },
-            values={
-                "drive_angle": np.array([one.angle for one in positions]),
-                "torque": np.array([self._torques(one) for one in positions]),
-                "mesh_stiffness": stiffness,
-                "mesh_force": force,
-                "mesh_moment": moment,
-                **record.values(x, np.zeros_like(x)),
-            },
+            names=record.names,
+            samples=MemorySamples.of(
+                {
+                    "position": np.arange(len(positions)),
+                    "drive_angle": np.array([one.angle for one in positions]),
+                    "torque": np.array([self._torques(one) for one in positions]),
+                    "mesh_stiffness": stiffness,
+                    "mesh_force": force,
+                    "mesh_moment": moment,
+                    **record.values(x, np.zeros_like(x)),
+                }
+            ),
             ratio=record.ratio,
             gear_place=record.gear_place,
         )

@@ -146,7 +146,7 @@ def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    monkeypatch.setattr("alegear.results.dynamic_result._write_chunks", None)
+    monkeypatch.setattr("alegear.results.sample_file._write_chunks", None)
     with pytest.raises(store.StorageFailure, match="No space"):
         write_dynamic(tmp_path, logged(histories.dynamic_history(), 16))
     assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ import xarray as xr
 import alegear as ag
 from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
+from alegear.results import samples
+from alegear.results.samples import SampleLog
+from alegear.study import machine_dynamic
 from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_run import prepare_meshes
 from alegear.study.machine_static import MachineStaticStudy
@@ -53,8 +57,9 @@ def case(fidelity: str = "flexible", **analysis: Any) -> ag.MachineCase:
     return train(fidelity).case(ag.DynamicAnalysis(**analysis), QUIET)
 
 
-def moved(case: ag.MachineCase, *, compiled: bool = True) -> MachineDynamicStudy:
-    study = MachineDynamicStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+def moved(case: ag.MachineCase, *, compiled: bool = True, times: Sequence[float] = ()) -> MachineDynamicStudy:
+    prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)
+    study = MachineDynamicStudy(case, prepared, frame_times=times)
     study.run(Silent(), compiled=compiled)
     return study
 
@@ -82,20 +87,22 @@ def test_steps_in_python_come_to_the_same() -> None:
     fast, slow = moved(same), moved(same, compiled=False)
     for study in (fast, slow):
         study.flush()
-    x, y = (study.samples.read("machine/x") for study in (fast, slow))
-    scale = fast.built.model.displacement_scale
-    assert np.abs((x - y) / scale).max() < 1e-6  # Newton's tolerance, over sixty steps
+    scale = fast.machine.scales.deflection
+    for name in ("displacement", "transmission_error"):
+        x, y = (study.history().values[name] for study in (fast, slow))
+        assert np.abs(x - y).max() < 1e-6 * scale  # Newton's tolerance, over sixty steps
     a, b = fast.mesh_history("second"), slow.mesh_history("second")
     assert a.tooth_load == pytest.approx(b.tooth_load, rel=1e-5, abs=0.1)
 
 
 def test_a_rigid_mesh_moves_step_by_step() -> None:
-    study = moved(case("rigid", duration=1e-3, time_step=1e-5))
+    study = moved(case("rigid", duration=1e-3, time_step=1e-5), times=np.linspace(0.0, 1e-3, 11).tolist())
     history = study.history()
     assert len(history.labels["time"]) == 51
     assert np.abs(history.values["transmission_error"][:, 0]).max() < 60e-6
     # the teeth of the rigid mesh neither bend nor part: rounded sums of rotations of a radian
-    x = study.samples.read("machine/x")
+    x = np.array([x for _, x in study.shown])
+    assert x.shape == (11, study.built.model.n)
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
@@ -168,10 +175,7 @@ def standing() -> MachineStaticStudy:
 
 def shown(*, compiled: bool, times: Sequence[float]) -> MachineDynamicStudy:
     analysis = ag.DynamicAnalysis(duration=3e-4, output_every=2e-5, time_step=5e-6)
-    what = train().case(analysis, replace(QUIET, points=POINTS))
-    study = MachineDynamicStudy(what, prepare_meshes(what, Silent(), lambda: None, fields=False), frame_times=times)
-    study.run(Silent(), compiled=compiled)
-    return study
+    return moved(train().case(analysis, replace(QUIET, points=POINTS)), compiled=compiled, times=times)
 
 
 def test_fields_and_points_begin_as_in_equilibrium(standing: MachineStaticStudy) -> None:
@@ -253,6 +257,7 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
+    monkeypatch.setattr(machine_dynamic, "SampleLog", partial(SampleLog, chunk=16))
     duration = 1.6e-3 if fidelity == "flexible" else 8e-4  # that is stepped in Python
     point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
     output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 6e-4), points=(point,))
@@ -283,6 +288,39 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
     stress = one_at(tmp_path / "parts" / "meshes" / "first", 6e-4)
     nodes = drawn.series["first"].load(2)["von_mises"]
     assert np.abs(nodes / stress - 1.0).min() < 1e-6  # single precision
+
+
+@pytest.mark.parametrize("fidelity", ["flexible", "rigid"])
+def test_chunks_on_the_disk_are_the_samples_in_memory(
+    fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 16
+    monkeypatch.setattr(machine_dynamic, "SampleLog", partial(SampleLog, chunk=most))
+    output = replace(QUIET, points=(POINTS[0],), checkpoint_every=None)
+    what = train(fidelity).case(ag.DynamicAnalysis(duration=1e-3, output_every=1e-5), output)
+    in_memory = ag.run(what)
+    read = SampleLog.read
+
+    def counted(self: SampleLog, name: str, begin: int = 0, end: int | None = None) -> Any:
+        values = read(self, name, begin, end)
+        # whole curves of single numbers for the summary, the load of all slots for the loaded contact ratio: no more
+        assert len(values) <= most or values[0].size <= 8, name
+        return values
+
+    monkeypatch.setattr(SampleLog, "read", counted)
+    monkeypatch.setattr(samples.blocks, "__defaults__", (slice(None), most))
+    written = ag.run(what, tmp_path)
+    assert set(written.dataset.variables) == set(in_memory.dataset.variables)
+    for name in in_memory.dataset.variables:
+        one, other = (result.dataset[name].to_numpy() for result in (in_memory, written))
+        assert one.tobytes() == other.tobytes(), name
+    force = np.linalg.norm(in_memory.dataset["bearing_force"].sel(bearing="a"), axis=1)
+    told = written.summary["bearings"]["a"]
+    assert told["force_mean_N"] == pytest.approx(force.mean(), rel=1e-12)
+    assert told["force_max_N"] == force.max()
+    error = 1e6 * in_memory.dataset["rotation_error"].sel(shaft="out").to_numpy()
+    assert written.summary["shafts"]["out"]["rotation_error_mean_urad"] == pytest.approx(error.mean(), rel=1e-12)
+    assert written.summary["shafts"]["out"]["rotation_error_peak_to_peak_urad"] == pytest.approx(np.ptp(error))
 
 
 def one_at(folder: Path, time: float) -> float:

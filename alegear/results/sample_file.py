@@ -1,0 +1,108 @@
+"""``result.nc`` of samples in a log, chunk by chunk, so that few of them are in memory at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results.samples import LogPart, SampleLog
+from alegear.results.store import RESULT, OpenBuffer, StorageFailure
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+LoggedSamples = SampleLog | LogPart
+
+#: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
+PER_CHUNK = 256.0
+
+
+def write_samples(
+    directory: Path, samples: LoggedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+) -> Path:
+    """Write a dataset over ``time``.
+
+    The room on the disk is taken before HDF5 writes: on a full disk it can end the process.
+
+    Parameters
+    ----------
+    directory : Path
+        An existing folder; the file appears there whole or not at all.
+    samples : SampleLog or LogPart
+        ``time`` is one of the variables.
+    dataset : callable
+        Makes the dataset from the values of all variables; it is asked for that of no samples.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    StorageFailure
+        If the disk is full, for example.
+    """
+    path = directory / RESULT
+    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
+    try:
+        _write_head(beside, samples, dataset)
+        size = beside.stat().st_size
+        tail = sum(samples.tail(name).nbytes for name in samples.layout)
+        needed = samples.packed_bytes() + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
+        with open(beside, "r+b") as file:
+            os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
+        _write_chunks(beside, samples)
+        with open(beside, "r+b") as file:
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise StorageFailure(path, error.strerror or str(error)) from error
+    return path
+
+
+def _write_head(
+    path: Path, samples: LoggedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+) -> None:
+    """Write everything but the samples; the variables over time are there, of length 0."""
+    layout = samples.layout
+    none: dict[str, NDArray[Any]] = {}
+    for name, kind in layout.items():
+        none[name] = np.empty((0, *kind.shape), dtype=kind.dtype)
+    stored = {
+        name: {
+            "chunksizes": (samples.chunk, *(max(size, 1) for size in kind.shape)),
+            "zlib": True, "complevel": 1, "shuffle": True,
+        }
+        for name, kind in layout.items()
+    }  # fmt: skip
+    buffer = OpenBuffer()  # HDF5 writes to memory only as long as there is no room for sure
+    dataset(none).to_netcdf(buffer, engine="h5netcdf", unlimited_dims=["time"], encoding=stored)
+    path.write_bytes(buffer.getvalue())
+
+
+def _write_chunks(path: Path, samples: LoggedSamples) -> None:
+    """Copy the chunks of a log as they are, and write the samples that do not fill one."""
+    import h5py
+
+    full = samples.n_chunks * samples.chunk
+    with h5py.File(path, "r+") as file:
+        for name, kind in samples.layout.items():
+            variable = file[name]
+            variable.resize(len(samples), axis=0)
+            if not np.prod(kind.shape):  # of what the machine has none of: bearings, for example
+                continue
+            beginning = (0,) * len(kind.shape)
+            for number in range(samples.n_chunks):
+                place = (number * samples.chunk, *beginning)
+                variable.id.write_direct_chunk(place, samples.packed(name, number))
+            if len(samples) > full:
+                variable[full:] = samples.tail(name)
