@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 from pydantic import Field, create_model
 
 from alegear.case.case_file import CaseFile
@@ -32,7 +33,7 @@ from alegear.case.units import MM, RPM
 from alegear.contact.law import Friction
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
-from alegear.drivetrain.housing import Housing, read_housing
+from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix_file
 from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
 from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
@@ -41,6 +42,7 @@ from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
 
 MOST_ROWS = 10_000
+MTX = ".mtx"  # files of Abaqus and CalculiX end so
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
 
 
@@ -146,11 +148,23 @@ class MachineBearingTable(Table):
     )
 
 
+class MatrixNodeTable(Table):
+    """``[housings.NAME.nodes.POINT]``: a node of an .mtx, under the name of its point."""
+
+    node: int = Field(ge=1, description="number of the node in the file")
+    position_mm: listed(limited_number(_COORDINATE), 3) = Field(  # type: ignore[valid-type]
+        description="where it is in space in mm"
+    )
+
+
 class MachineHousingTable(Table):
     """``[housings.NAME]``."""
 
-    file: str = Field(description="path of the matrices at named points, from the case file's folder")
+    file: str = Field(description="path of the matrices, from the case file's folder: text with named points, or .mtx")
     fixed: list[str] = Field(default=[], description="points that stand still")
+    nodes: dict[str, MatrixNodeTable] = Field(default={}, description="nodes of an .mtx by the names of their points")
+    units: Literal[UNITS] | None = Field(default=None, description="units of an .mtx")  # type: ignore[valid-type]
+    mass_file: str | None = Field(default=None, description="path of the mass matrix, where an .mtx has it apart")
 
 
 class MachinePointTable(PointTable):
@@ -476,8 +490,29 @@ class _MachineFile:
             damping=diagonal(table.damping_Ns_per_m, table.tilt_damping_Nms_per_rad),
         )
 
-    def _housing(self, name: str, table: MachineHousingTable) -> Housing:
-        return read_housing(name, self.path.parent / table.file, fixed=tuple(table.fixed))
+    def _housing(self, name: str, table: MachineHousingTable) -> Housing | None:
+        path, fixed = self.path.parent / table.file, tuple(table.fixed)
+        of_mtx = {"nodes": table.nodes or None, "units": table.units}
+        if path.suffix.lower() != MTX:
+            for key in [key for key, given in (of_mtx | {"mass_file": table.mass_file}).items() if given is not None]:
+                limit = f"is a key of an {MTX}: the text file has points and mass, in N, m, kg, rad"
+                self.file.fault(f"housings.{name}.{key}", "given", limit, "leave it out")
+                return None
+            return read_housing(name, path, fixed=fixed)
+        missing = [key for key, given in of_mtx.items() if given is None]
+        for key in missing:
+            write = {"nodes": f"add [housings.{name}.nodes.POINT]", "units": f"write one of {', '.join(UNITS)}"}[key]
+            self.file.fault(f"housings.{name}.{key}", MISSING, f"is needed: an {MTX} does not say", write)
+        if missing:
+            return None
+        return read_matrix_file(
+            name,
+            path,
+            {one.node: (point, np.array(one.position_mm) * MM) for point, one in table.nodes.items()},
+            mass=None if table.mass_file is None else self.path.parent / table.mass_file,
+            units=str(table.units),
+            fixed=fixed,
+        )
 
     @staticmethod
     def _drive(name: str, table: MachineDriveTable) -> Drive:

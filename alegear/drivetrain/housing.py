@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +21,9 @@ SMALL_MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 NO_FORCE = 1e-6
 #: Least eigenvalue, with ones on the diagonal, of a motion that is held, for the same reason.
 HELD = 1e-8
+IN_MILLIMETRES = "N mm t"
+#: In which an .mtx can be; turns are in rad in both.
+UNITS = ("N m kg", IN_MILLIMETRES)
 #: Farthest point [m]: beyond it coordinates are in millimetres.
 FARTHEST = 100.0
 
@@ -151,9 +154,12 @@ class Housing:
         worst, which = _largest_force(K, R)
         if worst > NO_FORCE:
             remedy = "condense the housing without supports, and give points and matrix in N, m, rad"
-            in_mm = np.array([1e-3 if "tilt" in motion else 1.0 for _, motion in self.coordinates])
+            in_mm = _of_millimetres(self.coordinates)
             if _largest_force(K * np.outer(in_mm, in_mm), R)[0] <= NO_FORCE:
                 remedy = "it is in N, mm, rad: multiply forces by displacements by 1000, moments by turns by 0.001"
+                remedy += ', or of an .mtx give units "N mm t"'
+            elif _largest_force(K / np.outer(in_mm, in_mm), R)[0] <= NO_FORCE:
+                remedy = 'it is in N, m, rad already: give units "N m kg"'
             motion = ("displacement along " + "xyz"[which]) if which < 3 else ("rotation about " + "xyz"[which - 3])
             value = f"{worst:.3g} of its entries as the force of a rigid {motion}"
             raise Fault(what, value, f"free of force in rigid motions, to {NO_FORCE:g}", remedy)
@@ -166,6 +172,11 @@ class Housing:
         if free != rigid:
             limit = f"{rigid}, the rigid motions of its points"
             raise Fault(f"{what}: motions without it", free, limit, "condense it with all its walls")
+
+
+def _of_millimetres(coordinates: Sequence[tuple[str, str]]) -> Array:
+    """Displacements and turns of N, mm, rad in those of N, m, rad: 1, and 1/1000 for turns, shape (n,)."""
+    return np.array([1e-3 if "tilt" in motion else 1.0 for _, motion in coordinates])
 
 
 def _largest_force(K: Array, R: Array) -> tuple[float, int]:
@@ -200,10 +211,11 @@ def read_matrix_file(
     nodes: Mapping[int, tuple[str, Array]],
     *,
     mass: Path | None = None,
+    units: str = "N m kg",
     fixed: tuple[str, ...] = (),
     scales: Scales | None = None,
 ) -> Housing:
-    """Read a housing from an .mtx of Abaqus or CalculiX, in N, m, rad.
+    """Read a housing from an .mtx of Abaqus or CalculiX.
 
     Parameters
     ----------
@@ -215,7 +227,20 @@ def read_matrix_file(
         By the number of the node in the file: name and coordinates [m], which are not in it.
     mass : Path, optional
         Of the mass matrix in a file of its own; that of a substructure is taken from its file.
+    units : {"N m kg", "N mm t"}
+        Of both matrices; coordinates are in metres all the same.
+    fixed : tuple of str
+    scales : Scales, optional
+
+    Raises
+    ------
+    Fault
+        Also where the rigid motions of the points say that the matrix is in the other units; one that has
+        displacements alone says nothing of them.
     """
+    if units not in UNITS:
+        limit = " or ".join(f'"{one}"' for one in UNITS)
+        raise Fault(f"units of the matrix of housing {name}", f'"{units}"', limit, "correct units")
     stiffness = matrix_files.read_mtx(path, "STIFFNESS")
     found, names = matrix_files.by_points(path, stiffness, {node: given[0] for node, given in nodes.items()})
     if mass is not None:
@@ -225,6 +250,10 @@ def read_matrix_file(
     inertia = None
     if of_mass is not None:
         inertia = matrix_files.by_points(path, of_mass, {node: given[0] for node, given in nodes.items()}, names)[0]
+    if units == IN_MILLIMETRES:
+        turn = _of_millimetres(names)
+        in_si = np.outer(turn, turn) * 1e3  # N/mm is 1000 N/m, t is 1000 kg
+        found, inertia = found * in_si, None if inertia is None else inertia * in_si
     motions: dict[str, tuple[str, ...]] = {}
     for point, motion in names:
         motions[point] = (*motions.get(point, ()), motion)

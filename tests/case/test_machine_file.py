@@ -22,6 +22,8 @@ from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
+from alegear.fe.material import Material
+from alegear.system.beam import Beam, HollowCircle
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
 IDLER, STAGES = (MESHES / name for name in ("idler_3_gears.toml", "two_stage_helical.toml"))
@@ -209,6 +211,67 @@ def test_a_matrix_in_the_wrong_unit_is_refused(tmp_path):
         MachineCase.from_tables(tables, case)
     (line,) = str(refused.value).splitlines()
     assert "housings.house" in line
+
+
+NODES = {"left": {"node": 100, "position_mm": [10, 0, 0]}, "right": {"node": 101, "position_mm": [10, 0, 400]}}
+
+
+def housing_tables(folder, in_mm: bool = True, **changes) -> dict:
+    """Two points on a wall: a beam between them, and nothing else; written in N, mm, t or N, m, kg."""
+    bar = Beam.of(0.4, HollowCircle(outer=0.08, inner=0.0), Material())
+    K, M = bar.rows.T @ bar.stiffness @ bar.rows, bar.mass
+    factor = np.tile(np.repeat([1.0, 1e3], 3), 2) if in_mm else np.ones(12)  # turns of K in N mm
+    scale = np.outer(factor, factor) * (1e-3 if in_mm else 1.0)
+    for name, matrix in (("stiff", K * scale), ("mass", M * scale)):
+        entries = [
+            f"{100 + i // 6},{i % 6 + 1},{100 + j // 6},{j % 6 + 1},{matrix[i, j]:.15e}"
+            for i in range(12)
+            for j in range(i + 1)
+        ]
+        (folder / f"{name}.mtx").write_text("\n".join(entries), encoding="utf-8")
+    house = {"file": "stiff.mtx", "mass_file": "mass.mtx", "units": "N mm t", "nodes": NODES, "fixed": ["left"]}
+    house |= changes
+    return edited(STAGES, housings__house={key: value for key, value in house.items() if value is not LEAVE_OUT})
+
+
+def test_an_mtx_in_millimetres_is_the_same_housing_in_metres(tmp_path):
+    in_mm, in_m = tmp_path / "mm", tmp_path / "m"
+    in_mm.mkdir()
+    in_m.mkdir()
+    of_mm = MachineCase.from_tables(housing_tables(in_mm), in_mm / "case.toml").housings[0]
+    of_m = MachineCase.from_tables(housing_tables(in_m, in_mm=False, units="N m kg"), in_m / "case.toml").housings[0]
+    assert of_mm.stiffness == pytest.approx(of_m.stiffness, rel=1e-9, abs=1e-9 * of_m.stiffness.max())
+    assert of_mm.mass == pytest.approx(of_m.mass, rel=1e-12, abs=1e-12 * of_m.mass.max())
+    # a bar of steel along z: E A / L, and its mass
+    area = np.pi / 4.0 * 0.08**2
+    assert of_mm.stiffness[2, 2] == pytest.approx(Material().E * area / 0.4, rel=1e-9)
+    assert of_mm.rigid_motions()[:, 0] @ of_mm.mass @ of_mm.rigid_motions()[:, 0] == pytest.approx(
+        Material().rho * area * 0.4, rel=1e-9
+    )
+    assert of_mm.points["right"] == pytest.approx([0.01, 0.0, 0.4])
+    assert of_mm.fixed == ("left",)
+
+
+@pytest.mark.parametrize(
+    ("in_mm", "changes", "message"),
+    [
+        (False, {}, 'give units "N m kg"'),
+        (True, {"units": "N m kg"}, 'give units "N mm t"'),
+        (True, {"units": LEAVE_OUT}, "housings.house.units = (missing): is needed: an .mtx does not say"),
+        (True, {"units": "N mm kg"}, "housings.house.units"),
+        (True, {"nodes": LEAVE_OUT}, "add [housings.house.nodes.POINT]"),
+        (True, {"nodes": {"left": {"node": 100}}}, "housings.house.nodes.left.position_mm"),
+        (True, {"nodes": {"left": NODES["left"]}}, "node of stiff.mtx = 101"),
+        (True, {"file": "house.txt"}, "housings.house.nodes = given: is a key of an .mtx"),
+        (True, {"mass_file": "none.mtx"}, "none.mtx"),
+    ],
+)
+def test_an_mtx_that_says_too_little_or_the_wrong_is_refused(tmp_path, in_mm, changes, message):
+    with pytest.raises(CaseFaults) as refused:
+        MachineCase.from_tables(housing_tables(tmp_path, in_mm, **changes), tmp_path / "case.toml")
+    (line,) = str(refused.value).splitlines()
+    assert message in line
+    assert "house" in line
 
 
 def test_the_command_refuses_with_exit_code_2_and_writes_nothing(tmp_path, capsys):
