@@ -13,9 +13,17 @@ import pytest
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
-# Two workers begin with these: one compiles nearly all kernels, the other needs none of them meanwhile. Two that need
-# the same ones at once would both compile them.
-_FIRST = ("validation/test_liu_2018.py", "test_kernel_cache.py")
+# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute. The
+# other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
+_FIRST = (
+    "validation/test_liu_2018.py",
+    "test_kernel_cache.py",
+    "recording/test_checkpoint.py",
+    "fe/test_single_tooth.py",
+    "view/test_plots.py",
+    "dynamics/test_constrained_step.py",
+    "dynamics/test_multibody.py",
+)
 
 # Compiled kernels are kept for the next run; the workers share them.
 os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache")
@@ -33,8 +41,8 @@ if _WORKER:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first: a file stays with one worker, and no worker is to end alone with a long one."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    first = {_ROOT / "tests" / name: len(_FIRST) - n for n, name in enumerate(_FIRST)}
-    items.sort(key=lambda item: (-first.get(item.path, 0), -slow[item.path]))
+    place = {(_ROOT / "tests" / name).resolve(strict=True): n for n, name in enumerate(_FIRST)}
+    items.sort(key=lambda item: (place.get(item.path, len(_FIRST)), -slow[item.path]))
 
 
 def pytest_unconfigure() -> None:

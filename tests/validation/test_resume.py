@@ -11,6 +11,7 @@ import pytest
 from script_files import load_script
 
 from alegear import cli
+from alegear.drivetrain import compiled_motion
 
 HERE = Path(__file__).parents[2] / "validation" / "resume"
 resume = load_script("validation/resume/run.py")
@@ -18,13 +19,18 @@ resume = load_script("validation/resume/run.py")
 
 @pytest.mark.parametrize(("case", "duration"), [("compiled", "0.15"), ("stepwise", "0.006")])
 @pytest.mark.slow
-def test_a_killed_run_gives_what_one_run_gives(case: str, duration: str, tmp_path: Path) -> None:
+def test_a_killed_run_gives_what_one_run_gives(
+    case: str, duration: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lines = (HERE / f"{case}.toml").read_text().splitlines()
     short = [f"duration_s = {duration}" if line.startswith("duration_s") else line for line in lines]
     path = tmp_path / f"{case}.toml"
     path.write_text("\n".join(short).replace("checkpoint_every_s = 0.2", "checkpoint_every_s = 0.05"))
     whole, killed = tmp_path / "whole", tmp_path / "killed"
+    advance, calls = compiled_motion.kernels.advance, []
+    monkeypatch.setattr(compiled_motion.kernels, "advance", lambda *given: calls.append(1) or advance(*given))
     assert cli.main(["run", str(path), "--out", str(whole)]) == 0  # the same as a process of its own, which is slower
+    assert bool(calls) == (case == "compiled")
     process = resume.command(path, killed)
     while resume.reached_in(killed) is None:  # as soon as there is a checkpoint
         assert process.poll() is None, process.stderr.read()
