@@ -11,6 +11,7 @@ from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
+from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
@@ -262,6 +263,17 @@ class Machine:
         Fault, AnalysisFailure
         """
         return run(self.case(ModalAnalysis(**analysis), output), out)
+
+    def sweep(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+        """Compute the response over the speed of the drive, which has a `speed_table` of straight lines.
+
+        `analysis` are the parameters of `alegear.SweepAnalysis`.
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+        """
+        return run(self.case(SweepAnalysis(**analysis), output), out)
 
     def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.

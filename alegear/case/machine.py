@@ -59,7 +59,7 @@ class MachineCase:
     loads : tuple of TorqueLoad
     gravity : tuple of three float [m/s2]
         In space.
-    analysis : MachineStatic, DynamicAnalysis or ModalAnalysis
+    analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
     output : OutputOptions
     path : Path or None
 
@@ -94,8 +94,6 @@ class MachineCase:
             if not getattr(self, name):
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
         check_type(self, "analysis", self.KINDS)
-        if isinstance(self.analysis, SweepAnalysis):
-            raise Fault("kind of analysis", '"sweep"', "static, modal or dynamic for a machine", "write another kind")
         check_type(self, "output", OutputOptions)
         if len(self.gravity) != 3:
             raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
@@ -179,8 +177,11 @@ class MachineCase:
         drive = self.layout.drive_of[gears[0].shaft]
         speed = None if drive.largest_speed is None else abs(drive.largest_speed) * place.ratios[0]
         analysis: Any = self.analysis
+        swept = None
         if isinstance(analysis, MachineStatic):
             analysis = StaticAnalysis(grid_estimate=False)
+        elif isinstance(analysis, SweepAnalysis):
+            swept = tuple((t, abs(value) * place.ratios[0]) for t, value in drive.speed_table or ())
         try:
             return Case(
                 title=f"{self.title}: {mesh.name}",
@@ -189,7 +190,9 @@ class MachineCase:
                 mesh_options=tuple(_options(gear) for gear in gears),  # type: ignore[arg-type]
                 mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
                 **mesh.law.of_pair(),
-                operation=Operation(driver=place.driver, pinion_torque=place.torque, pinion_speed=speed),
+                operation=Operation(
+                    driver=place.driver, pinion_torque=place.torque, pinion_speed=speed, speed_table=swept
+                ),
                 analysis=analysis,
                 output=replace(self.output, points=self.points_of(place)),
             )
@@ -233,6 +236,21 @@ class MachineCase:
         if findings:
             raise CaseFaults(CaseFault(str(self.path or self.title), *finding) for finding in findings)
 
+    def _check_sweep(self) -> None:
+        """Refuse a sweep of no speed or of several, and what would vary beside it."""
+        if len(self.drives) > 1:
+            names = ", ".join(drive.name for drive in self.drives)
+            remedy = 'sweep one train, or write kind = "dynamic" and speed_table_s_rpm of each'
+            raise Fault("drives in a sweep", names, "one", remedy)
+        (drive,) = self.drives
+        if drive.speed_table is None:
+            remedy = "give speed_from_rpm and speed_to_rpm (in Python speed_table of the drive)"
+            raise Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
+        for load in self.loads:
+            if load.torque_table is not None:
+                remedy = "give torque_Nm, the largest"
+                raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
+
     def _check_system(self) -> None:
         """Put the system together with springs for teeth: refuses places beyond shafts, stiffness, what has no mass."""
         springs = {
@@ -245,6 +263,8 @@ class MachineCase:
         """Refuse what has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
         moves = isinstance(analysis, DynamicAnalysis)
+        if isinstance(analysis, SweepAnalysis):
+            self._check_sweep()
         for drive in self.drives:
             if drive.speed_table is not None and not moves:
                 limit = f"left out in a {analysis.kind} analysis"

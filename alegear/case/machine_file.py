@@ -28,6 +28,7 @@ from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
 from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.sweep import SweepTable
 from alegear.case.tables import TitleTable, check_table
 from alegear.case.units import MM, RPM
 from alegear.contact.law import Friction
@@ -231,7 +232,21 @@ SINGLE: dict[str, type[Table]] = {
     "mesh": MeshTable,
     "output": MachineOutputTable,
 }
-ANALYSES: dict[str, type[Table]] = {"static": MachineStaticTable, "dynamic": DynamicTable, "modal": ModalTable}
+
+
+class MachineSweepTable(SweepTable):
+    """``[analysis]`` with ``kind = "sweep"``: of the drive, about the direction of its shaft."""
+
+    speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the drive in rpm")
+    speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the drive in rpm")
+
+
+ANALYSES: dict[str, type[Table]] = {
+    "static": MachineStaticTable,
+    "dynamic": DynamicTable,
+    "sweep": MachineSweepTable,
+    "modal": ModalTable,
+}
 #: Every table as messages name it.
 SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
 SCHEMA |= {"analysis": MachineStaticTable}
@@ -514,9 +529,15 @@ class _MachineFile:
             fixed=fixed,
         )
 
-    @staticmethod
-    def _drive(name: str, table: MachineDriveTable) -> Drive:
-        speed, rows = table.speed_rpm, table.speed_table_s_rpm
+    def _drive(self, name: str, table: MachineDriveTable) -> Drive | None:
+        speed, rows, analysis = table.speed_rpm, table.speed_table_s_rpm, self.file.tables.get("analysis")
+        if isinstance(analysis, SweepTable):
+            for key in ("speed_rpm", "speed_table_s_rpm"):
+                if getattr(table, key) is not None:
+                    what, limit = shown(getattr(table, key)), "excludes speed_from_rpm of a sweep"
+                    self.file.fault(f"drives.{name}.{key}", what, limit, "leave it out")
+                    return None
+            rows = analysis.speeds
         return Drive(
             name=name,
             shaft=table.shaft,

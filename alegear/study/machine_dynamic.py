@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
@@ -31,7 +32,7 @@ from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
-from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
+from alegear.study.dynamic import NEAR, OF_SWEEP, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
 from alegear.study.fields import Frame
 from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
 from alegear.study.static import StaticSolver
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
+#: What a sweep keeps of the machine as a whole: its statistics need no more.
+OF_MACHINE_SWEEP = ("time", "drive_angle", "rotation_error", "mesh_force", "bearing_force")
 #: Names of the energies in the results.
 ENERGIES = {
     "input": "energy_input",
@@ -162,13 +165,18 @@ class MachineDynamicStudy:
     def _alone(self, place: MeshPlace) -> StaticSolver:
         return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
 
+    @property
+    def sweeps(self) -> bool:
+        """Whether only statistics over the speed are wanted."""
+        return isinstance(self.analysis, SweepAnalysis)
+
     # ------------------------------------------------------- drives and loads
     def _speed(self, drive: str) -> PiecewiseCubic:
         """Speed of a drive about the direction of its shaft."""
         one, ramp = self.layout.drives[drive], self.analysis.ramp
         if one.speed_table is not None:
             times, values = zip(*one.speed_table, strict=True)
-            return PiecewiseCubic.table(times, values)
+            return PiecewiseCubic.table(times, values, straight=self.sweeps)
         assert one.speed is not None
         return PiecewiseCubic.step(0.0 if ramp > 0.0 else one.speed, one.speed, 0.0, ramp)
 
@@ -278,7 +286,9 @@ class MachineDynamicStudy:
     def _layout(self) -> Layout:
         """What is kept of a sample: of the machine as a whole, and of each mesh its contact."""
         whole = machine_layout(self.record_of.names)
-        layout: Layout = {f"{MACHINE}/{name}": kind for name, kind in whole.items()}
+        layout: Layout = {
+            f"{MACHINE}/{name}": kind for name, kind in whole.items() if not self.sweeps or name in OF_MACHINE_SWEEP
+        }
         for name, recorder in self.recorders.items():
             own = sample_layout(
                 recorder.n_slots,
@@ -286,7 +296,9 @@ class MachineDynamicStudy:
                 points=None if recorder.points is None else recorder.points.shape,
                 fillet=recorder.grid if recorder.fillet else None,
             )
-            layout |= {f"{name}/{variable}": kind for variable, kind in own.items()}
+            layout |= {
+                f"{name}/{variable}": kind for variable, kind in own.items() if not self.sweeps or variable in OF_SWEEP
+            }
         return layout
 
     def record(self, state: State) -> None:

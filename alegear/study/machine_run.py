@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,16 +25,19 @@ from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_su
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
 from alegear.results.machine_result import MachineIdentity, machine_dataset, machine_summary, write_machine
 from alegear.results.machine_shape import write_shape
+from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
+from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.dynamic import DEFAULT_FRAMES
 from alegear.study.fields import write_fields
 from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_modal import MachineModalStudy
 from alegear.study.machine_static import MachineStaticStudy
 from alegear.study.preparation import PreparedPair, prepare
+from alegear.study.sweep import machine_response, mesh_response, meshes_at_rest
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -175,6 +179,8 @@ class MachineRun:
         study, case = self.study, self.case
         if isinstance(study, MachineModalStudy):
             return self._store_modes(study)
+        if isinstance(study, MachineDynamicStudy) and study.sweeps:
+            return self._store_sweep(study, complete=complete)
         summaries = {}
         self.contact_warnings.clear()
         for place in case.layout.meshes:
@@ -190,6 +196,29 @@ class MachineRun:
             summary,
             lambda: machine_dataset(history, identity),
             (lambda folder: write_machine(folder, history, identity)) if in_log else None,
+            complete=complete,
+        )
+
+    def _store_sweep(self, study: MachineDynamicStudy, *, complete: bool) -> Result:
+        """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
+        self.contact_warnings.clear()
+        summaries = {}
+        for name, rest in meshes_at_rest(study).items():
+            swept = mesh_response(study, name, rest)
+            facts = self._facts_of_mesh(self.case.pair_case(study.layout.place(name)), name, complete)
+            summaries[name] = self._keep(
+                None if self.directory is None else self.directory / MESHES / name,
+                sweep_summary(swept, facts),
+                partial(sweep_dataset, swept, title=self.case.title, case_sha256=self.sha256, complete=complete),
+                complete=complete,
+            ).summary
+            found = study.recorders[name].pressed_roots.warnings_of(study.samples.part(name))
+            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
+        response = machine_response(study)
+        return self._keep(
+            self.directory,
+            machine_sweep_summary(response, summaries, self._facts(complete=complete)),
+            lambda: machine_sweep_dataset(response, title=self.case.title, case_sha256=self.sha256, complete=complete),
             complete=complete,
         )
 
@@ -255,17 +284,7 @@ class MachineRun:
         assert isinstance(contact, LineContact)  # meshes of machines have no other law
         found = self.study.recorders[name].pressed_roots.warnings_of(history.samples)
         found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
-        facts = RunFacts(
-            contact_ratio_nominal=case.pair.eps_alpha_usable,
-            contact_ratio_tip_circles=case.pair.eps_alpha,
-            contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
-            dof_full=sum(w.dof_full for w in prepared.wheels),
-            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
-            seconds=prepared.seconds,
-            case_sha256=self.sha256,
-            complete=complete,
-            extra={"contact_law": case.law, "window_pairs": contact.n_pairs},
-        )
+        facts = self._facts_of_mesh(case, name, complete)
         folder = None if self.directory is None else self.directory / MESHES / name
         if isinstance(history, StaticHistory):
             title, positions = case.title, history
@@ -290,6 +309,21 @@ class MachineRun:
             )
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
         return result.summary
+
+    def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
+        """What the summary of a mesh says beside its results."""
+        prepared = self.prepared[name]
+        return RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            contact_ratio_tip_circles=case.pair.eps_alpha,
+            contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+            seconds=prepared.seconds,
+            case_sha256=self.sha256,
+            complete=complete,
+            extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
+        )
 
     def _warnings(self) -> list[str]:
         assert self.study is not None

@@ -301,7 +301,7 @@ class MachineStaticStudy:
     def planned(self) -> Array:
         """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect."""
         place, n = counted_mesh(self.case), self.analysis.positions_per_pitch
-        turned: Array = _pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
+        turned: Array = pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
         return turned
 
     def angles(self, turned: float) -> dict[str, float]:
@@ -460,7 +460,7 @@ def counted_mesh(case: MachineCase) -> MeshPlace:
     name = case.analysis.mesh if isinstance(case.analysis, MachineStatic) else None
     if name is not None:
         return case.layout.place(name)
-    return max(case.layout.meshes, key=_pitch_of_drive)
+    return max(case.layout.meshes, key=pitch_of_drive)
 
 
 def counted_start(case: MachineCase) -> dict[str, float]:
@@ -482,6 +482,6 @@ def turned_drives(case: MachineCase, turned: float) -> dict[str, float]:
     }
 
 
-def _pitch_of_drive(place: MeshPlace) -> float:
+def pitch_of_drive(place: MeshPlace) -> float:
     """Rotation of the drive in a pitch of a mesh [rad]."""
     return 2.0 * math.pi / place.pair.pinion.z / place.ratios[0]

@@ -20,7 +20,7 @@ from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
 from alegear.view.colours import COLOURS
 from alegear.view.machine import draw_machine, draw_machine_modes
-from alegear.view.sweep import draw_sweep
+from alegear.view.sweep import draw_machine_sweep, draw_sweep
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -95,7 +95,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "root_stress.png": draw_root_stress,
         "contact_pattern.png": draw_contact_pattern,
     }
-    if dataset.attrs.get("machine"):
+    if dataset.attrs.get("machine") and dataset.attrs.get("analysis") == "sweep":
+        drawings = {"sweep.png": draw_machine_sweep}
+    elif dataset.attrs.get("machine"):
         drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}
     elif "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alegear.view.colours import COLOURS
+
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
@@ -41,4 +43,33 @@ def draw_sweep(dataset: xr.Dataset) -> Figure:
         axes.grid(alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize="small", ncols=2)
+    return figure
+
+
+def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
+    """Draw rotation errors of shafts and forces of meshes and bearings over the speed of the drive."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 9.0), layout="constrained")
+    figure.suptitle(str(dataset.attrs.get("title", "")), parse_math=False)
+    panels = (
+        ("rotation error,\nr.m.s. [µrad]", "rotation_error_rms", "shaft", 1e6),
+        ("largest contact force [kN]", "mesh_force_max", "mesh", 1e-3),
+        ("largest force on bearing [kN]", "bearing_force_max", "bearing", 1e-3),
+    )
+    for axes, (label, variable, dim, factor) in zip(figure.subplots(3, 1, sharex=True), panels, strict=True):
+        names = [name for name in dataset[dim].values if np.any(dataset[variable].sel({dim: name}).values > 0.0)]
+        for number, name in enumerate(names):
+            for sign, way, _ in WAYS:
+                part = dataset.isel(point=np.flatnonzero(dataset.way.values == sign))
+                if part.sizes["point"]:
+                    speed = part.drive_speed.values * 30.0 / np.pi
+                    line = "-" if sign > 0.0 else "--"
+                    values = factor * part[variable].sel({dim: name}).values
+                    axes.plot(speed, values, line, color=COLOURS[number % len(COLOURS)], label=f"{name}, {way}")
+        axes.set_ylabel(label)
+        axes.grid(alpha=0.3)
+        if names:
+            axes.legend(fontsize="small", ncols=2)
+    axes.set_xlabel("speed of the drive [rpm]")
     return figure
