@@ -28,7 +28,7 @@ def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
             "root_stress": np.zeros((len(phase), 2, 3, 2)),
         }
     )
-    analysis = SweepAnalysis(duration=9e-3, pitches=2, output_every=2e-5)
+    analysis = SweepAnalysis(duration=9e-3, settling=0.0, pitches=2, output_every=2e-5)
     study = SimpleNamespace(
         analysis=analysis,
         recorder=SimpleNamespace(flush=lambda: None),
