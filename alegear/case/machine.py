@@ -293,7 +293,8 @@ class MachineCase:
             analysis.check_mesh([mesh.name for mesh in self.meshes])
         if not isinstance(analysis, MachineStatic) and analysis.normal_modes:
             limit = "0: normal modes of wheels are not in machines in this version"
-            raise Fault("normal_modes", analysis.normal_modes, limit, 'leave it out, or inertia = "full"')
+            remedy = 'leave out normal_modes and inertia = "full", or compute the mesh alone, as a pair on bearings'
+            raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
             raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")
         if moves and any(housing.mass is None for housing in self.housings):
