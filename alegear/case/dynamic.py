@@ -70,6 +70,8 @@ class DynamicAnalysis:
         ),
     }
     kind: ClassVar[str] = "dynamic"
+    straight: ClassVar[bool] = False  # whether a table of speeds runs straight between its points
+    kept: ClassVar[tuple[str, ...] | None] = None  # names of what is kept of its samples; None: all
     duration: float
     ramp: float = 0.0
     tolerance: float = 1e-4

@@ -47,6 +47,14 @@ class SweepAnalysis(DynamicAnalysis):
         ),
     }
     kind: ClassVar[str] = "sweep"
+    straight: ClassVar[bool] = True
+    kept: ClassVar[tuple[str, ...] | None] = (  # its statistics need no more
+        "time",
+        "phase",
+        "transmission_error",
+        "tooth_load",
+        "root_stress",
+    )
     turn: float | None = None
     settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16

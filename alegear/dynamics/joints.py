@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Protocol
-
-import numpy as np
 
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
@@ -20,6 +17,9 @@ class Profile(Protocol):
 
     def derivative(self, t: float) -> float:
         """Its rate at t."""
+
+    def jump(self, t: float) -> float:
+        """Its rate just after t less that at t: not zero at corners alone."""
 
     def integral(self, t: float) -> float:
         """Its integral from the beginning to t."""
@@ -71,6 +71,10 @@ class CubicStep:
         s = self._s(t)
         return 6.0 * s * (1.0 - s) * (self.y1 - self.y0) / (self.t1 - self.t0)
 
+    def jump(self, t: float) -> float:
+        """None: its slope is zero at both ends."""
+        return 0.0
+
     def integral(self, t: float) -> float:
         """Integral of y from t0 to t: y0 (t - t0) + (y1 - y0) [(t1 - t0)(s^3 - s^4/2) + max(t - t1, 0)]."""
         s = self._s(t)
@@ -102,83 +106,6 @@ class CubicStep:
         if t >= self.t1:
             return 1.0
         return 0.0 if t <= self.t0 else (t - self.t0) / (self.t1 - self.t0)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
-    """Values at given times, and smoothly between them without overshooting (monotone cubics, Fritsch & Carlson 1980).
-
-    Parameters
-    ----------
-    times : tuple of float [s]
-        Rising, two at least.
-    values : tuple of float [any unit]
-        As many. Beyond the last time the last value stays.
-    straight : bool
-        Whether the values lie on straight lines instead. At its corners the derivative is that of the line which
-        ends, as befits the end of a step.
-    """
-
-    times: tuple[float, ...]
-    values: tuple[float, ...]
-    straight: bool = False
-
-    def __post_init__(self) -> None:
-        if len(self.times) != len(self.values) or len(self.times) < 2:
-            raise Fault("points of a table", len(self.times), "two or more times with a value each", "add points")
-        if not (np.diff(self.times) > 0.0).all():
-            raise Fault("times of a table [s]", list(self.times), "rising", "put the points in order, each time once")
-
-    @cached_property
-    def _curves(self) -> tuple[Any, Any, Any]:
-        from scipy.interpolate import PchipInterpolator, PPoly  # here, because they take long to import
-
-        if self.straight:
-            slopes = np.diff(self.values) / np.diff(self.times)
-            curve = PPoly(np.stack([slopes, np.array(self.values[:-1])]), np.array(self.times))
-        else:
-            curve = PchipInterpolator(self.times, self.values)
-        return curve, curve.derivative(), curve.antiderivative()
-
-    def value(self, t: float) -> float:
-        """Value at t."""
-        return float(self._curves[0](min(max(t, self.times[0]), self.times[-1])))
-
-    def derivative(self, t: float) -> float:
-        """Rate at t."""
-        if not self.times[0] <= t <= self.times[-1]:
-            return 0.0
-        if self.straight:
-            i = max(int(np.searchsorted(self.times, t)), 1)
-            return (self.values[i] - self.values[i - 1]) / (self.times[i] - self.times[i - 1])
-        return float(self._curves[1](t))
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Times at which the derivative jumps, but for both ends."""
-        return self.times[1:-1] if self.straight else ()
-
-    def integral(self, t: float) -> float:
-        """Integral from the first time to t."""
-        within = float(self._curves[2](min(max(t, self.times[0]), self.times[-1])))
-        before, after = min(t - self.times[0], 0.0), max(t - self.times[-1], 0.0)
-        return within + before * self.values[0] + after * self.values[-1]
-
-    @property
-    def largest(self) -> float:
-        """Largest of the values by magnitude: the curve does not go beyond them."""
-        return max(self.values, key=abs)
-
-    def time_at(self, integral: float) -> float:
-        """Time at which the integral is reached, as :meth:`CubicStep.time_at`; no value may be negative."""
-        if min(self.values) < 0.0:
-            raise _not_reached(integral)
-        beyond = integral - self.integral(self.times[-1])
-        if integral < 0.0 or (beyond > 0.0 and self.values[-1] == 0.0):
-            raise _not_reached(integral)
-        if beyond >= 0.0:
-            return self.times[-1] + beyond / self.values[-1]
-        return _root(lambda t: self.integral(t) - integral, self.times[0], self.times[-1])
 
 
 def _not_reached(integral: float) -> Fault:
@@ -242,7 +169,7 @@ class PrescribedRotation:
     Parameters
     ----------
     speed_ramp : Profile [rad/s]
-        CubicStep with y0 = y1 for constant speed, or Table.
+        CubicStep with y0 = y1 for constant speed.
     start_angle : float [rad]
         Angle at the beginning.
     """

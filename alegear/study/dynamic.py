@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.sweep import SweepAnalysis
+from alegear.case.output import OutputOptions
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
@@ -65,8 +65,6 @@ STEPS_PER_PITCH = 64  # at least, for the adaptive step: no contact event is ste
 DAMPING_POSITIONS = 8  # of a pitch, over which the damping of the contact is averaged
 DEFAULT_FRAMES = 20  # fields of a run that names no times
 RUNS_AHEAD = "driven gear runs ahead"
-#: What a sweep keeps of its samples: its statistics need no more.
-OF_SWEEP = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,6 +73,12 @@ class MeshStiffness:
 
     mean: float
     natural_frequency: float
+
+
+def field_times(output: OutputOptions, duration: float) -> tuple[float, ...]:
+    """Times [s] of the stress fields of a motion: those that are asked for, else evenly some."""
+    given = output.field_times
+    return given if given is not None else tuple(np.linspace(0.0, duration, DEFAULT_FRAMES).tolist())
 
 
 def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
@@ -182,7 +186,7 @@ class DynamicStudy:
             omega,
             omega / case.operation.pinion_speed,
             ramp,
-            straight=isinstance(self.analysis, SweepAnalysis),
+            straight=self.analysis.straight,
         )
         start_angle = START_PHASE * float(contact.pitch_angle[lead])
         shaft = case.shafts[lead]
@@ -293,7 +297,8 @@ class DynamicStudy:
             fillet=self.recorder.grid if self.recorder.fillet else None,
             supports=self.pair.displaced,
         )
-        return {name: layout[name] for name in OF_SWEEP} if isinstance(self.analysis, SweepAnalysis) else layout
+        kept = self.analysis.kept
+        return layout if kept is None else {name: layout[name] for name in kept}
 
     def record_last(self, state: State) -> None:
         """Take a sample of the last accepted state of a run that failed, also between the output times."""

@@ -32,7 +32,7 @@ from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
-from alegear.study.dynamic import NEAR, OF_SWEEP, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
+from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
 from alegear.study.fields import Frame
 from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
 from alegear.study.static import StaticSolver
@@ -176,7 +176,7 @@ class MachineDynamicStudy:
         one, ramp = self.layout.drives[drive], self.analysis.ramp
         if one.speed_table is not None:
             times, values = zip(*one.speed_table, strict=True)
-            return PiecewiseCubic.table(times, values, straight=self.sweeps)
+            return PiecewiseCubic.table(times, values, straight=self.analysis.straight)
         assert one.speed is not None
         return PiecewiseCubic.step(0.0 if ramp > 0.0 else one.speed, one.speed, 0.0, ramp)
 
@@ -285,6 +285,7 @@ class MachineDynamicStudy:
     # ------------------------------------------------------------------ record
     def _layout(self) -> Layout:
         """What is kept of a sample: of the machine as a whole, and of each mesh its contact."""
+        kept = self.analysis.kept
         whole = machine_layout(self.record_of.names)
         layout: Layout = {
             f"{MACHINE}/{name}": kind for name, kind in whole.items() if not self.sweeps or name in OF_MACHINE_SWEEP
@@ -296,9 +297,7 @@ class MachineDynamicStudy:
                 points=None if recorder.points is None else recorder.points.shape,
                 fillet=recorder.grid if recorder.fillet else None,
             )
-            layout |= {
-                f"{name}/{variable}": kind for variable, kind in own.items() if not self.sweeps or variable in OF_SWEEP
-            }
+            layout |= {f"{name}/{variable}": kind for variable, kind in own.items() if kept is None or variable in kept}
         return layout
 
     def record(self, state: State) -> None:

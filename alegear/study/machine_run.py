@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
@@ -31,7 +30,7 @@ from alegear.results.static_result import StaticHistory, static_dataset, static_
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
-from alegear.study.dynamic import DEFAULT_FRAMES
+from alegear.study.dynamic import field_times
 from alegear.study.fields import write_fields
 from alegear.study.machine_dynamic import MachineDynamicStudy
 from alegear.study.machine_modal import MachineModalStudy
@@ -153,8 +152,7 @@ class MachineRun:
         if not self.wants_fields:
             return ()
         assert isinstance(self.case.analysis, DynamicAnalysis)
-        given, duration = self.case.output.field_times, self.case.analysis.duration
-        return given if given is not None else tuple(np.linspace(0.0, duration, DEFAULT_FRAMES).tolist())
+        return field_times(self.case.output, self.case.analysis.duration)
 
     def _write(self) -> Result:
         """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""

@@ -300,13 +300,13 @@ class MachineStaticStudy:
     @property
     def planned(self) -> Array:
         """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect."""
-        place, n = counted_mesh(self.case), self.analysis.positions_per_pitch
+        place, n = counted_mesh(self.case, self.analysis.mesh), self.analysis.positions_per_pitch
         turned: Array = pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
         return turned
 
     def angles(self, turned: float) -> dict[str, float]:
         """Rotations of all drives where that of the counted mesh has turned on so far: as their speeds have it."""
-        return turned_drives(self.case, turned)
+        return turned_drives(self.case, turned, self.analysis.mesh)
 
     def run(self, progress: Progress) -> None:
         """Solve every position in turn, each from the displacements of the one before.
@@ -455,9 +455,8 @@ def windows_of(
     return windows, engagement
 
 
-def counted_mesh(case: MachineCase) -> MeshPlace:
-    """The mesh whose pitches are counted: that of a static analysis, else the one whose teeth follow most slowly."""
-    name = case.analysis.mesh if isinstance(case.analysis, MachineStatic) else None
+def counted_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
+    """The mesh whose pitches are counted: the one that is named, else that whose teeth follow most slowly."""
     if name is not None:
         return case.layout.place(name)
     return max(case.layout.meshes, key=pitch_of_drive)
@@ -468,9 +467,9 @@ def counted_start(case: MachineCase) -> dict[str, float]:
     return turned_drives(case, 0.0)
 
 
-def turned_drives(case: MachineCase, turned: float) -> dict[str, float]:
+def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> dict[str, float]:
     """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study."""
-    place, layout = counted_mesh(case), case.layout
+    place, layout = counted_mesh(case, mesh), case.layout
     driven = 1 - place.lead
     pitch = 2.0 * math.pi / place.pair.gears[driven].z
     begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -14,9 +15,7 @@ from threadpoolctl import threadpool_limits
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
-from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
-from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import speed_warnings
@@ -49,7 +48,7 @@ from alegear.results.store import (
 )
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
-from alegear.study.dynamic import DEFAULT_FRAMES, DynamicStudy
+from alegear.study.dynamic import DynamicStudy, field_times
 from alegear.study.fields import Frame, write_fields, write_mode_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.study.machine_run import MachineRun
@@ -142,13 +141,11 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> _Run | _ModalRun | MachineRun:
+) -> _PairRun | _ModalRun | MachineRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
         return MachineRun(case, directory, progress, report, checkpoint)
-    if isinstance(case.analysis, ModalAnalysis):
-        return _ModalRun(case, directory, progress, report)
-    return _Run(case, directory, progress, report, checkpoint)
+    return RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
 
 
 def _in_mpa_and_mm(law: PenaltyLaw) -> float:
@@ -156,8 +153,13 @@ def _in_mpa_and_mm(law: PenaltyLaw) -> float:
     return (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent
 
 
-class _Run:
-    """One run of a prepared case: solve, then write; on failure write what there is."""
+class _PairRun(ABC):
+    """One run of a prepared case: solve, then write; on failure write what there is.
+
+    What a kind of study has besides is in the classes below.
+    """
+
+    study: StaticStudy | DynamicStudy | None = None
 
     def __init__(
         self,
@@ -172,15 +174,12 @@ class _Run:
         self.sha256 = case.sha256  # of the files it names as they are now, not when the result is written
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
-        self.study: StaticStudy | DynamicStudy | None = None
         self.writing_since: float | None = None
-        self.second: SecondGrid | None = None
-        self.coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
 
     @property
     def wants_fields(self) -> bool:
-        sweeps = isinstance(self.case.analysis, SweepAnalysis)
-        return self.case.output.fields and self.directory is not None and not sweeps
+        """Whether stress fields are written."""
+        return self.case.output.fields and self.directory is not None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
@@ -199,12 +198,7 @@ class _Run:
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):
             # a contact solve is a few hundred unknowns: threads cost more than they bring
-            self.second = self._second_grid()
-            try:
-                result = self._solve_and_write(begun)
-            except BaseException:
-                self._give_up_second_grid()
-                raise
+            result = self._solve_and_write(begun)
         if self.directory is None:
             return result
         # only now is known how long all that took
@@ -213,22 +207,34 @@ class _Run:
         return result.with_summary(summary)
 
     def _solve_and_write(self, begun: float) -> Result:
-        self.study = self._make_study()
-        if isinstance(self.study, DynamicStudy):
-            self.study.run(self.progress, self.checkpoint, self.directory)
-        else:
-            pitch = slice(self.study.analysis.positions_per_pitch)
-            phases = np.array(self.study.planned[pitch])
-            coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
-            self.study.run(self.progress)
-            self.coarse = coarse
+        self._solve()
         self.seconds["solve"] = time.perf_counter() - begun
         self.writing_since = time.perf_counter()
         return self._write()
 
-    def _give_up_second_grid(self) -> None:
-        if self.second is not None:
-            self.second.cancel()
+    @abstractmethod
+    def _solve(self) -> None:
+        """Make the study and run it."""
+
+    @abstractmethod
+    def _store(self, *, complete: bool) -> Result:
+        """Write the numbers, or where nothing is to be written make the dataset."""
+
+    @abstractmethod
+    def _frames(self) -> list[Frame]:
+        """What the fields are made from: rotations without load and what the load adds."""
+
+    def _of_study(self) -> dict[str, object]:
+        """What a summary says of this kind of study."""
+        return {}
+
+    def _give_up(self) -> None:
+        """End what goes on beside, and what the numbers wait for."""
+        return
+
+    def _completed(self, result: Result) -> Result:
+        """Add what went on beside."""
+        return result
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -236,33 +242,6 @@ class _Run:
             return False
         self._store(complete=False)
         return True
-
-    def _make_study(self) -> StaticStudy | DynamicStudy:
-        analysis = self.case.analysis
-        if isinstance(analysis, StaticAnalysis):
-            return StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
-        times: tuple[float, ...] = ()
-        assert isinstance(analysis, DynamicAnalysis)
-        if self.wants_fields:
-            given = self.case.output.field_times
-            times = given if given is not None else tuple(np.linspace(0.0, analysis.duration, DEFAULT_FRAMES))
-        return DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
-
-    @property
-    def grid_change(self) -> float | None:
-        """Change of a static study's peak-to-peak transmission error by a coarser grid [m]; waits for that."""
-        if self.coarse is None or not isinstance(self.study, StaticStudy):
-            return None
-        there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
-        return None if there is None else abs(there - self.study.peak_to_peak(pitch))
-
-    def _second_grid(self) -> SecondGrid | None:
-        """Begin with a coarser grid, from which the static study sees how far it depends on its own."""
-        analysis = self.case.analysis
-        if not isinstance(analysis, StaticAnalysis) or not analysis.grid_estimate:
-            return None
-        coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
-        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
 
     # ------------------------------------------------------------------ output
     def _write(self) -> Result:
@@ -278,7 +257,7 @@ class _Run:
             try:
                 write_fields(self.directory, self.prepared, self._frames(), self.progress)
             except BaseException:
-                self._give_up_second_grid()  # the numbers wait for it
+                self._give_up()
                 raise
             self.progress.stage("write")
             return numbers.result()
@@ -287,56 +266,13 @@ class _Run:
         result = self._store(complete=True)
         if self.report is not None and self.directory is not None:
             self.report(result, self.directory)
-        return self._with_second_grid(result)
-
-    def _with_second_grid(self, result: Result) -> Result:
-        """Add to the summary of a static study what the second grid says; waits for that."""
-        if self.second is None or not isinstance(self.study, StaticStudy):
-            return result
-        summary, change = dict(result.summary), self.grid_change
-        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
-        if change is not None:
-            summary["te_peak_to_peak_grid_um"] = 1e6 * change
-            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
-        return result.with_summary(summary)
-
-    def _store(self, *, complete: bool) -> Result:
-        """Write the numbers, or where nothing is to be written make the dataset."""
-        case, study = self.case, self.study
-        assert study is not None
-        if isinstance(study, StaticStudy):
-            return self._keep(*self._static_result(study, complete=complete))
-        if isinstance(case.analysis, SweepAnalysis):
-            swept = sweep_history(study, idle=not case.operation.pinion_torque)
-            dataset = sweep_dataset(swept, title=case.title, case_sha256=self.sha256, complete=complete)
-            return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete)))
-        history, ramp = study.history(), study.analysis.ramp
-        summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
-        identity = Identity(title=case.title, case_sha256=self.sha256, complete=complete)
-        if self.directory is None:
-            return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))
-        write_dynamic(self.directory, history, identity, ramp=ramp)
-        write_summary(self.directory, summary)
-        return Result(summary=summary, directory=self.directory)
+        return self._completed(result)
 
     def _keep(self, dataset: xr.Dataset, summary: dict) -> Result:
         """Write a dataset that is in memory, if it is to be written."""
         if self.directory is not None:
             write_files(self.directory, dataset, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
-
-    def _static_result(self, study: StaticStudy, *, complete: bool) -> tuple[xr.Dataset, dict]:
-        case, history = self.case, study.history()
-        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
-        summary = static_summary(history, self._facts(history, complete=complete))
-        summary["te_peak_to_peak_grid_um"] = None
-        counted = summary["contact_ratio_loaded"]
-        if study.engagement is not None and counted is not None and isinstance(case.analysis, StaticAnalysis):
-            # From first to last load is finer than counting pairs, where a pair carries all the time between.
-            way = study.engagement[1] - study.engagement[0]
-            if abs(way - counted) <= 1.0 / case.analysis.positions_per_pitch:
-                summary["contact_ratio_loaded"] = way
-        return dataset, summary
 
     def _facts(self, history: StaticHistory | DynamicHistory | None, *, complete: bool) -> RunFacts:
         """What a summary says beyond the history; a sweep has none."""
@@ -351,14 +287,7 @@ class _Run:
         }
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
-        if isinstance(study, DynamicStudy):
-            if self.checkpoint is not None and self.checkpoint.reached is not None:
-                extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
-            # on hinges and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
-            hinged = study.stiffness.natural_frequency / (2.0 * np.pi)
-            extra["mesh_natural_frequency_hinged_Hz"] = hinged
-            if not study.analysis.normal_modes and all(support is None for support in case.supports):
-                extra["mesh_natural_frequency_Hz"] = hinged
+        extra |= self._of_study()
         return RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             contact_ratio_tip_circles=case.pair.eps_alpha,
@@ -373,23 +302,19 @@ class _Run:
 
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
+        assert self.study is not None
         found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
-        if isinstance(self.study, DynamicStudy):
-            found += self.study.warnings + self.study.ways.warnings()
-            found += elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
-        if isinstance(self.study, StaticStudy):
-            found += self.study.warnings()
-        if isinstance(self.study, StaticStudy | DynamicStudy) and history is not None:
-            samples = history.samples
-            found += self.study.recorder.pressed_roots.warnings_of(samples)
-        contact = self.prepared.contact
-        if isinstance(contact, LineContact) and history is not None:
-            found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
-            if isinstance(history, StaticHistory):  # where teeth vibrate, back flanks are part of it
-                found += squeeze_warnings(
-                    contact.pair, history.line_load, history.tooth_load, contact.face.width, self.case.friction
-                )
+        found += self._warnings_of_study()
+        if history is not None:
+            found += self.study.recorder.pressed_roots.warnings_of(history.samples)
+            contact = self.prepared.contact
+            if isinstance(contact, LineContact):
+                found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
         return found
+
+    @abstractmethod
+    def _warnings_of_study(self) -> list[str]:
+        """What the study itself has seen."""
 
     def _seconds(self) -> dict[str, float]:
         """Wall time of the stages up to now [s]."""
@@ -397,31 +322,178 @@ class _Run:
         writing = 0.0 if self.writing_since is None else now - self.writing_since
         return self.seconds | {"write": writing, "total": now - self.started}
 
+
+class _StaticRun(_PairRun):
+    """Positions under a constant torque; a coarser grid beside says how far they depend on theirs."""
+
+    study: StaticStudy | None = None
+    history: StaticHistory | None = None  # of what was stored last
+    second: SecondGrid | None = None
+    coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
+
+    def _solve_and_write(self, begun: float) -> Result:
+        self.second = self._second_grid()
+        try:
+            return super()._solve_and_write(begun)
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, StaticAnalysis)  # as RUNS says
+        self.study = StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
+        pitch = slice(analysis.positions_per_pitch)
+        phases = np.array(self.study.planned[pitch])
+        coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
+        self.study.run(self.progress)
+        self.coarse = coarse
+
+    def _second_grid(self) -> SecondGrid | None:
+        """Begin with a coarser grid, from which the study sees how far it depends on its own."""
+        if not self.case.analysis.grid_estimate:  # type: ignore[union-attr]
+            return None
+        coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
+        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
+
+    def _give_up(self) -> None:
+        if self.second is not None:
+            self.second.cancel()
+
+    @property
+    def grid_change(self) -> float | None:
+        """Change of the peak-to-peak transmission error by a coarser grid [m]; waits for that."""
+        if self.coarse is None or self.study is None:
+            return None
+        there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
+        return None if there is None else abs(there - self.study.peak_to_peak(pitch))
+
+    def _completed(self, result: Result) -> Result:
+        """Add to the summary what the second grid says; waits for that."""
+        if self.second is None or self.study is None:
+            return result
+        summary, change = dict(result.summary), self.grid_change
+        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
+        if change is not None:
+            summary["te_peak_to_peak_grid_um"] = 1e6 * change
+            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
+        return result.with_summary(summary)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        study, case, history = self.study, self.case, self.study.history()
+        self.history = history
+        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+        summary = static_summary(history, self._facts(history, complete=complete))
+        summary["te_peak_to_peak_grid_um"] = None
+        counted = summary["contact_ratio_loaded"]
+        if study.engagement is not None and counted is not None:
+            # From first to last load is finer than counting pairs, where a pair carries all the time between.
+            way = study.engagement[1] - study.engagement[0]
+            if abs(way - counted) <= 1.0 / study.analysis.positions_per_pitch:
+                summary["contact_ratio_loaded"] = way
+        return self._keep(dataset, summary)
+
+    def _warnings_of_study(self) -> list[str]:
+        assert self.study is not None
+        return self.study.warnings()
+
+    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
+        found, contact, own = super()._warnings(history), self.prepared.contact, self.history
+        if isinstance(contact, LineContact) and own is not None:  # where teeth vibrate, back flanks are part of it
+            width = contact.face.width
+            found += squeeze_warnings(contact.pair, own.line_load, own.tooth_load, width, self.case.friction)
+        return found
+
     def _frames(self) -> list[Frame]:
-        """What the fields are made from: rotations without load and what the load adds."""
-        contact = self.prepared.contact
-        r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
-        frames = []
-        if isinstance(self.study, StaticStudy):
-            lead = PINION if self.case.operation.driver == "pinion" else WHEEL
-            for phase, first_pair, position in self.study.frames:
-                ahead = np.zeros(2)
-                ahead[lead] = position.deflection / r_b[lead]
-                phi = (phase - first_pair) * contact.pitch_angle
-                frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
-        elif isinstance(self.study, DynamicStudy):
-            driven = 1 - self.study.pair.lead
-            for t, motion, face_force in self.study.frames:
-                phi = motion.local.copy()
-                phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
-                frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, face_force=face_force))
+        assert self.study is not None
+        contact, frames = self.prepared.contact, []
+        lead = PINION if self.case.operation.driver == "pinion" else WHEEL
+        for phase, first_pair, position in self.study.frames:
+            ahead = np.zeros(2)
+            ahead[lead] = position.deflection / contact.pair.gears[lead].r_b
+            phi = (phase - first_pair) * contact.pitch_angle
+            frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
         return frames
+
+
+class _MotionRun(_PairRun):
+    """A motion."""
+
+    study: DynamicStudy | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
+        times = field_times(self.case.output, analysis.duration) if self.wants_fields else ()
+        self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
+        self.study.run(self.progress, self.checkpoint, self.directory)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        history, ramp = self.study.history(), self.study.analysis.ramp
+        summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
+        identity = Identity(title=self.case.title, case_sha256=self.sha256, complete=complete)
+        if self.directory is None:
+            return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))
+        write_dynamic(self.directory, history, identity, ramp=ramp)
+        write_summary(self.directory, summary)
+        return Result(summary=summary, directory=self.directory)
+
+    def _of_study(self) -> dict[str, object]:
+        assert self.study is not None
+        extra: dict[str, object] = {}
+        if self.checkpoint is not None and self.checkpoint.reached is not None:
+            extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
+        # on hinges and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
+        hinged = self.study.stiffness.natural_frequency / (2.0 * np.pi)
+        extra["mesh_natural_frequency_hinged_Hz"] = hinged
+        if not self.study.analysis.normal_modes and all(support is None for support in self.case.supports):
+            extra["mesh_natural_frequency_Hz"] = hinged
+        return extra
+
+    def _warnings_of_study(self) -> list[str]:
+        assert self.study is not None
+        found = self.study.warnings + self.study.ways.warnings()
+        return found + elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
+
+    def _frames(self) -> list[Frame]:
+        assert self.study is not None
+        r_b, driven = [gear.r_b for gear in self.prepared.contact.pair.gears], 1 - self.study.pair.lead
+        frames = []
+        for t, motion, face_force in self.study.frames:
+            phi = motion.local.copy()
+            phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
+            frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, face_force=face_force))
+        return frames
+
+
+class _SweepRun(_MotionRun):
+    """A motion over a range of speeds, of which statistics are kept; it has no fields."""
+
+    @property
+    def wants_fields(self) -> bool:
+        """False."""
+        return False
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        swept = sweep_history(self.study, idle=not self.case.operation.pinion_torque)
+        dataset = sweep_dataset(swept, title=self.case.title, case_sha256=self.sha256, complete=complete)
+        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete)))
 
 
 class _ModalRun:
     """Solve, then write; a study that fails leaves nothing, for its parts say nothing alone."""
 
-    def __init__(self, case: Case, directory: Path | None, progress: Progress, report: Report | None) -> None:
+    def __init__(
+        self,
+        case: Case,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
         self.case, self.directory, self.progress, self.report = case, directory, progress, report
         self.sha256 = case.sha256  # of the files it names as they are now
         self.started = time.perf_counter()
@@ -471,3 +543,12 @@ class _ModalRun:
     def keep(self) -> bool:
         """After a failure: there is nothing to keep."""
         return False
+
+
+#: By kind of analysis.
+RUNS: dict[str, type[_PairRun] | type[_ModalRun]] = {
+    "static": _StaticRun,
+    "dynamic": _MotionRun,
+    "sweep": _SweepRun,
+    "modal": _ModalRun,
+}

@@ -23,7 +23,6 @@ from scipy.linalg import block_diag
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
-from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -272,8 +271,7 @@ class SystemModel:
 
     def led_jumps(self, t: float) -> Array:
         """By how much the accelerations of led coordinates just after t differ from :meth:`led_motion`, (n_led,)."""
-        ramps = [one.motion.speed_ramp for one in self.led]
-        return np.array([r.jump(t) if isinstance(r, PiecewiseCubic) else 0.0 for r in ramps], dtype=np.float64)
+        return np.array([one.motion.speed_ramp.jump(t) for one in self.led], dtype=np.float64)
 
     def new_data(self) -> SystemData:
         """Make what changes in a run."""

@@ -1,11 +1,9 @@
-"""Ramps and tables: derivatives, integrals and their inverse."""
+"""Ramps: derivatives, integrals and their inverse."""
 
-import numpy as np
 import pytest
 from scipy.integrate import quad
 
 from alegear.dynamics import CubicStep, PrescribedRotation
-from alegear.dynamics.joints import Table
 from alegear.errors import Fault
 
 RAMP = CubicStep(t0=0.1, y0=-2.0, t1=0.4, y1=5.0)
@@ -72,59 +70,6 @@ def test_time_at_an_angle_is_the_inverse_of_the_angle(end_speed, t):
 def test_time_at_an_angle_never_reached_is_a_fault():
     with pytest.raises(Fault, match="angle"):
         PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=5.0)).time_at(-1.0)
-
-
-# --------------------------------------------------------------------------------------- tables
-TABLE = Table(times=(0.0, 0.5, 0.7, 2.0), values=(10.0, 40.0, 40.0, 5.0))
-
-
-def test_table_meets_its_points_and_does_not_overshoot():
-    assert [TABLE.value(t) for t in TABLE.times] == pytest.approx(TABLE.values, rel=1e-14)
-    between = [TABLE.value(t) for t in np.linspace(-1.0, 3.0, 401)]
-    assert min(between) == pytest.approx(5.0, rel=1e-14)
-    assert max(between) == TABLE.largest == 40.0
-    assert TABLE.value(3.0) == pytest.approx(5.0, rel=1e-14)
-    assert TABLE.derivative(0.6) == 0.0  # level between equal values
-
-
-@pytest.mark.parametrize("t", [0.1, 0.49, 0.6, 1.3, 1.99, 2.5])
-def test_table_derivative_and_integral(t):
-    d = 1e-5
-    assert (TABLE.value(t + d) - TABLE.value(t - d)) / (2 * d) == pytest.approx(TABLE.derivative(t), abs=1e-5)
-    expected, _ = quad(TABLE.value, 0.0, t, points=[p for p in TABLE.times if 0.0 < p < t] or None, epsabs=1e-12)
-    assert TABLE.integral(t) == pytest.approx(expected, abs=1e-10)
-
-
-def test_rotation_by_a_table_comes_past_its_angles():
-    rotation = PrescribedRotation(speed_ramp=TABLE, start_angle=-0.3)
-    for t in (0.0, 0.2, 0.5, 1.7, 2.0, 4.0):
-        assert rotation.time_at(rotation.angle(t)) == pytest.approx(t, abs=1e-14)
-    with pytest.raises(Fault, match="ahead of a rotation"):
-        rotation.time_at(-1.0)
-    stops = Table(times=(0.0, 1.0), values=(2.0, 0.0))
-    with pytest.raises(Fault, match="ahead of a rotation"):
-        stops.time_at(1.5)
-
-
-def test_table_with_a_change_of_sign():
-    table = Table(times=(0.0, 1.0, 2.0), values=(1.0, -3.0, 2.0))
-    assert table.largest == -3.0
-    assert table.value(1.0) == -3.0
-    with pytest.raises(Fault, match="ahead of a rotation in one direction"):
-        table.time_at(0.1)
-
-
-@pytest.mark.parametrize(
-    ("times", "values", "expected"),
-    [
-        ((0.0,), (1.0,), "points of a table = 1: must be two or more"),
-        ((0.0, 1.0), (1.0,), "points of a table = 2"),
-        ((0.0, 1.0, 1.0), (1.0, 2.0, 3.0), "must be rising"),
-    ],
-)
-def test_tables_that_cannot_be(times, values, expected):
-    with pytest.raises(Fault, match=expected):
-        Table(times=times, values=values)
 
 
 def test_largest_of_a_ramp_is_the_one_by_magnitude():

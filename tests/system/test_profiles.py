@@ -1,4 +1,4 @@
-"""Piecewise cubics against the step and the table of dynamics, and their own rules."""
+"""Piecewise cubics against the step of dynamics and the interpolation of SciPy, and their own rules."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.interpolate import PchipInterpolator, PPoly
 
-from alegear.dynamics.joints import CubicStep, Table
+from alegear.dynamics.joints import CubicStep
 from alegear.errors import Fault
 from alegear.system import PiecewiseCubic
 
@@ -16,19 +17,16 @@ VALUES = st.integers(-(10**6), 10**6).map(lambda i: 1e-3 * i)
 
 
 def pairs():
-    times, values = (0.0, 0.3, 0.5, 1.7), (130.0, 460.0, 460.0, 20.0)
     return [
         (CubicStep(y0=2.0, y1=2.0), PiecewiseCubic.constant(2.0)),
         (CubicStep(y0=1.0, y1=5.0, t0=0.2, t1=0.9), PiecewiseCubic.step(1.0, 5.0, 0.2, 0.9)),
         (CubicStep(y0=0.0, y1=-5.0, t0=0.0, t1=1e-3), PiecewiseCubic.step(0.0, -5.0, 0.0, 1e-3)),
         (CubicStep(y0=1.0, y1=4.0, t0=0.5, t1=0.5), PiecewiseCubic.step(1.0, 4.0, 0.5, 0.5)),
-        (Table(times=times, values=values), PiecewiseCubic.table(times, values)),
-        (Table(times=times, values=values, straight=True), PiecewiseCubic.table(times, values, straight=True)),
     ]
 
 
 @pytest.mark.parametrize(("old", "new"), pairs())
-def test_step_and_table_are_those_of_dynamics(old, new):
+def test_a_step_is_that_of_dynamics(old, new):
     times = np.concatenate([np.linspace(-0.5, 3.0, 701), new.times])
     scale, slope = abs(old.largest), max(abs(old.derivative(float(t))) for t in times)
     for t in times:
@@ -36,7 +34,38 @@ def test_step_and_table_are_those_of_dynamics(old, new):
         assert new.derivative(float(t)) == pytest.approx(old.derivative(float(t)), rel=SAME, abs=10 * SAME * slope)
         assert new.integral(float(t)) == pytest.approx(old.integral(float(t)), rel=SAME, abs=SAME * scale)
     assert new.largest == pytest.approx(old.largest, rel=SAME)
-    assert new.corners == getattr(old, "corners", ())
+    assert new.corners == ()
+
+
+TIMES, TABLE = (0.0, 0.3, 0.5, 1.7), (130.0, 460.0, 460.0, 20.0)
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_table_is_the_interpolation_of_its_points(straight):
+    new = PiecewiseCubic.table(TIMES, TABLE, straight=straight)
+    slopes = np.diff(TABLE) / np.diff(TIMES)
+    line = PPoly(np.array([slopes, TABLE[:-1]]), np.array(TIMES))
+    curve = line if straight else PchipInterpolator(TIMES, TABLE)
+    slope, area = curve.derivative(), curve.antiderivative()
+    for t in np.linspace(1e-3, 1.699, 301):  # beside the corners
+        assert new.value(float(t)) == pytest.approx(float(curve(t)), rel=SAME, abs=SAME * 460.0)
+        assert new.derivative(float(t)) == pytest.approx(float(slope(t)), rel=SAME, abs=10 * SAME * 1100.0)
+        assert new.integral(float(t)) == pytest.approx(float(area(t)), rel=SAME, abs=SAME * 460.0)
+    whole = float(area(1.7))
+    for t in (-0.4, 2.3):  # the values at the ends stay
+        end, value = (0.0, 130.0) if t < 0.0 else (1.7, 20.0)
+        assert (new.value(t), new.derivative(t)) == (pytest.approx(value, rel=SAME), 0.0)
+        assert new.integral(t) == pytest.approx((whole if t > 0.0 else 0.0) + (t - end) * value, rel=SAME)
+    assert [new.value(t) for t in TIMES] == pytest.approx(TABLE, rel=SAME)
+    assert new.largest == pytest.approx(460.0, rel=SAME)
+    assert new.corners == (TIMES[1:-1] if straight else ())
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_times_at_which_the_integral_of_a_table_is_reached(straight):
+    new = PiecewiseCubic.table(TIMES, TABLE, straight=straight)
+    for t in (0.1, 0.3, 0.44, 1.2, 1.7, 2.5):
+        assert new.time_at(new.integral(t)) == pytest.approx(t, rel=1e-13)
 
 
 def test_jumps_of_the_rate_are_at_corners():
