@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.numbering import GEARS
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.pair_names import PairNames
 
 Array = NDArray[np.float64]
 
@@ -29,9 +29,12 @@ class SmallDisplacements:
     Parameters
     ----------
     pair : GearPair
+    names : PairNames
+        By which messages call its gears.
     """
 
     pair: GearPair
+    names: PairNames = field(default_factory=PairNames)
     largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # way [m] and tilt [rad] of both gears
 
     def look(self, displacement: Array, where: str) -> None:
@@ -48,24 +51,28 @@ class SmallDisplacements:
         if not np.all(way <= LARGEST_WAY * m_n):
             gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
             raise AnalysisFailure(
-                f"displacement of the {GEARS[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
+                f"displacement of {self._gears[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
                 f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module, the teeth are no longer in mesh; raise the "
-                "stiffness of the supports, or reduce pinion_torque_Nm, unbalance_g_mm or gravity_m_s2"
+                "stiffness of the supports, or reduce torque, unbalance or gravity"
             )
+
+    @property
+    def _gears(self) -> tuple[str, str]:
+        return self.names.pinion, self.names.wheel
 
     def warnings(self) -> list[str]:
         """What is no longer small: one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
-        for name, (way, tilt) in zip(GEARS, self.largest, strict=True):
+        for name, (way, tilt) in zip(self._gears, self.largest, strict=True):
             if way > NOTABLE_WAY * m_n:
                 found.append(
-                    f"displacement of the {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "
+                    f"displacement of {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "
                     "modules it is not small, as the model takes it; raise the stiffness of its support"
                 )
             if tilt > math.radians(LARGEST_TILT):
                 found.append(
-                    f"tilt of the {name} = {math.degrees(tilt):.3g} deg: above {LARGEST_TILT:g} deg it is not small, "
+                    f"tilt of {name} = {math.degrees(tilt):.3g} deg: above {LARGEST_TILT:g} deg it is not small, "
                     "as the model takes it; raise the tilt stiffness of its support"
                 )
         return found

@@ -176,6 +176,10 @@ class MachineSystem:
         moved: Array = x[..., one.coordinates] @ one.rows.T
         return moved
 
+    def shifts(self, place: MeshPlace, x: Array) -> Array:
+        """Displacements and tilts of both gears of a mesh along the axes of their shafts (..., 2, 5) [m, rad]."""
+        return np.stack([self.place_motion(x, gear)[..., :5] for gear in place.mesh.gears], axis=-2)
+
     def number_of(self, mesh: str) -> int:
         """Number of a mesh that is a contact among the elements."""
         return self.model.elements.index(self.contacts[mesh])

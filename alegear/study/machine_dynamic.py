@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
@@ -34,7 +33,7 @@ from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
 from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
 from alegear.study.fields import Frame
-from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, windows_of
+from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, small_displacements, windows_of
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
@@ -150,7 +149,7 @@ class MachineDynamicStudy:
         #: Times and coordinates of the fields, and of each mesh the tooth pair in slot 0 and the forces on its faces.
         self.shown: list[tuple[float, Array]] = []
         self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
-        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
+        self.displacements = small_displacements(case)
         highest = max(self.frequencies.values(), default=0.0)
         self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
         self._taken = 0  # samples
@@ -320,6 +319,7 @@ class MachineDynamicStudy:
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
         multipliers = accelerations(self.system, state.t, state.q, state.v, state.force.Q)[1]
         time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
+        self._look(time, x)
         loads = {}
         for place in self.in_contact:
             name = place.mesh.name
@@ -350,6 +350,7 @@ class MachineDynamicStudy:
         if not out.size:
             return
         x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
+        self._look(time, x)
         energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
         loads = {}
         for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
@@ -358,6 +359,18 @@ class MachineDynamicStudy:
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
         self._keep({"time": time, **energies}, x, v, none, loads)
         self._after(float(time[-1]))
+
+    def _look(self, time: Array, x: Array) -> None:
+        """Look at the displacements of all gears in states x (m, n).
+
+        Raises
+        ------
+        AnalysisFailure
+        """
+        for place in self.layout.meshes:
+            shifts = self.built.shifts(place, x)
+            for t, one in zip(time, shifts, strict=True) if shifts.any() else ():
+                self.displacements[place.mesh.name].look(one, f"t = {t:.6g} s")
 
     def _record_mesh(
         self, place: MeshPlace, mesh: MeshSamples, out: NDArray[np.int64], further: dict[str, Array]
@@ -430,10 +443,6 @@ class MachineDynamicStudy:
         at, T = mesh.coordinates, mesh.rows
         angle = x[:, at] @ T[:2].T + mesh.angle
         nothing = np.full(len(time), np.nan)
-        if mesh.displaced:
-            shifts = (x[:, at] @ T[2:12].T).reshape(-1, 2, 5)
-            for t, one in zip(time, shifts, strict=True):
-                self.displacements[place.mesh.name].look(one, f"t = {t:.6g} s")
         return {
             "time": time,
             "phase": angle[:, place.lead] / float(mesh.contact.pitch_angle[place.lead]),
@@ -474,10 +483,11 @@ class MachineDynamicStudy:
             "shown/t": np.array([t for t, _ in self.shown]),
             "shown/x": np.array([x for _, x in self.shown]).reshape(-1, self.built.model.n),
         }
+        for name, one in self.displacements.items():
+            memory[f"displacements of {name}"] = one.largest
         for name, recorder in self.recorders.items():
             memory |= prefixed(f"record of {name}", recorder.memory())
             memory |= prefixed(f"shown of {name}", contacts_memory(self.shown_contact[name]))
-            memory[f"displacements of {name}"] = self.displacements[name].largest
         if self._waiting:
             for name in self._waiting[0]:
                 memory[f"waiting/{name}"] = np.concatenate([one[name] for one in self._waiting])
@@ -492,10 +502,11 @@ class MachineDynamicStudy:
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
         self._last_sample = float(memory["last_sample"])
         self.shown[:] = zip(memory["shown/t"].tolist(), memory["shown/x"], strict=True)
+        for name, one in self.displacements.items():
+            one.largest = memory[f"displacements of {name}"]
         for name, recorder in self.recorders.items():
             recorder.recall(of_prefix(f"record of {name}", memory))
             self.shown_contact[name][:] = contacts_of(of_prefix(f"shown of {name}", memory))
-            self.displacements[name].largest = memory[f"displacements of {name}"]
         waiting = of_prefix("waiting", memory)
         if waiting:
             self._waiting.append(dict(waiting))

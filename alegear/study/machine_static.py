@@ -18,6 +18,7 @@ from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
+from alegear.geometry.pair_names import PairNames
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.recording.recorder import ContactRecorder
@@ -295,7 +296,7 @@ class MachineStaticStudy:
             n_pairs = self.analysis.pitches + recorder.n_slots
             recorder.fillet = recorder.fits_point_by_point(len(self.planned), n_pairs)
         self.positions: list[MachinePosition] = []
-        self.displacements = {name: SmallDisplacements(one.contact.pair) for name, one in self.recorders.items()}
+        self.displacements = small_displacements(case)
 
     @property
     def planned(self) -> Array:
@@ -322,10 +323,9 @@ class MachineStaticStudy:
             self.positions.append(before)
             for name, recorder in self.recorders.items():
                 recorder.add(before.forces[name], before.first_pair[name])
-                mesh = self.solver.system.contacts[name]
-                if mesh.displaced:
-                    y = mesh.rows @ before.x[mesh.coordinates]
-                    self.displacements[name].look(y[2:12].reshape(2, 5), f"drive turned by {angle:.6g} rad")
+            for place in self.case.layout.meshes:
+                shifts = self.solver.system.shifts(place, before.x)
+                self.displacements[place.mesh.name].look(shifts, f"drive turned by {angle:.6g} rad")
             progress.advance(i + 1, len(planned))
 
     # ---------------------------------------------------------------- results
@@ -428,6 +428,16 @@ class MachineStaticStudy:
 def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
     assert forces.torque_phi is not None
     return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)
+
+
+def small_displacements(case: MachineCase) -> dict[str, SmallDisplacements]:
+    """What looks at the displacements of the gears of each mesh, by its name."""
+    return {
+        place.mesh.name: SmallDisplacements(
+            place.pair, PairNames(pinion=f"gear {place.mesh.gears[0]}", wheel=f"gear {place.mesh.gears[1]}")
+        )
+        for place in case.layout.meshes
+    }
 
 
 def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, PreparedMesh]:

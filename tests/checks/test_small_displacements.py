@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import small_cases
+from small_machines import one_stage
 
 from alegear.checks.hertz_limits import squeeze_warnings
 from alegear.checks.small_displacements import LARGEST_WAY, NOTABLE_WAY, SmallDisplacements
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
+from alegear.progress import Silent
+from alegear.study.machine_static import MachineStaticStudy
 
 
 def moved(way: float, tilt: float = 0.0) -> np.ndarray:
@@ -33,6 +36,20 @@ def test_small_notable_and_too_large() -> None:
     for far in (1.1 * LARGEST_WAY * m_n, np.nan):
         with pytest.raises(AnalysisFailure, match="displacement of the wheel at t = 1 s"):
             ways.look(moved(far), "t = 1 s")
+
+
+@pytest.mark.parametrize(("stiffness", "failed"), [(1e6, False), (1.0, True)])
+def test_gears_of_rigid_meshes_are_looked_at(stiffness: float, failed: bool) -> None:
+    """Shafts that nothing holds well along their axes give way under the thrust, by more than the teeth reach."""
+    case = one_stage(stiffness=((2e8, 2e8, stiffness), (2e8, 2e8, 0.0)), fidelity="rigid")
+    study = MachineStaticStudy(case, {})
+    if failed:
+        with pytest.raises(AnalysisFailure, match=r"displacement of gear . at drive turned by"):
+            study.run(Silent())
+        return
+    study.run(Silent())
+    warnings = study.all_warnings()
+    assert [one.partition(" = ")[0] for one in warnings] == [f"mesh mesh: displacement of gear {g}" for g in "pw"]
 
 
 def test_friction_is_no_squeeze() -> None:
