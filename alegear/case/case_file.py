@@ -76,7 +76,7 @@ class CaseFile:
             keys = [key for key in named if key in model.model_fields]
             key = next((key for key in keys if self.given(table, key)[1]), keys[0] if keys else "")
             given, found = self.given(table, key)
-            same = found and str(given) == str(fault.value)
+            same = found and shown(given) == shown(fault.value)
             self.fault(
                 f"{table}.{key}" if key else f"[{table}]",
                 shown(given) if found else str(fault.value),

@@ -67,7 +67,10 @@ def shown(value: Any) -> str:
     elif isinstance(value, Mapping):
         text = "{table}"
     else:
-        text = described(value) if isinstance(value, int) else repr(value)
+        try:
+            text = repr(value)
+        except ValueError:  # of whole numbers with thousands of digits
+            text = described(value)
     return _shortened(text)
 
 

@@ -30,6 +30,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
+from alegear.system.equilibrium import not_held
 
 Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis
 PARTS: dict[str, type] = {
@@ -230,9 +231,10 @@ class MachineCase:
                 gear = self.layout.gears[str(point.gear)].gear
                 findings += off_its_tooth(point, where, gear, f"gear {point.gear}")
             else:
-                there = ", ".join(f'"{name}"' for name in sorted(flexible)) or "none there is"
+                there = ", ".join(f'"{name}"' for name in sorted(flexible))
+                remedy = f"name one of {there}" if there else "there is none: leave out the point"
                 limit = "must be a gear in a flexible mesh"
-                findings.append(Finding(f"{where}.gear", shown(point.gear), limit, f"name one of {there}"))
+                findings.append(Finding(f"{where}.gear", shown(point.gear), limit, remedy))
         if findings:
             raise CaseFaults(CaseFault(str(self.path or self.title), *finding) for finding in findings)
 
@@ -252,12 +254,24 @@ class MachineCase:
                 raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
 
     def _check_system(self) -> None:
-        """Put the system together with springs for teeth: refuses places beyond shafts, stiffness, what has no mass."""
+        """Put the system together with springs for teeth.
+
+        Raises
+        ------
+        Fault
+            For places beyond shafts, for wrong stiffness, for what has no mass, for what no bearing holds.
+        """
         springs = {
             place.mesh.name: place.mesh.law.on_springs(PreparedMesh(stiffness=place.first_stiffness))
             for place in self.layout.meshes
         }
-        self.machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
+        machine = self.machine
+        system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
+        free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
+        if free is not None:
+            raise Fault(
+                f"what holds the {free}", "nothing", "bearings", "add a bearing, or give one stiffness against it"
+            )
 
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""

@@ -124,14 +124,15 @@ class Drive:
         if self.speed_table is not None:
             if self.speed is not None:
                 limit = "left out with a table of speeds"
-                raise Fault(f"speed of drive {self.name}", self.speed, limit, "leave out one of the two")
+                rpm = float(f"{self.speed / RPM:.9g}")
+                raise Fault(f"speed [rpm] of drive {self.name}", rpm, limit, "leave out one of the two")
             object.__setattr__(self, "speed_table", _table(self, "speed_table", SPEED))
             speeds = [value for _, value in self.speed_table or ()]
             if min(speeds) < 0.0 < max(speeds) or not any(speeds):
-                limit = "speeds of one sign, not all 0"
-                raise Fault(
-                    f"speed_table of drive {self.name}", f"{min(speeds):g} to {max(speeds):g}", limit, "split it"
-                )
+                limit = "of one sign, not all 0"
+                value = f"{min(speeds) / RPM:.6g} to {max(speeds) / RPM:.6g}"
+                remedy = "run one sense of rotation at a time"
+                raise Fault(f"speeds [rpm] of drive {self.name}", value, limit, remedy)
 
     @property
     def largest_speed(self) -> float | None:
@@ -217,6 +218,9 @@ def _table(made: Drive | TorqueLoad, name: str, limits: Limits) -> Table:
     for value in rows[:, 1].tolist():
         limits.check(value, where)
     times = rows[:, 0].tolist()
-    if times[0] != 0.0 or any(not after > before for before, after in pairwise(times)):
-        raise Fault(f"times of {where}", times[0], "rising from 0", "put the points in order, the first at 0.0")
+    if times[0] != 0.0:
+        raise Fault(f"first time [s] of {where}", times[0], "0", "put the points in order, the first at 0.0")
+    for before, after in pairwise(times):
+        if not after > before:
+            raise Fault(f"time [s] of {where} after {before:g}", after, "later", "put the points in order")
     return tuple((float(t), float(y)) for t, y in rows)

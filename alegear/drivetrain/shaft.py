@@ -24,8 +24,12 @@ from alegear.system.linear_elements import add_beam
 SAME_PLACE = 1e-6
 #: Up to which stretches of the shafts of a machine keep their modes [rad/s], 25 kHz: above what teeth excite.
 HIGHEST_MODE = 2.0 * math.pi * 25e3
+#: Nodes of a flexible shaft at most: the matrices of its stretches are full.
+MOST_NODES = 500
 #: Elements of the whole length at least; README, "How long the elements are".
 ELEMENTS = 8
+#: Least size of a direction; the greatest is as many times greater than 1.
+SHORTEST_DIRECTION = 1e-9
 SECTION = {
     "length": Limits(quantity="length of a section", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e6),
     "outer": Limits(quantity="outer diameter", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e5),
@@ -74,7 +78,13 @@ class Shaft:
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "longest_element": Limits(
-            quantity="longest element", key="longest_element", unit="m", least=SAME_PLACE, most=1e3, optional=True
+            quantity="longest element",
+            key="longest_element_mm",
+            unit="mm",
+            factor=1e-3,
+            least=1e3 * SAME_PLACE,
+            most=1e6,
+            optional=True,
         ),
         "highest_mode": Limits(
             quantity="highest frequency of a stretch of shaft",
@@ -109,6 +119,7 @@ class Shaft:
         if self.rigid and self.hinge:
             limit = "one of rigid and hinge"
             raise Fault(f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a hinge is rigid")
+        self._check_effects()
         sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
         if self.hinge and not sections.size:
             sections = np.empty((0, 3))
@@ -127,9 +138,23 @@ class Shaft:
             if vector.shape != (3,) or not np.isfinite(vector).all():
                 raise Fault(f"{which} of shaft {self.name}", vector.tolist(), "three finite numbers", "correct it")
             object.__setattr__(self, which, vector)
-        if not np.linalg.norm(self.direction) > 0.0:
-            raise Fault(f"direction of shaft {self.name}", [0.0, 0.0, 0.0], "not zero", "give x, y, z")
+        largest = float(np.abs(self.direction).max())
+        if not SHORTEST_DIRECTION <= largest <= 1.0 / SHORTEST_DIRECTION:
+            limit = f"from {SHORTEST_DIRECTION:g} to {1.0 / SHORTEST_DIRECTION:g}"
+            raise Fault(f"largest part of the direction of shaft {self.name}", largest, limit, "give x, y, z")
         object.__setattr__(self, "sections", sections)
+
+    def _check_effects(self) -> None:
+        """Refuse what is said of beams and has no effect on a rigid body."""
+        if not (self.rigid or self.hinge):
+            return
+        kind = "hinge" if self.hinge else "rigid"
+        limit, remedy = f"left out with {kind} = true", f"leave it out, or {kind} = true"
+        if self.longest_element is not None:
+            raise Fault(f"longest_element_mm of shaft {self.name}", 1e3 * self.longest_element, limit, remedy)
+        if self.highest_mode not in (None, HIGHEST_MODE):
+            value = self.highest_mode / (2.0 * math.pi)
+            raise Fault(f"highest_mode_Hz of shaft {self.name}", float(f"{value:.9g}"), limit, remedy)
 
     # --------------------------------------------------------------- geometry
     @property
@@ -170,13 +195,23 @@ class Shaft:
         return np.array(sorted(found))
 
     def nodes(self, seats: tuple[float, ...] = ()) -> Array:
-        """Positions of all nodes [m]: the places, and evenly between them as many as the longest element asks for."""
+        """Positions of all nodes [m]: the places, and evenly between them as many as the longest element asks for.
+
+        Raises
+        ------
+        Fault
+            If there are too many.
+        """
         longest = self.longest_element or self.length / ELEMENTS
         found: list[float] = []
         places = self.places(seats)
-        for begin, end in pairwise(places.tolist()):
-            parts = max(1, math.ceil((end - begin) / longest - SAME_PLACE))
-            found += np.linspace(begin, end, parts + 1)[:-1].tolist()
+        parts = np.maximum(1, np.ceil(np.diff(places) / longest - SAME_PLACE)).astype(np.int64)
+        n_nodes = int(parts.sum()) + 1
+        if n_nodes > MOST_NODES:
+            remedy = "raise longest_element_mm, or give fewer sections_mm"
+            raise Fault(f"nodes of shaft {self.name}", n_nodes, f"at most {MOST_NODES}", remedy)
+        for (begin, end), n in zip(pairwise(places.tolist()), parts.tolist(), strict=True):
+            found += np.linspace(begin, end, n + 1)[:-1].tolist()
         return np.array([*found, places[-1]])
 
     def section_at(self, position: float) -> HollowCircle:

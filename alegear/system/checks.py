@@ -29,6 +29,9 @@ def check_definite(what: str, matrix: Array, size: int, round_off: float = NOT_N
     largest = float(np.abs(matrix).max(initial=0.0))
     if largest == 0.0:
         return
+    lowest = float(np.diag(matrix).min())
+    if lowest < 0.0:
+        raise Fault(what, f"{lowest:.6g} on the diagonal", "not negative", "check signs")
     asymmetry = float(np.abs(matrix - matrix.T).max()) / largest
     if asymmetry > SYMMETRY:
         raise Fault(what, f"asymmetric by {asymmetry:.3g}", "symmetric", "mirror the matrix")

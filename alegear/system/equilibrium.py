@@ -119,6 +119,25 @@ def solve_equilibrium(
     return problem.answer(newton.x, newton.iterations)
 
 
+def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
+    """The coordinate that moves most in a direction without stiffness, in words; None if all is held.
+
+    Parameters
+    ----------
+    model : SystemModel
+        At rest where all coordinates are zero.
+    held : iterable of int
+        Coordinates to be held, besides those that are led.
+    """
+    fixed = np.union1d(model.led_indices, np.array(list(held), dtype=np.int64))
+    problem = _Problem(model, model.new_data(), 0.0, np.zeros(model.n), np.zeros(model.n), fixed, fixed)
+    nothing = np.zeros(len(problem.unknown) + len(problem.W))
+    if not len(problem.unknown) or problem.residual(nothing) is None:
+        return None
+    problem.matrix(nothing)
+    return problem.free_direction
+
+
 class _Problem:
     """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers."""
 
