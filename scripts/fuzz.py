@@ -1,6 +1,7 @@
-"""Throws strange values at alegear: every key of the case file, damaged grids, the Python objects, whole runs.
+"""Throws strange values at alegear: every key of case files of pairs and of machines, damaged grids, objects, runs.
 
-    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--seed S] [--out F.json]
+    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--forms F ...] [--seed S]
+        [--out F.json]
 
 What it asks of each answer:
 
@@ -26,8 +27,8 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,9 +37,12 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
+from alegear.case import machine_file
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
+from alegear.case.machine import MachineCase
+from alegear.case.reader import tables_of
 from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.limits import described
@@ -73,44 +77,123 @@ KINDS: dict[str, dict[str, Any]] = {
         "pitches_per_point": 2,
     },
 }
+#: A shaft on bearings with a gear in a flexible mesh and one in a rigid mesh, the other two on hinges.
+MACHINE: dict[str, Any] = {
+    "machine": {},
+    "shafts": {
+        "input": {"sections_mm": [[60.0, 30.0, 0.0], [40.0, 25.0, 0.0]]},
+        "middle": {"hinge": True, "position_mm": [100.0, 0.0, 0.0]},
+        "output": {"hinge": True, "position_mm": [0.0, -100.0, 0.0], "direction": [0.0, 0.0, -1.0]},
+    },
+    "gears": {
+        "p1": {"shaft": "input", "at_mm": 25.0, "teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
+        "p2": {"shaft": "input", "at_mm": 65.0, "teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
+        "w1": {"shaft": "middle", "at_mm": 25.0, "teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
+        "w2": {"shaft": "output", "at_mm": -65.0, "teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
+    },
+    "meshes": {
+        "first": {"gears": ["p1", "w1"], "normal_module_mm": 4.0},
+        "second": {"gears": ["p2", "w2"], "normal_module_mm": 4.0, "fidelity": "rigid"},
+    },
+    "bearings": {
+        "a": {"shaft": "input", "at_mm": 5.0, "stiffness_N_per_m": [2e8, 2e8, 1e8]},
+        "b": {"shaft": "input", "at_mm": 95.0, "stiffness_N_per_m": [2e8, 2e8, 0.0]},
+    },
+    "housings": {},
+    "drives": {"motor": {"shaft": "input", "speed_rpm": 1500.0}},
+    "loads": {"brake": {"shaft": "middle", "torque_Nm": 200.0}, "fan": {"shaft": "output", "torque_Nm": 100.0}},
+    "mesh": GRID,
+    "output": {"plots": False, "fields": False},
+}
 #: What nobody should write, of every type; the neighbours of the limits come beside them.
 NASTY: list[Any] = [
     0, 1, -1, 2, 3, 7, 400, 10**5000, -(10**30), True, False, 0.0, -0.0, 1e-300, 1e300, -1e300, 5e-324, 1e-9, 0.5, 1.0,
     -1.0, math.inf, -math.inf, math.nan, "", "abc", "a\u0000b", "x\x1b[31m", "line\nbreak", "none", "hertz", "penalty",
-    "bearing",
+    "bearing", "ground", "rigid", "input", "output", "p1", "house@left",
     [], [0.0], [1.0, 2.0, 3.0], [[0.0, 1.0], [1.0, 2.0]], ["a"], {}, {"a": 1}, [{}],
 ]  # fmt: skip
 
 
 # ---------------------------------------------------------------------------- case files
+@dataclass(frozen=True)
+class Form:
+    """A form of case files: with a pair, or with a machine.
+
+    Attributes
+    ----------
+    sound : dict
+        Tables of a small sound case, without its analysis.
+    kinds : tuple of str
+        Of its analyses.
+    tables : mapping of tuple of str to list of types
+        Way to each table, and what the schema says of it.
+    read : callable
+        Makes the case of the content of a file.
+    """
+
+    sound: dict[str, Any]
+    kinds: tuple[str, ...]
+    tables: dict[tuple[str, ...], list[type[BaseModel]]]
+    read: Callable[[bytes], Case | MachineCase]
+
+    def base(self, kind: str) -> dict[str, Any]:
+        """A small sound case of a kind of analysis, as TOML has it."""
+        case: dict[str, Any] = json.loads(json.dumps(self.sound)) | {"analysis": dict(KINDS[kind])}
+        if kind == "dynamic" and "operation" in case:
+            case["operation"]["pinion_speed_rpm"] = 1500.0
+        if kind == "sweep" and "drives" in case:
+            del case["drives"]["motor"]["speed_rpm"]
+        return case
+
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """Every key, and what the schema says of it; of what is a table itself, nothing."""
+
+        def inside(path: tuple[str, ...], model: type[BaseModel]) -> Iterator[tuple[tuple[str, ...], Any]]:
+            for key, info in model.model_fields.items():
+                holders = [kind for kind in (info.annotation, *get_args(info.annotation)) if isinstance(kind, type)]
+                table = next((kind for kind in holders if issubclass(kind, BaseModel)), None)
+                yield (*path, key), info
+                if table is not None:
+                    yield from inside((*path, key), table)
+
+        seen = set()
+        for way, models in self.tables.items():
+            for model in models:
+                for path, info in inside(way, model):
+                    if path not in seen:
+                        seen.add(path)
+                        yield path, info
+
+
+def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
+    """Tables of a case of two gears."""
+    single = {(name,): [model] for name, model in case_tables.TABLES.items()}
+    return single | {(name,): list(kinds.values()) for name, kinds in case_tables.KINDS.items()}
+
+
+def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
+    """Tables of a machine: of each heading that of the first part."""
+    named = machine_file.NAMED | {"meshes": machine_file.mesh_table()}
+    single = {(name,): [model] for name, model in machine_file.SINGLE.items()}
+    parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}
+    return {**single, **parts, ("analysis",): list(machine_file.ANALYSES.values())}
+
+
+def machine_of(content: bytes) -> MachineCase:
+    """The case of a machine from the content of its file."""
+    path = Path("case.toml")
+    return MachineCase.from_tables(tables_of(content, path), path)
+
+
+FORMS = {
+    "pair": Form(BASE, tuple(KINDS), tables_of_pairs(), Case.from_bytes),
+    "machine": Form(MACHINE, tuple(machine_file.ANALYSES), tables_of_machines(), machine_of),
+}
+
+
 def base(kind: str) -> dict[str, Any]:
-    """A small sound case of a kind of analysis, as TOML has it."""
-    case = json.loads(json.dumps(BASE)) | {"analysis": dict(KINDS[kind])}
-    if kind == "dynamic":
-        case["operation"]["pinion_speed_rpm"] = 1500.0
-    return case
-
-
-def keys() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every key of the case file, and what the schema says of it."""
-    tables: dict[str, list[type[BaseModel]]] = {name: [model] for name, model in case_tables.TABLES.items()}
-    tables |= {name: list(kinds.values()) for name, kinds in case_tables.KINDS.items()}
-
-    def inside(path: tuple[str, ...], model: type[BaseModel]) -> Iterator[tuple[tuple[str, ...], Any]]:
-        for key, info in model.model_fields.items():
-            holders = [kind for kind in (info.annotation, *get_args(info.annotation)) if isinstance(kind, type)]
-            table = next((kind for kind in holders if issubclass(kind, BaseModel)), None)
-            yield (*path, key), info
-            if table is not None:
-                yield from inside((*path, key), table)
-
-    seen = set()
-    for name, models in tables.items():
-        for model in models:
-            for path, info in inside((name,), model):
-                if path not in seen:
-                    seen.add(path)
-                    yield path, info
+    """A small sound case of two gears, as TOML has it."""
+    return FORMS["pair"].base(kind)
 
 
 def neighbours(info: Any) -> list[Any]:
@@ -159,10 +242,12 @@ def text_of(case: dict[str, Any]) -> str:
     return "".join(f"{name} = {as_toml(table)}\n" for name, table in case.items())
 
 
-def try_case(text: str, say: Callable[[str, str], None], what: str) -> Case | None:
+def try_case(
+    text: str, say: Callable[[str, str], None], what: str, read: Callable[[bytes], Case | MachineCase] | None = None
+) -> Case | MachineCase | None:
     """Read a case; whatever is wrong with it must be a fault of one line each."""
     try:
-        return Case.from_bytes(text.encode("utf-8", "surrogatepass"))
+        return (read or Case.from_bytes)(text.encode("utf-8", "surrogatepass"))
     except CaseFaults as faults:
         for line in str(faults).splitlines():
             if not line.startswith("case.toml: ") or len(line) > 2000:
@@ -173,7 +258,7 @@ def try_case(text: str, say: Callable[[str, str], None], what: str) -> Case | No
 
 
 # ---------------------------------------------------------------------------------- runs
-def try_run(case: Case, text: str, folder: Path, say: Callable[[str, str], None], what: str) -> int:
+def try_run(case: Case | MachineCase, text: str, folder: Path, say: Callable[[str, str], None], what: str) -> int:
     """Check and run a case that was taken, by the command; returns the exit code of the run."""
     path = folder / "case.toml"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
@@ -193,7 +278,7 @@ def try_run(case: Case, text: str, folder: Path, say: Callable[[str, str], None]
     return done
 
 
-def look_at(case: Case, result: ag.Result, say: Callable[[str, str], None], what: str) -> None:
+def look_at(case: Case | MachineCase, result: ag.Result, say: Callable[[str, str], None], what: str) -> None:
     """No infinite number, loads that add up, and a word where something is out of its range."""
     for name, values in result.dataset.data_vars.items():
         if values.dtype.kind == "f" and np.isinf(values.values).any():
@@ -201,6 +286,9 @@ def look_at(case: Case, result: ag.Result, say: Callable[[str, str], None], what
     words = " ".join(result.summary.get("warnings", []))
     if result.summary["case_sha256"] != case.sha256:
         say("digest", what)
+    if isinstance(case, MachineCase):
+        look_at_machine(case, result, words, say, what)
+        return
     if "tooth_load" in result.dataset and case.analysis.kind == "static":
         expected = abs(case.operation.pinion_torque) / case.pair.pinion.r_b
         loads = np.nansum(np.abs(result.dataset["tooth_load"].sum("pair").values - 0.0), axis=None)
@@ -211,6 +299,28 @@ def look_at(case: Case, result: ag.Result, say: Callable[[str, str], None], what
     if "displacement" in result.dataset:
         way = float(np.abs(result.dataset["displacement"]).max())
         if way > 0.1 * case.pair.pinion.m_n and "displacement" not in words:
+            say("displacement", f"{what}: {way}")
+
+
+def look_at_machine(
+    case: MachineCase, result: ag.Result, words: str, say: Callable[[str, str], None], what: str
+) -> None:
+    """Torques whose powers add up, meshes that carry what goes through them, and a word where shafts give way."""
+    data = result.dataset
+    if case.analysis.kind == "static":
+        power = data["torque"] * data["ratio"]
+        scale = float(np.abs(power).sum("shaft").max())
+        off = float(np.abs(power.sum("shaft")).max())
+        if not off <= 1e-6 * scale:
+            say("sum of torques", f"{what}: {off:.1e} of {scale:.1e} N m")
+        for place in case.layout.meshes:
+            across = data["mesh_force"].sel(mesh=place.mesh.name).values @ place.axes[:2].T
+            moment = place.pair.d_w[0] / 2.0 * across[:, 1] if place.mesh.law.word == "rigid" else None
+            if moment is not None and not np.allclose(np.abs(moment), place.torque, rtol=1e-6):
+                say("mesh force", f"{what}: mesh {place.mesh.name}: {moment} for {place.torque} N m")
+    if case.analysis.kind != "modal":
+        way = float(np.abs(data["displacement"]).max())
+        if way > min(place.pair.pinion.m_n for place in case.layout.meshes) and "displacement" not in words:
             say("displacement", f"{what}: {way}")
 
 
@@ -323,7 +433,14 @@ def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]
 
 # ----------------------------------------------------------------------------------- all
 def fuzz(
-    *, cases: int, runs: int, grids: int, objects: int, seed: int = 0, keys_each: int | None = None
+    *,
+    cases: int,
+    runs: int,
+    grids: int,
+    objects: int,
+    seed: int = 0,
+    keys_each: int | None = None,
+    forms: Sequence[str] = tuple(FORMS),
 ) -> tuple[dict[str, Any], list[str]]:
     """Try so many of each; returns the counts and what went wrong.
 
@@ -336,6 +453,8 @@ def fuzz(
     seed : int
     keys_each : int, optional
         Take only every so manyth key; default: all.
+    forms : sequence of str
+        Of case files, of :data:`FORMS`.
     """
     random_ = random.Random(seed)
     wrong: list[str] = []
@@ -345,22 +464,23 @@ def fuzz(
         print(wrong[-1], file=sys.stderr, flush=True)  # all keys take a quarter of an hour
 
     counts: dict[str, Any] = {"keys": 0, "cases": Counter(), "runs": Counter()}
-    taken: list[tuple[str, str, Case]] = []
-    for number, (path, info) in enumerate(keys()):
+    taken: list[tuple[str, str, Case | MachineCase]] = []
+    every = [(name, FORMS[name], path, info) for name in forms for path, info in FORMS[name].entries()]
+    for number, (name, form, path, info) in enumerate(every):
         counts["keys"] += 1
         if keys_each is not None and (number + seed) % keys_each:
             continue
         values = neighbours(info) + NASTY
         chosen = values if cases >= len(values) else random_.sample(values, cases)
-        for kind in KINDS:
+        for kind in form.kinds:
             for value in chosen:
-                text = text_of(with_value(base(kind), path, value))
-                what = f"{kind} {'.'.join(path)} = {as_toml(value)[:60]}"
+                text = text_of(with_value(form.base(kind), path, value))
+                what = f"{name} {kind} {'.'.join(path)} = {as_toml(value)[:60]}"
                 try:
                     tomllib.loads(text)
                 except ValueError:
                     counts["cases"]["no TOML"] += 1
-                case = try_case(text, say, what)
+                case = try_case(text, say, what, form.read)
                 counts["cases"]["taken" if case else "refused"] += 1
                 if case is not None:
                     taken.append((what, text, case))
@@ -375,9 +495,12 @@ def fuzz(
     return counts, wrong
 
 
-def too_long(case: Case) -> bool:
+def too_long(case: Case | MachineCase) -> bool:
     """Whether a run would take minutes: sound, but not what is asked here."""
     analysis = case.analysis
+    if isinstance(case, MachineCase):
+        pairs = [case.pair_case(place) for place in case.layout.meshes if place.mesh.law.needs_contact]
+        return any(map(too_long, pairs))
     samples = getattr(analysis, "positions_per_pitch", 1) * getattr(analysis, "pitches", 1)
     steps = getattr(analysis, "duration", 0.0) / min(
         getattr(analysis, "output_every", 1.0), getattr(analysis, "time_step", None) or 1.0
@@ -393,10 +516,18 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--grids", type=int, default=500)
     parser.add_argument("--objects", type=int, default=20000)
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS), help="of case files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    counts, wrong = fuzz(cases=args.cases, runs=args.runs, grids=args.grids, objects=args.objects, seed=args.seed)
+    counts, wrong = fuzz(
+        cases=args.cases,
+        runs=args.runs,
+        grids=args.grids,
+        objects=args.objects,
+        seed=args.seed,
+        forms=args.forms,
+    )
     report = json.dumps({"counts": counts, "wrong": wrong}, indent=1)
     if args.out is not None:
         args.out.write_text(report + "\n")

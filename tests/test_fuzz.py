@@ -11,12 +11,28 @@ fuzz = load_script("scripts/fuzz.py")
 @pytest.mark.slow
 def test_nothing_goes_wrong_with_strange_values() -> None:
     """A value or two of each key and kind of analysis, and a sample of grids and objects."""
-    counts, wrong = fuzz.fuzz(cases=2, runs=2, grids=16, objects=400, seed=1)
+    counts, wrong = fuzz.fuzz(cases=2, runs=2, grids=16, objects=400, seed=1, forms=["pair"])
     assert wrong == []
     assert counts["keys"] > 150
     assert counts["cases"]["refused"] > 300
     assert counts["cases"]["taken"] > 10
     assert sum(counts["grids"].values()) == 16
+
+
+def test_nothing_goes_wrong_with_strange_machines() -> None:
+    """A value of every third key of a machine and kind of analysis."""
+    counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=2, keys_each=3, forms=["machine"])
+    assert wrong == []
+    assert counts["keys"] > 120
+    assert counts["cases"]["refused"] > 80
+    assert counts["cases"]["taken"] > 0
+
+
+def test_sound_machines_are_taken() -> None:
+    """What is changed is sound before, in every kind of analysis."""
+    form = fuzz.FORMS["machine"]
+    for kind in form.kinds:
+        assert form.read(fuzz.text_of(form.base(kind)).encode()).analysis.kind == kind
 
 
 def test_what_should_be_found_is_found() -> None:
