@@ -20,6 +20,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
+from alegear.limits import check_kind
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
 from alegear.study.run import run
@@ -176,6 +177,7 @@ class Machine:
         ------
         Fault
         """
+        check_kind(housing, "housing", (Housing, str, Path))
         made = housing if isinstance(housing, Housing) else read_housing(name, Path(housing), fixed=fixed)
         self._parts["housings"].append(made)
 

@@ -318,7 +318,7 @@ def look_at_machine(
             moment = place.pair.d_w[0] / 2.0 * across[:, 1] if place.mesh.law.word == "rigid" else None
             if moment is not None and not np.allclose(np.abs(moment), place.torque, rtol=1e-6):
                 say("mesh force", f"{what}: mesh {place.mesh.name}: {moment} for {place.torque} N m")
-    if case.analysis.kind != "modal":
+    if "displacement" in data and case.analysis.kind != "modal":
         way = float(np.abs(data["displacement"]).max())
         if way > min(place.pair.pinion.m_n for place in case.layout.meshes) and "displacement" not in words:
             say("displacement", f"{what}: {way}")
@@ -402,6 +402,9 @@ def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]
         case.pair.alignment, case.operation, case.analysis, moving.analysis, case.output, ag.PenaltyLaw(),
         ag.Friction(), MeshOptions(), Support(name="pinion", stiffness=1e8 * np.eye(5)), TorsionShaft(stiffness=1e5),
     ]  # fmt: skip
+    machine = machine_of(text_of(FORMS["machine"].base("static")).encode())
+    first = (machine.shafts, machine.gears, machine.meshes, machine.bearings, machine.drives, machine.loads)
+    made += [machine, machine.analysis, machine.meshes[0].law, *(parts[0] for parts in first)]
     strange = [
         *NASTY,
         None,

@@ -96,7 +96,7 @@ class MachineCase:
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
         check_type(self, "analysis", self.KINDS)
         check_type(self, "output", OutputOptions)
-        if len(self.gravity) != 3:
+        if not isinstance(self.gravity, tuple | list) or len(self.gravity) != 3:
             raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
         for value in self.gravity:
             Operation.GRAVITY.check(value, "MachineCase.gravity")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.parts import AT
 from alegear.drivetrain.shaft import node_name
 from alegear.errors import Fault
-from alegear.limits import check_type
+from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.linear_elements import BearingLink
 
@@ -39,6 +41,8 @@ class Bearing:
     Fault
     """
 
+    LIMITS: ClassVar[dict[str, Limits]] = {"at": AT, "to_at": replace(AT, key="to_at_mm", optional=True)}
+
     name: str
     shaft: str
     at: float
@@ -48,7 +52,9 @@ class Bearing:
     damping: ArrayLike = field(default=(0.0, 0.0, 0.0))
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
+        for name in ("name", "shaft", "to"):
+            check_type(self, name, str)
+        check_numbers(self)
         if self.to == self.shaft:
             raise Fault(f"what bearing {self.name} connects", f'"{self.shaft}" with itself', "two parts", "correct to")
 
