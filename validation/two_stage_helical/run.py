@@ -148,13 +148,14 @@ def draw(found: Any, path: Path) -> None:
     above, below = figure.subplots(2, 1, sharex=True)
     time_ms = 1e3 * found["time"].values
     for shaft in found["shaft"].values[1:]:
-        above.plot(time_ms, 1e6 * found["rotation_error"].sel(shaft=shaft), label=shaft, lw=0.8)
+        error = 1e6 * found["rotation_error"].sel(shaft=shaft)
+        above.plot(time_ms, error - error.mean(), label=shaft, lw=0.8)
     for bearing in found["bearing"].values:
         below.plot(time_ms, np.linalg.norm(found["bearing_force"].sel(bearing=bearing), axis=1), label=bearing, lw=0.8)
-    above.set(ylabel="rotation error in urad", title="Two-stage gearbox, 1500 rpm, 400 N m")
+    above.set(ylabel="rotation error less its mean in urad", title="Two-stage gearbox, 1500 rpm, 400 N m")
     below.set(xlabel="time in ms", ylabel="bearing force in N")
     for axes in (above, below):
-        axes.legend(loc="upper right", fontsize="small", ncols=3)
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
     figure.savefig(path, dpi=110)
 
 
