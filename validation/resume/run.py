@@ -3,7 +3,7 @@
     python validation/resume/run.py [--kills 10] [--seed 1] [CASE.toml ...]
 
 Each attempt is the command in a process of its own, which gets SIGKILL after a random time: between the end of its
-start (imports, grid, reduction) and a fifth of the time integration. After the last kill an attempt runs to its end.
+start (imports, grid, reduction) and an eighth of the time integration. After the last kill an attempt runs to its end.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from alegear.results.journal import Journal
 from alegear.results.store import CHECKPOINT, RESULT, open_dataset, read_summary
 
 HERE = Path(__file__).parent
+CASES = ("compiled", "stepwise", "machine")
 TOLERANCE = 0.0  # of the largest value of a variable: all agree to the last bit
 
 
@@ -100,14 +101,22 @@ def kill_and_resume(
 
 
 def compare(whole: Path, killed: Path) -> tuple[dict[str, float], tuple[int, int]]:
-    """Largest difference of each variable over its largest value; stress fields that are the same, and all."""
-    one, two = open_dataset(whole), open_dataset(killed)
-    if set(one.variables) != set(two.variables):
-        raise RuntimeError("the results have different variables")
-    differences = {str(name): _difference(one[name].values, two[name].values) for name in one.variables}
-    fields = sorted((whole / "fields").iterdir()) if (whole / "fields").is_dir() else []
-    same = sum((killed / "fields" / path.name).read_bytes() == path.read_bytes() for path in fields)
-    return differences, (same, len(fields))
+    """Largest difference of each variable over its largest value; stress fields that are the same, and all.
+
+    Those of the meshes of a machine, too: their variables are named ``mesh/variable``.
+    """
+    differences, same, n_fields = {}, 0, 0
+    for folder in (whole, *sorted(whole.glob("meshes/*"))):
+        other = killed / folder.relative_to(whole)
+        one, two = open_dataset(folder), open_dataset(other)
+        if set(one.variables) != set(two.variables):
+            raise RuntimeError("the results have different variables")
+        start = "" if folder == whole else f"{folder.name}/"
+        differences |= {start + str(name): _difference(one[name].values, two[name].values) for name in one.variables}
+        fields = sorted((folder / "fields").iterdir()) if (folder / "fields").is_dir() else []
+        same += sum((other / "fields" / path.name).read_bytes() == path.read_bytes() for path in fields)
+        n_fields += len(fields)
+    return differences, (same, n_fields)
 
 
 def _difference(one: NDArray[np.generic], two: NDArray[np.generic]) -> float:
@@ -130,7 +139,7 @@ def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
     finish(command(case, whole))
     total, seconds = time.perf_counter() - begun, read_summary(whole)["seconds"]
     begin = total - seconds["solve"] - seconds["write"]
-    reached = kill_and_resume(case, killed, kills, (0.9 * begin, begin + 0.2 * seconds["solve"]), rng)
+    reached = kill_and_resume(case, killed, kills, (0.9 * begin, begin + 0.12 * seconds["solve"]), rng)
     if reached_in(killed) is not None or not (killed / RESULT).is_file():
         raise RuntimeError("the checkpoint has stayed, or the result is not there")
     differences, files = compare(whole, killed)
@@ -151,7 +160,7 @@ def draw(outcomes: dict[str, Outcome], path: Path) -> None:
 
     figure, axes = plt.subplots(len(outcomes), 1, figsize=(9.0, 2.8 * len(outcomes)), squeeze=False)
     for plot, (name, outcome) in zip(axes[:, 0], outcomes.items(), strict=True):
-        te = outcome.whole["transmission_error"]
+        te = outcome.whole["transmission_error"]  # of a machine one a mesh
         plot.plot(te["time"], 1e6 * te, lw=0.6)
         for t in filter(None, outcome.reached):
             plot.axvline(t, color="C3", lw=1.0, ls="--")
@@ -166,7 +175,7 @@ def draw(outcomes: dict[str, Outcome], path: Path) -> None:
 def main() -> int:
     """Run everything and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", type=Path, nargs="*", default=[HERE / "compiled.toml", HERE / "stepwise.toml"])
+    parser.add_argument("cases", type=Path, nargs="*", default=[HERE / f"{name}.toml" for name in CASES])
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
