@@ -70,6 +70,7 @@ class DynamicAnalysis:
         ),
     }
     kind: ClassVar[str] = "dynamic"
+    sweeps: ClassVar[bool] = False  # only statistics over the speed are wanted
     straight: ClassVar[bool] = False  # whether a table of speeds runs straight between its points
     kept: ClassVar[tuple[str, ...] | None] = None  # names of what is kept of its samples; None: all
     duration: float

@@ -47,6 +47,7 @@ class SweepAnalysis(DynamicAnalysis):
         ),
     }
     kind: ClassVar[str] = "sweep"
+    sweeps: ClassVar[bool] = True
     straight: ClassVar[bool] = True
     kept: ClassVar[tuple[str, ...] | None] = (  # its statistics need no more
         "time",

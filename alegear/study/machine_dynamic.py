@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.sweep import SweepAnalysis
 from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
@@ -164,11 +163,6 @@ class MachineDynamicStudy:
     def _alone(self, place: MeshPlace) -> StaticSolver:
         return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
 
-    @property
-    def sweeps(self) -> bool:
-        """Whether only statistics over the speed are wanted."""
-        return isinstance(self.analysis, SweepAnalysis)
-
     # ------------------------------------------------------- drives and loads
     def _speed(self, drive: str) -> PiecewiseCubic:
         """Speed of a drive about the direction of its shaft."""
@@ -287,7 +281,9 @@ class MachineDynamicStudy:
         kept = self.analysis.kept
         whole = machine_layout(self.record_of.names)
         layout: Layout = {
-            f"{MACHINE}/{name}": kind for name, kind in whole.items() if not self.sweeps or name in OF_MACHINE_SWEEP
+            f"{MACHINE}/{name}": kind
+            for name, kind in whole.items()
+            if not self.analysis.sweeps or name in OF_MACHINE_SWEEP
         }
         for name, recorder in self.recorders.items():
             own = sample_layout(

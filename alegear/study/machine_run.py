@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.machine_analysis import MachineStatic
-from alegear.case.modal import ModalAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
@@ -22,11 +24,17 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
-from alegear.results.machine_result import MachineIdentity, machine_dataset, machine_summary, write_machine
+from alegear.results.machine_result import (
+    MachineHistory,
+    MachineIdentity,
+    machine_dataset,
+    machine_summary,
+    write_machine,
+)
 from alegear.results.machine_shape import write_shape
 from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
 from alegear.results.result import Result
-from alegear.results.static_result import StaticHistory, static_dataset, static_summary
+from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
@@ -46,10 +54,7 @@ if TYPE_CHECKING:
     from alegear.progress import Progress
     from alegear.recording.checkpoint import Checkpoint
     from alegear.results.result import Report
-
-
-#: Kinds of analysis that have stress fields.
-WITH_FIELDS = ("static", "dynamic")
+    from alegear.results.samples import Samples
 
 
 def prepare_meshes(
@@ -79,8 +84,10 @@ def prepare_meshes(
     return prepared
 
 
-class MachineRun:
-    """Solve, then write; on failure write what there is."""
+class MachineRun(ABC):
+    """Solve, then write; what a kind of study has besides is in the classes below."""
+
+    study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
     def __init__(
         self,
@@ -95,7 +102,6 @@ class MachineRun:
         self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.contact_warnings: list[str] = []  # of what was stored last
-        self.study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
@@ -120,114 +126,28 @@ class MachineRun:
             write_summary(self.directory, result.summary)
         return result
 
+    @abstractmethod
     def _solve(self) -> None:
-        if isinstance(self.case.analysis, MachineStatic):
-            study = self.study = MachineStaticStudy(self.case, self.prepared)
-            study.run(self.progress)
-        elif isinstance(self.case.analysis, ModalAnalysis):
-            modal = self.study = MachineModalStudy(self.case, self.prepared)
-            modal.run(self.progress)
-        else:
-            motion = MachineDynamicStudy(self.case, self.prepared, frame_times=self._frame_times)
-            self.study = motion
-            motion.run(self.progress, self.checkpoint, self.directory)
+        """Make the study and run it."""
+
+    @abstractmethod
+    def _store(self, *, complete: bool) -> Result:
+        """Write the numbers, or where nothing is to be written make the dataset."""
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or isinstance(self.study, MachineModalStudy) or not len(self.study):
-            return False
-        self._store(complete=False)
-        return True
+        return False
 
     # ------------------------------------------------------------------ output
     @property
     def wants_fields(self) -> bool:
-        """Whether stress fields are written: of positions and motions with a folder that want them."""
-        wanted = self.case.output.fields and self.case.analysis.kind in WITH_FIELDS
-        return wanted and self.directory is not None
-
-    @property
-    def _frame_times(self) -> tuple[float, ...]:
-        """Times of the fields of a motion."""
-        if not self.wants_fields:
-            return ()
-        assert isinstance(self.case.analysis, DynamicAnalysis)
-        return field_times(self.case.output, self.case.analysis.duration)
+        """Whether stress fields are written."""
+        return False
 
     def _write(self) -> Result:
-        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
-        if not self.wants_fields:
-            self.progress.stage("write")
-            return self._store(complete=True)
-        assert isinstance(self.study, MachineStaticStudy | MachineDynamicStudy)
-        assert self.directory is not None
-        self.progress.stage("fields")
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
-            numbers = beside.submit(self._store, complete=True)
-            write_shape(self.directory, self.case.layout, self.study.shown_angles())
-            for name in self.study.recorders:
-                folder = self.directory / MESHES / name
-                folder.mkdir(parents=True, exist_ok=True)
-                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress)
-            self.progress.stage("write")
-            return numbers.result()
-
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        study, case = self.study, self.case
-        if isinstance(study, MachineModalStudy):
-            return self._store_modes(study)
-        if isinstance(study, MachineDynamicStudy) and study.sweeps:
-            return self._store_sweep(study, complete=complete)
-        summaries = {}
-        self.contact_warnings.clear()
-        for place in case.layout.meshes:
-            if place.mesh.name in study.recorders:
-                summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
-        history, facts = study.history(), self._facts(complete=complete)
-        kind = case.analysis.kind
-        summary = machine_summary(history, summaries, analysis=kind, facts=facts)
-        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
-        in_log = case.analysis.kind != "static"
-        return self._keep(
-            self.directory,
-            summary,
-            lambda: machine_dataset(history, identity),
-            (lambda folder: write_machine(folder, history, identity)) if in_log else None,
-            complete=complete,
-        )
-
-    def _store_sweep(self, study: MachineDynamicStudy, *, complete: bool) -> Result:
-        """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
-        self.contact_warnings.clear()
-        summaries = {}
-        for name, rest in meshes_at_rest(study).items():
-            swept = mesh_response(study, name, rest)
-            facts = self._facts_of_mesh(self.case.pair_case(study.layout.place(name)), name, complete)
-            summaries[name] = self._keep(
-                None if self.directory is None else self.directory / MESHES / name,
-                sweep_summary(swept, facts),
-                partial(sweep_dataset, swept, title=self.case.title, case_sha256=self.sha256, complete=complete),
-                complete=complete,
-            ).summary
-            found = study.recorders[name].pressed_roots.warnings_of(study.samples.part(name))
-            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-        response = machine_response(study)
-        return self._keep(
-            self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete)),
-            lambda: machine_sweep_dataset(response, title=self.case.title, case_sha256=self.sha256, complete=complete),
-            complete=complete,
-        )
-
-    def _store_modes(self, study: MachineModalStudy) -> Result:
-        """Write the modes."""
-        history = study.history()
-        return self._keep(
-            self.directory,
-            machine_modes_summary(history, self._facts(complete=True)),
-            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
-        )
+        """Write everything."""
+        self.progress.stage("write")
+        return self._store(complete=True)
 
     def _keep(
         self,
@@ -274,39 +194,115 @@ class MachineRun:
             "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
         }
 
+    def _warnings(self) -> list[str]:
+        assert self.study is not None
+        found = self.study.all_warnings() + self.contact_warnings
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            if name in self.prepared:
+                own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
+                found += [f"mesh {name}: {warning}" for warning in own]
+        return found
+
+
+class ModalMachineRun(MachineRun):
+    """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
+
+    study: MachineModalStudy | None = None
+
+    def _solve(self) -> None:
+        self.study = MachineModalStudy(self.case, self.prepared)
+        self.study.run(self.progress)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        history = self.study.history()
+        return self._keep(
+            self.directory,
+            machine_modes_summary(history, self._facts(complete=complete)),
+            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
+            complete=complete,
+        )
+
+
+class ContactMachineRun(MachineRun):
+    """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
+
+    study: MachineStaticStudy | MachineDynamicStudy | None = None
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study):
+            return False
+        self._store(complete=False)
+        return True
+
+    @property
+    def wants_fields(self) -> bool:
+        """Whether stress fields are written: into a folder, if they are wanted."""
+        return self.case.output.fields and self.directory is not None
+
+    def _write(self) -> Result:
+        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
+        if not self.wants_fields:
+            return super()._write()
+        assert self.study is not None
+        assert self.directory is not None
+        self.progress.stage("fields")
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+            numbers = beside.submit(self._store, complete=True)
+            write_shape(self.directory, self.case.layout, self.study.shown_angles())
+            for name in self.study.recorders:
+                folder = self.directory / MESHES / name
+                folder.mkdir(parents=True, exist_ok=True)
+                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress)
+            self.progress.stage("write")
+            return numbers.result()
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        study, case = self.study, self.case
+        summaries = {}
+        self.contact_warnings.clear()
+        for place in case.layout.meshes:
+            if place.mesh.name in study.recorders:
+                summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
+        history, kind = study.history(), case.analysis.kind
+        summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
+        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
+        return self._keep(
+            self.directory,
+            summary,
+            lambda: machine_dataset(history, identity),
+            self._writer(history, identity),
+            complete=complete,
+        )
+
+    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+        """Writes the machine as a whole to a folder, of what is in a log; None: it is in memory."""
+        return None
+
+    @abstractmethod
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        """Contact of a mesh."""
+
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
         """Write the contact of a mesh as that of a pair, and return its summary."""
-        assert isinstance(self.study, MachineStaticStudy | MachineDynamicStudy)
-        prepared, history = self.prepared[name], self.study.mesh_history(name)
+        assert self.study is not None
+        prepared = self.prepared[name]
         contact = prepared.contact
         assert isinstance(contact, LineContact)  # meshes of machines have no other law
-        found = self.study.recorders[name].pressed_roots.warnings_of(history.samples)
-        found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
         facts = self._facts_of_mesh(case, name, complete)
-        folder = None if self.directory is None else self.directory / MESHES / name
-        if isinstance(history, StaticHistory):
-            title, positions = case.title, history
-            result = self._keep(
-                folder,
-                static_summary(positions, facts),
-                lambda: static_dataset(positions, title=title, case_sha256=self.sha256, complete=complete),
-                complete=complete,
-            )
-            found += squeeze_warnings(
-                contact.pair, history.line_load, history.tooth_load, contact.face.width, case.friction
-            )
-        else:
-            ramp = case.analysis.ramp if isinstance(case.analysis, DynamicAnalysis) else 0.0
-            identity, motion = Identity(title=case.title, case_sha256=self.sha256, complete=complete), history
-            result = self._keep(
-                folder,
-                dynamic_summary(motion, facts, ramp=ramp),
-                lambda: dynamic_dataset(motion, identity, ramp=ramp),
-                lambda folder: write_dynamic(folder, motion, identity, ramp=ramp),
-                complete=complete,
-            )
-        self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-        return result.summary
+        found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
+        warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
+        if found.slices is not None:
+            warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
+        self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
+        if self.directory is not None:
+            folder = self.directory / MESHES / name
+            self._keep(folder, found.summary, found.dataset, found.write, complete=complete)
+        return found.summary
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
@@ -323,12 +319,114 @@ class MachineRun:
             extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
         )
 
-    def _warnings(self) -> list[str]:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshResult:
+    """Contact of a mesh as that of a pair.
+
+    Attributes
+    ----------
+    samples : Samples
+    summary : dict
+    dataset : callable
+        Makes it in memory.
+    write : callable or None
+        Writes it to a folder, of what is in a log.
+    slices : (array, array) or None
+        Line and tooth loads, of teeth that do not vibrate: else back flanks are part of it.
+    """
+
+    samples: Samples
+    summary: dict[str, Any]
+    dataset: Callable[[], xr.Dataset]
+    write: Callable[[Path], object] | None = None
+    slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+class StaticMachineRun(ContactMachineRun):
+    """Positions under constant torques."""
+
+    study: MachineStaticStudy | None = None
+
+    def _solve(self) -> None:
+        self.study = MachineStaticStudy(self.case, self.prepared)
+        self.study.run(self.progress)
+
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
-        found = self.study.all_warnings() + self.contact_warnings
-        for place in self.case.layout.meshes:
-            name = place.mesh.name
-            if name in self.prepared:
-                own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
-                found += [f"mesh {name}: {warning}" for warning in own]
-        return found
+        history = self.study.mesh_history(name)
+        return MeshResult(
+            samples=history.samples,
+            summary=static_summary(history, facts),
+            dataset=lambda: static_dataset(
+                history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
+            ),
+            slices=(history.line_load, history.tooth_load),
+        )
+
+
+class MotionMachineRun(ContactMachineRun):
+    """A motion; its samples are in a log."""
+
+    study: MachineDynamicStudy | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
+        times = field_times(self.case.output, analysis.duration) if self.wants_fields else ()
+        self.study = MachineDynamicStudy(self.case, self.prepared, frame_times=times)
+        self.study.run(self.progress, self.checkpoint, self.directory)
+
+    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+        return lambda folder: write_machine(folder, history, identity)
+
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        assert self.study is not None
+        history, ramp = self.study.mesh_history(name), self.study.analysis.ramp
+        return MeshResult(
+            samples=history.samples,
+            summary=dynamic_summary(history, facts, ramp=ramp),
+            dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
+            write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
+        )
+
+
+class SweepMachineRun(MotionMachineRun):
+    """A motion over a range of speeds, of which statistics are kept; it has no fields."""
+
+    @property
+    def wants_fields(self) -> bool:
+        """False."""
+        return False
+
+    def _store(self, *, complete: bool) -> Result:
+        """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
+        assert self.study is not None
+        study, case = self.study, self.case
+        self.contact_warnings.clear()
+        summaries = {}
+        for name, rest in meshes_at_rest(study).items():
+            swept = mesh_response(study, name, rest)
+            facts = self._facts_of_mesh(case.pair_case(study.layout.place(name)), name, complete)
+            summaries[name] = sweep_summary(swept, facts)
+            if self.directory is not None:
+                dataset = partial(sweep_dataset, swept, title=case.title, case_sha256=self.sha256, complete=complete)
+                self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
+            found = study.recorders[name].pressed_roots.warnings_of(study.samples.part(name))
+            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
+        response = machine_response(study)
+        return self._keep(
+            self.directory,
+            machine_sweep_summary(response, summaries, self._facts(complete=complete)),
+            lambda: machine_sweep_dataset(response, title=case.title, case_sha256=self.sha256, complete=complete),
+            complete=complete,
+        )
+
+
+#: By kind of analysis.
+RUNS: dict[str, type[MachineRun]] = {
+    "static": StaticMachineRun,
+    "dynamic": MotionMachineRun,
+    "sweep": SweepMachineRun,
+    "modal": ModalMachineRun,
+}

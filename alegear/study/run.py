@@ -51,6 +51,7 @@ from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.dynamic import DynamicStudy, field_times
 from alegear.study.fields import Frame, write_fields, write_mode_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
+from alegear.study.machine_run import RUNS as MACHINE_RUNS
 from alegear.study.machine_run import MachineRun
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
@@ -144,7 +145,7 @@ def _run_of(
 ) -> _PairRun | _ModalRun | MachineRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
-        return MachineRun(case, directory, progress, report, checkpoint)
+        return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
     return RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
 
 
