@@ -121,9 +121,12 @@ class Shaft:
             raise Fault(f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a hinge is rigid")
         self._check_effects()
         sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
-        if self.hinge and not sections.size:
+        if not sections.size:
+            if not self.hinge:
+                remedy = "give sections_mm, or hinge = true for a shaft that only turns"
+                raise Fault(f"sections of shaft {self.name}", "none", "at least one without hinge = true", remedy)
             sections = np.empty((0, 3))
-        elif sections.ndim != 2 or sections.shape[1] != 3 or not len(sections):
+        elif sections.ndim != 2 or sections.shape[1] != 3:
             limit = "rows of length, outer and inner diameter"
             raise Fault(f"sections of shaft {self.name}", f"shape {sections.shape}", limit, "give three numbers a row")
         for number, row in enumerate(sections):

@@ -341,7 +341,8 @@ def test_a_shaft_that_nothing_holds_is_named():
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (lambda: Shaft(name="a", sections=[[0.1, 0.04]]), "sections of shaft a"),
+        (lambda: Shaft(name="a"), "sections of shaft a = none: .*give sections_mm, or hinge = true"),
+        (lambda: Shaft(name="a", sections=[[0.1, 0.04]]), r"sections of shaft a = shape \(1, 2\)"),
         (lambda: Shaft(name="a", sections=[[0.1, 0.04, 0.05]]), "inner diameter .mm. of section 1 of shaft a = 50"),
         (lambda: Shaft(name="a", sections=[[-0.1, 0.04, 0.0]]), "length of a section"),
         (lambda: Shaft(name="a", sections=[[0.1, 0.04, 0.0]], direction=(0, 0, 0)), "direction of shaft a"),
