@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -273,6 +274,26 @@ class MachineCase:
                 f"what holds the {free}", "nothing", "bearings", "add a bearing, or give one stiffness against it"
             )
 
+    def _check_modes(self, analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> None:
+        """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.
+
+        Raises
+        ------
+        Fault
+        """
+        several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
+        if isinstance(analysis, ModalAnalysis):
+            limit = "0: normal modes of wheels are not in modal studies of machines in this version"
+            raise Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
+        if not meshed:
+            limit = "0: wheels vibrate in flexible meshes only, and there is none"
+            remedy = 'leave out normal_modes and inertia = "full", or write fidelity = "flexible"'
+            raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
+        if several is not None:
+            limit = "0: normal modes of a gear in several flexible meshes are not in this version"
+            remedy = f'write fidelity = "rigid" for all meshes of {several} but one, or leave out normal_modes'
+            raise Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
+
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
@@ -306,9 +327,7 @@ class MachineCase:
         if isinstance(analysis, MachineStatic):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
         if not isinstance(analysis, MachineStatic) and analysis.normal_modes:
-            limit = "0: normal modes of wheels are not in machines in this version"
-            remedy = 'leave out normal_modes and inertia = "full", or compute the mesh alone, as a pair on bearings'
-            raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
+            self._check_modes(analysis, meshed)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
             raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")
         if moves and any(housing.mass is None for housing in self.housings):

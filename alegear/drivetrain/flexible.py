@@ -18,6 +18,7 @@ from alegear.contact.forces import (
     FlexibleContact,
     MeshForces,
     MeshMotion,
+    mesh_stiffness,
 )
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import GEARS, SPIN
@@ -143,6 +144,7 @@ class FlexibleMesh:
             np.concatenate([part for gear in gears for part in (gear.place.coordinates, gear.modes)])
         )
         self.rows = self._rows(gears, rows)
+        self.modal: Indices = np.concatenate([gear.modes for gear in gears])
 
     def _rows(self, gears: tuple[MeshGear, MeshGear], rows: list[Array]) -> Array:
         """Coordinates of the mesh by those of the element, shape (n_mesh, n_e)."""
@@ -231,6 +233,25 @@ class FlexibleMesh:
         if self.nominal is None:
             return np.zeros((2, 0))
         return np.column_stack([self.nominal.speed(t) ** 2, -np.array(SPIN) * self.nominal.acceleration(t)])
+
+    def stiffness_of(self, by_coordinate: Array, model: SystemModel) -> float:
+        """Mesh stiffness [N/m] of teeth and wheels, the axes held; modes follow as at rest.
+
+        What modes leave in the contact alone would depend on their number.
+
+        Parameters
+        ----------
+        by_coordinate : shape (n_mesh, n_mesh)
+            Derivatives of the forces of the mesh by its coordinates.
+        model : SystemModel
+            To which it was added.
+        """
+        torque_phi, m = by_coordinate[:N_TURNS, :N_TURNS], len(self.modal)
+        if m:
+            K = model.stiffness[np.ix_(self.modal, self.modal)]
+            followed = np.linalg.solve(K - by_coordinate[-m:, -m:], by_coordinate[-m:, :N_TURNS])
+            torque_phi = torque_phi + by_coordinate[:N_TURNS, -m:] @ followed
+        return mesh_stiffness(torque_phi, self.r_b, self.lead)
 
     # ------------------------------------------------------------------------------- element
     def new_data(self) -> FlexibleMeshData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, Place
+from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from alegear.ale import ToothWindow
     from alegear.contact.forces import FlexibleContact
     from alegear.drivetrain.flexible import FlexibleMesh
+    from alegear.drivetrain.normal_modes import GearModes
 
 #: Mesh stiffness per face width for scales and first guesses [N/m2], about that of ISO 6336-1.
 FIRST_STIFFNESS = 15e9
@@ -107,6 +108,11 @@ class MeshPlace:
         return loaded_flank(self.driver)
 
     @property
+    def reference_angles(self) -> tuple[float, float]:
+        """Polar angles [rad] in its frame of both teeth of pair 0 where they touch at the pitch point."""
+        return self.pair.reference_angles(flank_side(self.flank))
+
+    @property
     def torque(self) -> float:
         """Torque on the first gear [N m], positive."""
         return abs(self.power) / self.ratios[0]
@@ -161,11 +167,18 @@ class MeshSurroundings:
         Rotations from the pitch-point contact of pair 0 where no shaft has turned.
     nominal : PerfectGears or None
         How both would move if they were perfect; None where nothing leads them.
+    modes : per gear shape (m,)
+        Coordinates of their normal modes.
     """
 
     gears: tuple[Place, Place]
     angles: tuple[float, float]
     nominal: PerfectGears | None
+    modes: tuple[Indices, Indices] = field(default_factory=lambda: (_no_modes(), _no_modes()))
+
+
+def _no_modes() -> Indices:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,6 +198,8 @@ class PreparedMesh:
         In motions, for the damping ratio that the analysis asks for in the mode that works in this mesh.
     tangents : sequence of shape (n_mesh, n_mesh)
         In modal studies: derivatives of the forces of the contact by its coordinates, at positions of the pitch.
+    modes : (GearModes, GearModes) or None
+        Of both gears, in motions whose wheels vibrate; the contact is then without what they do.
     """
 
     stiffness: float
@@ -192,6 +207,7 @@ class PreparedMesh:
     window: ToothWindow | None = None
     retardation: float = 0.0
     tangents: Sequence[Array] = ()
+    modes: tuple[GearModes, GearModes] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from alegear.contact.numbering import SPIN, WHEEL, flank_side
+from alegear.contact.numbering import SPIN, WHEEL
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
@@ -405,7 +405,7 @@ class Layout:
         """Angle about the direction of its shaft at which a shaft stands, of a gear that has turned so far."""
         gear = self.gears[place.mesh.gears[g]]
         shaft = self.shafts[gear.shaft]
-        polar = place.pair.reference_angles(flank_side(place.flank))[g] + float(SPIN[g]) * turned
+        polar = place.reference_angles[g] + float(SPIN[g]) * turned
         direction = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
         return math.atan2(float(direction @ shaft.axes[1]), float(direction @ shaft.axes[0])) - gear.tooth_angle
 
@@ -415,5 +415,5 @@ class Layout:
         shaft, angle = self.shafts[gear.shaft], stand[gear.shaft] + gear.tooth_angle
         direction = math.cos(angle) * shaft.axes[0] + math.sin(angle) * shaft.axes[1]
         polar = math.atan2(float(direction @ place.axes[1]), float(direction @ place.axes[0]))
-        turned = float(SPIN[g]) * (polar - place.pair.reference_angles(flank_side(place.flank))[g])
+        turned = float(SPIN[g]) * (polar - place.reference_angles[g])
         return math.remainder(turned, 2.0 * math.pi / gear.gear.z)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.normal_modes import GearModes
 from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
 from alegear.dynamics.joints import PrescribedRotation, Profile
@@ -65,6 +67,7 @@ class Machine:
         speeds: Mapping[str, Profile] | None = None,
         torques: Mapping[str, Profile] | None = None,
         start_angles: Mapping[str, float] | None = None,
+        modes: Mapping[str, tuple[GearModes, GearModes]] | None = None,
         moves: bool = True,
     ) -> MachineSystem:
         """Put the system together.
@@ -79,6 +82,8 @@ class Machine:
             By load, against the rotation; default: none.
         start_angles : mapping of str to float, optional [rad]
             Of the drives at t = 0.
+        modes : mapping of str to (GearModes, GearModes), optional
+            By mesh, normal modes of its gears; of a gear in one of them only. Default: wheels do not vibrate.
         moves : bool
             False for equilibria alone, which need no inertia.
         """
@@ -111,7 +116,10 @@ class Machine:
         contacts: dict[str, FlexibleMesh] = {}
         for place in layout.meshes:
             name = place.mesh.name
-            contact = meshes[name].add_to(builder, place, self._surroundings(builder, place, drives))
+            surroundings = self._surroundings(builder, place, drives)
+            if modes is not None and name in modes:
+                surroundings = replace(surroundings, modes=self._add_modes(builder, place, modes[name]))
+            contact = meshes[name].add_to(builder, place, surroundings)
             if contact is not None:
                 contacts[name] = contact
         return MachineSystem(machine=self, model=builder.build(moves=moves), parts=meshes, contacts=contacts)
@@ -126,6 +134,19 @@ class Machine:
             nominal = PerfectGears(drive=drives[drive.name], ratio=drive.sense * np.array(place.ratios))
         first, second = (builder.node(name) for name in place.mesh.gears)
         return MeshSurroundings(gears=(first, second), angles=layout.phases[place.mesh.name], nominal=nominal)
+
+    def _add_modes(
+        self, builder: SystemBuilder, place: MeshPlace, modes: tuple[GearModes, GearModes]
+    ) -> tuple[Indices, Indices]:
+        """Add the normal modes of both gears of a mesh to the places where they sit; returns their coordinates."""
+        turned, at_pitch_point = self.layout.phases[place.mesh.name], place.reference_angles
+        first, second = (
+            own.at(
+                replace(builder.node(name), name=name), place.axes, at_pitch_point[g] + float(SPIN[g]) * turned[g]
+            ).add_to(builder)
+            for g, (name, own) in enumerate(zip(place.mesh.gears, modes, strict=True))
+        )
+        return first, second
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.contact.hertz.face_modes import FaceModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
@@ -29,6 +30,53 @@ from alegear.system.coordinates import Array, Indices, Place, Z
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
 KIND = "wheels"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GearModes:
+    """Normal modes of a gear whose teeth carry a load: of a mode matters what it moves them by.
+
+    Parameters
+    ----------
+    modes : NormalModes
+    amplitudes : shape (m, ...) [kg^-1/2]
+        Of the modes on the teeth.
+    damping_ratio : float [1]
+        Of every mode.
+    deflection : float [m], force : float [N]
+        Typical of the teeth, along the line of action.
+    """
+
+    modes: NormalModes
+    amplitudes: NDArray[Any]
+    damping_ratio: float
+    deflection: float
+    force: float
+
+    def at(self, place: Place, axes: Array, angle: float) -> WheelModes:
+        """The modes of a gear that stands in a mesh.
+
+        Parameters
+        ----------
+        place : Place
+            The gear.
+        axes : shape (3, 3)
+            x, y, z of the mesh in space, one a row; z is that of the modes too.
+        angle : float [rad]
+            Of tooth 0 about z, from x, where the place has not turned.
+        """
+        moved = np.abs(self.amplitudes.reshape(self.modes.n_modes, -1)).max(axis=1)
+        e1, e2, e3 = place.axes @ axes.T
+        tooth = np.array([np.cos(angle), np.sin(angle), 0.0])
+        return WheelModes(
+            place=place,
+            modes=self.modes,
+            damping_ratio=self.damping_ratio,
+            displacement_scale=self.deflection / moved,
+            force_scale=self.force * moved,
+            sense=float(np.sign(e3[Z])),
+            phase=float(np.arctan2(e2 @ tooth, e1 @ tooth)),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, mesh_stiffness
+from alegear.contact.forces import FlexibleContact, MeshForces
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
-from alegear.drivetrain.normal_modes import WheelModes
+from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.reduction.normal_modes import NormalModes
@@ -237,23 +237,19 @@ class Pair:
         return place
 
     def _modes(self, builder: SystemBuilder, number: int, place: Place) -> Indices:
-        """Add the normal modes of a gear; of a mode matters what it moves the teeth by."""
+        """Add the normal modes of a gear."""
         modes, on_faces = self.gears[number].modes, getattr(self.contact, "modes", None)
         if modes is None:
             return np.empty(0, dtype=np.int64)
-        moved = np.abs((modes if on_faces is None else on_faces[number]).amplitudes.reshape(modes.n_modes, -1)).max(
-            axis=1
-        )
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
-        return WheelModes(
-            place=place,
+        of_gear = GearModes(
             modes=modes,
+            amplitudes=(modes if on_faces is None else on_faces[number]).amplitudes,
             damping_ratio=self.damping_ratio,
-            displacement_scale=self.deflection / moved,
-            force_scale=self.force * r_b[1 - self.lead] / r_b.min() * moved,
-            sense=float(SPIN[number]),
-            phase=float(SPIN[number] * self.contact.reference_angle[number]),
-        ).add_to(builder)
+            deflection=self.deflection,
+            force=self.force * r_b[1 - self.lead] / r_b.min(),
+        )
+        return of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number])).add_to(builder)
 
     def _mesh(self, places: list[Place], modes: list[Indices]) -> FlexibleMesh:
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
@@ -334,21 +330,8 @@ class PairSystem:
         return self.stiffness_of(forces.by_coordinate)
 
     def stiffness_of(self, by_coordinate: Array) -> float:
-        """Mesh stiffness [N/m] from derivatives of the forces of the mesh; the axes held, modes follow as at rest.
-
-        What modes leave in the contact alone would depend on their number.
-        """
-        first = N_TURNS + (2 * N_SHIFTS if self.mesh.displaced else 0)
-        torque_phi = by_coordinate[:N_TURNS, :N_TURNS]
-        if len(by_coordinate) > first:
-            K = self.model.stiffness[np.ix_(self._modal, self._modal)]
-            followed = np.linalg.solve(K - by_coordinate[first:, first:], by_coordinate[first:, :N_TURNS])
-            torque_phi = torque_phi + by_coordinate[:N_TURNS, first:] @ followed
-        return mesh_stiffness(torque_phi, self.mesh.r_b, self.lead)
-
-    @property
-    def _modal(self) -> Indices:
-        return np.concatenate(self.modes)
+        """Mesh stiffness [N/m] from derivatives of the forces of the mesh, as :meth:`FlexibleMesh.stiffness_of`."""
+        return self.mesh.stiffness_of(by_coordinate, self.model)
 
     def displacement(self, x: Array) -> Array:
         """Displacements of both gears, or their rates, from all coordinates: in space, shape (2, 5); zero on hinges."""

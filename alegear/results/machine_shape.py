@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from alegear.contact.numbering import SPIN, flank_side
+from alegear.contact.numbering import SPIN
 from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.layout import Layout
 from alegear.errors import Fault
@@ -132,7 +132,7 @@ def _tooth_0(layout: Layout, place: MeshPlace, name: str) -> np.ndarray:
     """Direction of the centre line of tooth 0 where no drive has turned, in space (3,)."""
     g = place.mesh.gears.index(name)
     turned = float(SPIN[g]) * layout.phases[place.mesh.name][g]
-    polar = place.pair.reference_angles(flank_side(place.flank))[g] + turned
+    polar = place.reference_angles[g] + turned
     direction: np.ndarray = math.cos(polar) * place.axes[0] + math.sin(polar) * place.axes[1]
     return direction
 

@@ -17,12 +17,12 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
-from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
+from alegear.contact.forces import Arrays, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import WHEEL
 from alegear.drivetrain.compiled_motion import MotionSamples
 from alegear.drivetrain.normal_modes import face_modes, left_of_rotation
-from alegear.drivetrain.pair import Pair, PairGear, PairMotion
+from alegear.drivetrain.pair import Pair, PairMotion
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount
@@ -92,20 +92,14 @@ def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
     return total / STIFFNESS_POSITIONS
 
 
-def _vibrating(
-    case: Case, prepared: PreparedPair
-) -> tuple[FlexibleContact, tuple[PairGear, PairGear], tuple[NormalModes, NormalModes] | None]:
-    """Contact and gears of a motion: with normal modes if the case asks for them."""
-    contact, gears, n = prepared.contact, prepared.gears, case.analysis.normal_modes  # type: ignore[union-attr]
-    if not n:
-        return contact, gears, None
+def vibrating(prepared: PreparedPair, n: int) -> tuple[LineContact, tuple[NormalModes, NormalModes]]:
+    """Contact of a motion whose wheels have n normal modes each, and these."""
+    contact = prepared.contact
     assert isinstance(contact, LineContact)
     pinion, wheel = in_parallel([partial(stored_normal_modes, w.sector, w.material, n) for w in prepared.wheels])
-    modes = (pinion, wheel)
-    faces = [face_modes(m, w) for m, w in zip(modes, prepared.wheels, strict=True)]
-    left = [left_of_rotation(m, w) for m, w in zip(modes, prepared.wheels, strict=True)]
-    both = [replace(gear, modes=m) for gear, m in zip(gears, modes, strict=True)]
-    return contact.vibrating((faces[0], faces[1]), (left[0], left[1])), (both[0], both[1]), modes
+    faces = [face_modes(m, w) for m, w in zip((pinion, wheel), prepared.wheels, strict=True)]
+    left = [left_of_rotation(m, w) for m, w in zip((pinion, wheel), prepared.wheels, strict=True)]
+    return contact.vibrating((faces[0], faces[1]), (left[0], left[1])), (pinion, wheel)
 
 
 def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: ToothWindow) -> float:
@@ -197,7 +191,11 @@ class DynamicStudy:
         self.full_load = math.copysign(abs(solver.torque) * of_driven, solver.torque)
         # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
         mean = pitch_mean_stiffness(solver.on_hinges, self.window)
-        moving, gears, modes = _vibrating(case, prepared)
+        moving, gears, rest = contact, prepared.gears, 1.0
+        if self.analysis.normal_modes:
+            moving, modes = vibrating(prepared, self.analysis.normal_modes)
+            gears = (replace(gears[0], modes=modes[0]), replace(gears[1], modes=modes[1]))
+            rest = damping_of_the_rest(moving, solver.on_hinges, self.window)
         pair = Pair(
             contact=moving,
             window=self.window,
@@ -211,10 +209,7 @@ class DynamicStudy:
             damping_ratio=self.analysis.modal_damping_ratio,
         )
         self.stiffness = MeshStiffness(mean=mean, natural_frequency=pair.mesh_mode(mean))
-        retardation = 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency
-        if modes is not None and retardation:
-            assert isinstance(moving, LineContact)
-            retardation *= damping_of_the_rest(moving, solver.on_hinges, self.window)
+        retardation = rest * 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency
         self.pair = replace(pair, retardation=retardation).build()
         self.system = SystemMotion(self.pair.model)
         self.solver = solver

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.speed_limits import period_warnings
-from alegear.contact.forces import Arrays, MeshForces, SliceLoads, mesh_stiffness
+from alegear.contact.forces import Arrays, MeshForces, SliceLoads
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
+from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
@@ -30,9 +31,23 @@ from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
-from alegear.study.dynamic import NEAR, START_LOAD, STEPS_PER_PITCH, pitch_mean_stiffness
+from alegear.study.dynamic import (
+    NEAR,
+    START_LOAD,
+    STEPS_PER_PITCH,
+    damping_of_the_rest,
+    pitch_mean_stiffness,
+    vibrating,
+)
 from alegear.study.fields import Frame
-from alegear.study.machine_static import MachineSolver, counted_start, ready_meshes, small_displacements, windows_of
+from alegear.study.machine_static import (
+    MachineSolver,
+    counted_start,
+    modes_of,
+    ready_meshes,
+    small_displacements,
+    windows_of,
+)
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
@@ -129,19 +144,26 @@ class MachineDynamicStudy:
         ratio = self.analysis.mesh_damping_ratio
         for name, frequency in self.frequencies.items():
             ready[name] = replace(ready[name], retardation=2.0 * ratio / frequency)
+        if self.analysis.normal_modes:
+            ready |= {name: self._vibrating(self.layout.place(name), ready[name]) for name in prepared}
+        self._ready = ready
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.in_motion(ready[mesh.name]) for mesh in meshes}
         self.built = self.machine.build(
-            parts, speeds=self.speeds, torques=self.torques, start_angles=self._start_angles()
+            parts,
+            speeds=self.speeds,
+            torques=self.torques,
+            start_angles=self._start_angles(),
+            modes=modes_of(ready),
         )
         self.system = SystemMotion(self.built.model)
         self.record_of = MachineRecord(self.built)
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
         self.recorders = {
             name: ContactRecorder(
-                contact=one.contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
+                contact=prepared[name].contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
             )
-            for name, one in self.built.contacts.items()
+            for name in self.built.contacts
         }
         for recorder in self.recorders.values():
             recorder.fillet = recorder.fits_point_by_point(self._stops.n_outputs, recorder.n_slots)
@@ -162,6 +184,24 @@ class MachineDynamicStudy:
 
     def _alone(self, place: MeshPlace) -> StaticSolver:
         return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
+
+    def _vibrating(self, place: MeshPlace, ready: PreparedMesh) -> PreparedMesh:
+        """A mesh whose wheels have normal modes; its retardation dissipates as much without what these do."""
+        assert ready.window is not None
+        contact, modes = vibrating(self.prepared[place.mesh.name], self.analysis.normal_modes)
+        assert contact.modes is not None
+        first, second = (
+            GearModes(
+                modes=own,
+                amplitudes=on_faces.amplitudes,
+                damping_ratio=self.analysis.modal_damping_ratio,
+                deflection=place.force / ready.stiffness,
+                force=place.force,
+            )
+            for own, on_faces in zip(modes, contact.modes, strict=True)
+        )
+        rest = damping_of_the_rest(contact, self._alone(place), ready.window)
+        return replace(ready, contact=contact, modes=(first, second), retardation=rest * ready.retardation)
 
     # ------------------------------------------------------- drives and loads
     def _speed(self, drive: str) -> PiecewiseCubic:
@@ -254,7 +294,7 @@ class MachineDynamicStudy:
         at_first = {name: profile.value(0.0) for name, profile in self.torques.items()}
         speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
         torques = _not_nothing(at_first, self.layout.torque)
-        solver = MachineSolver(self.case, self.prepared, self.windows, torques=torques)
+        solver = MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self._ready)
         here = solver.solve(self.angles)
         v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
         reference = self.layout.drives[next(iter(self.angles))]
@@ -321,7 +361,8 @@ class MachineDynamicStudy:
             name = place.mesh.name
             forces = self._forces(motion, name)
             further = self._mesh_values(place, time, x, v, motion.a[None])
-            stiffness = further["mesh_stiffness"] = np.array([self._stiffness(place, forces.by_coordinate)])
+            assert forces.by_coordinate is not None
+            stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
             loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
             one = {key: values[0] for key, values in further.items()}
             self.recorders[name].add(forces, self._first_pair(name), one)
@@ -373,7 +414,7 @@ class MachineDynamicStudy:
     ) -> MeshLoads:
         force, moment = (part[out] for part in mesh.loaded.resultants())
         face_force = mesh.face_force
-        further["mesh_stiffness"] = np.array([self._stiffness(place, by) for by in mesh.by_coordinate[out]])
+        further["mesh_stiffness"] = self._stiffness(place.mesh.name, mesh.by_coordinate[out])
         self.recorders[place.mesh.name].add_many(
             mesh.first_pair[out],
             mesh.pair_torque[out],
@@ -450,10 +491,10 @@ class MachineDynamicStudy:
             **dict.fromkeys(ENERGIES.values(), nothing),
         }
 
-    def _stiffness(self, place: MeshPlace, by_coordinate: Array | None) -> float:
-        assert by_coordinate is not None
-        r_b = np.array([gear.r_b for gear in place.pair.gears])
-        return mesh_stiffness(by_coordinate[:2, :2], r_b, place.lead)
+    def _stiffness(self, mesh: str, by_coordinate: Array) -> Array:
+        """Mesh stiffness from derivatives (m, n_mesh, n_mesh) of its forces, shape (m,) [N/m]."""
+        contact = self.built.contacts[mesh]
+        return np.array([contact.stiffness_of(one, self.built.model) for one in by_coordinate])
 
     def show(self, t: float) -> None:
         """Tell how far the motion has come."""

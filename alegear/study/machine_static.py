@@ -16,6 +16,8 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
+from alegear.drivetrain.normal_modes import GearModes
+from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.geometry.pair_names import PairNames
@@ -89,6 +91,11 @@ class MachineSolver:
         Likewise.
     torques : mapping of str to float, optional [N m]
         Of all loads, against the rotation, while drives are held; default: those of the case, a load that reacts held.
+    speeds : mapping of str to Profile, optional [rad/s]
+        By drive, about the direction of its shaft, where the equilibrium is that of a motion at t = 0: of wheels that
+        vibrate it has the growth by rotation in it.
+    ready : mapping of str to PreparedMesh, optional
+        All meshes; default: as in statics.
     """
 
     def __init__(
@@ -97,14 +104,17 @@ class MachineSolver:
         prepared: Mapping[str, PreparedPair],
         windows: Mapping[str, ToothWindow],
         torques: Mapping[str, float] | None = None,
+        *,
+        speeds: Mapping[str, Profile] | None = None,
+        ready: Mapping[str, PreparedMesh] | None = None,
     ) -> None:
         self.case, self.layout, self.machine = case, case.layout, case.machine
-        self.windows, self._of_loads = windows, torques
+        self.windows, self._of_loads, self._speeds = windows, torques, speeds
         powers = self.layout.powers(self.torque)
-        self.ready = ready_meshes(case, prepared)
+        self.ready = ready_meshes(case, prepared) if ready is None else ready
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.in_statics(self.ready[mesh.name]) for mesh in meshes}
-        self.system = self.machine.build(parts, moves=False)
+        self.system = self.machine.build(parts, speeds=speeds, modes=modes_of(self.ready), moves=False)
         self.solvers = {
             name: self._alone(name, prepared[name], abs(powers[name]) / self.layout.place(name).ratios[0])
             for name in self.system.contacts
@@ -151,6 +161,8 @@ class MachineSolver:
 
     def speeds(self) -> Array:
         """Rates of perfect gears, shape (n,) [rad/s]."""
+        if self._speeds is not None:
+            return self.nominal({name: abs(profile.value(0.0)) for name, profile in self._speeds.items()})
         return self.nominal({d.name: abs(d.largest_speed or NO_SPEED) for d in self.layout.drives.values()})
 
     def nominal(self, angles: Mapping[str, float]) -> Array:
@@ -163,7 +175,7 @@ class MachineSolver:
         """Displacements of the machine on springs in place of teeth, shape (n,)."""
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
-        system = self.machine.build(parts, moves=False)
+        system = self.machine.build(parts, modes=modes_of(self.ready), moves=False)
         found = solve_equilibrium(
             system.model, held=dict.fromkeys(self.held, 0.0), applied=self.applied, parameters=_NEWTON
         )
@@ -449,6 +461,11 @@ def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dic
         )
         for place in case.layout.meshes
     }
+
+
+def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, GearModes]]:
+    """Normal modes of the gears of each mesh whose wheels vibrate, by its name."""
+    return {name: one.modes for name, one in ready.items() if one.modes is not None}
 
 
 def windows_of(

@@ -89,8 +89,8 @@ class TeethInContact(MeshPart):
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> FlexibleMesh:
         """Add the element."""
         first, second = (
-            MeshGear(place=gear, angle=angle)
-            for gear, angle in zip(surroundings.gears, surroundings.angles, strict=True)
+            MeshGear(place=gear, angle=angle, modes=modes)
+            for gear, angle, modes in zip(surroundings.gears, surroundings.angles, surroundings.modes, strict=True)
         )
         mesh = FlexibleMesh(
             name=place.mesh.name,
