@@ -201,3 +201,20 @@ def unbalanced(study: MachineStaticStudy) -> dict[str, np.ndarray]:
     for s, (name, shaft) in enumerate(layout.shafts.items()):
         act(name, shaft.point(0.0), np.zeros(3), values["torque"][:, s, None] * shaft.axes[2])
     return left
+
+
+class Stopped(Exception):
+    """Stands for the kill."""
+
+
+class StopAfter(Silent):
+    """Ends a run when it has shown its progress so often."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def advance(self, done: int, total: int) -> None:
+        if total == 1000:  # of the motion
+            self.left -= 1
+            if self.left < 0:
+                raise Stopped

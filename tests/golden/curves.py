@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from cases import case_of
 from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.dynamics.newton import NewtonParameters
-from alegear.study import dynamic
+from alegear.study import dynamic, machine_dynamic
 
 #: Motions are compared beyond what Newton's iteration leaves open (1e-9 of the torque by default).
 TIGHT = 1e-11
@@ -27,11 +28,10 @@ def tight_newton() -> Iterator[None]:
     def tight(name: str) -> Callable[..., Any]:
         return lambda **given: replace(usual[name](**given), newton=NewtonParameters(tolerance=TIGHT))
 
-    dynamic.SCHEMES = {name: tight(name) for name in usual}  # type: ignore[assignment]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        for study in (dynamic, machine_dynamic):
+            patch.setattr(study, "SCHEMES", {name: tight(name) for name in usual})
         yield
-    finally:
-        dynamic.SCHEMES = usual
 
 
 def curves_of(name: str) -> dict[str, NDArray[np.float64]]:

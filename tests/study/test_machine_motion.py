@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from small_machines import StopAfter, Stopped
 
 import alegear as ag
 from alegear.drivetrain import compiled_motion
@@ -232,23 +233,6 @@ def test_points_off_their_gear_are_refused() -> None:
         with_point(teeth=(30,), name="other")
     with pytest.raises(ag.Fault, match=r"output.field_times_s = 0.002: must be at most duration_s"):
         train().case(ag.DynamicAnalysis(duration=1e-3), ag.OutputOptions(field_times=(2e-3,)))
-
-
-class Stopped(Exception):
-    """Stands for the kill."""
-
-
-class StopAfter(Silent):
-    """Ends a run when it has shown its progress so often."""
-
-    def __init__(self, times: int) -> None:
-        self.left = times
-
-    def advance(self, done: int, total: int) -> None:
-        if total == 1000:  # of the motion
-            self.left -= 1
-            if self.left < 0:
-                raise Stopped
 
 
 @pytest.mark.parametrize("fidelity", ["flexible", "rigid"])
