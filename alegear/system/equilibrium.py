@@ -16,6 +16,8 @@ from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
+#: Displacements are equal to this part of the larger one: how well a free direction is known.
+SAME = 1e-3
 #: A residual below this part of the terms of which it is the difference is none.
 ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
 PARAMETERS = NewtonParameters(tolerance=1e-12, max_iterations=50, max_halvings=12)
@@ -210,7 +212,7 @@ class _Problem:
         return np.concatenate([np.maximum(lost, self._resolution[self.unknown]), np.full(len(self.W), np.inf)])
 
     def _free_direction(self, J: Array) -> str | None:
-        """The coordinate that moves most in a direction without stiffness; None if all are held."""
+        """The coordinate that moves most in a direction without stiffness, the first of equals; None if all are held."""
         assert self.forces is not None
         n = len(self.unknown)
         diagonal = np.abs(np.diag(self.forces.by_x))
@@ -225,8 +227,9 @@ class _Problem:
         if condition > SINGULAR:
             return None
         direction = np.linalg.svd(scaled)[2][-1][:n] / size[:n]
-        direction /= self.model.displacement_scale[self.unknown]
-        return self.model.coordinates[self.unknown[int(np.argmax(np.abs(direction)))]].in_words
+        moved = np.abs(direction / self.model.displacement_scale[self.unknown])
+        first = np.flatnonzero(moved > (1.0 - SAME) * moved.max())[0]  # all of a shaft, if it slides along its axis
+        return self.model.coordinates[self.unknown[first]].in_words
 
     def failure(self, verdict: NewtonVerdict, norm: float, tolerance: float, worst: int | None) -> NonConvergence:
         where = f"equilibrium at t = {self.t:.6g} s"
