@@ -13,6 +13,7 @@ and mostly larger, it would shift frequencies the wrong way (README of the conta
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -132,7 +133,7 @@ class WheelModes:
             kind=KIND,
             of_gears=True,
         )
-        moments = AxialMoments.of(self.modes)
+        moments = self._moments
         both = np.append(self.place.rotation, at)
         coupling = np.zeros((len(both), len(both)))
         coupling[0, 1:] = coupling[1:, 0] = self.sense * moments.spin
@@ -141,6 +142,36 @@ class WheelModes:
         builder.element(CentrifugalForce(f"{name} centrifugal force", self.place.rotation, at, moments.outward))
         self._couple_with_displacements(builder, at)
         return at
+
+    def vibration(self, speed: Array, rate: Array, acceleration: Array) -> Array:
+        r"""Amplitudes by which the modes are away from where they would stand under the loads of the moment.
+
+        Loads are the contact forces, the centrifugal forces and the inertia of the wheel that moves as a rigid body. By
+        the equation of motion the rest is
+
+        .. math:: q_v = -\omega^{-2} (\ddot q + 2 \zeta \omega \dot q - 2 \dot\theta G \dot q) ,
+
+        without a difference of nearly equal numbers.
+
+        Parameters
+        ----------
+        speed : shape (n,) [rad/s]
+            Of the place's rotation.
+        rate, acceleration : shape (n, m)
+            Of the amplitudes.
+
+        Returns
+        -------
+        shape (n, m) [kg^1/2 m]
+        """
+        frequency = self.modes.frequencies
+        coriolis = 2.0 * self.sense * speed[:, None] * (rate @ self._moments.turning.T)
+        away: Array = (coriolis - 2.0 * self.damping_ratio * frequency * rate - acceleration) / frequency**2
+        return away
+
+    @cached_property
+    def _moments(self) -> AxialMoments:
+        return AxialMoments.of(self.modes)
 
     def _couple_with_displacements(self, builder: SystemBuilder, at: Indices) -> None:
         """Add the momentum of the modes to that of a wheel that is not on a hinge."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from alegear.ale import ToothWindow
-from alegear.contact.forces import FlexibleContact, MeshForces
+from alegear.contact.forces import FlexibleContact, MeshForces, PerGear
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
-from alegear.drivetrain.normal_modes import GearModes
+from alegear.drivetrain.normal_modes import GearModes, WheelModes
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.reduction.normal_modes import NormalModes
@@ -126,7 +126,7 @@ class Pair:
         """Modes of rigid gears whose axes are held, on a constant mesh stiffness [N/m]; what is led stands still."""
         held = tuple(replace(gear, support=None, modes=None) for gear in self.gears)
         builder, pair = SystemBuilder(), replace(self._standing, gears=(held[0], held[1]))
-        places, _, _ = pair._add_bodies(builder)
+        places, *_ = pair._add_bodies(builder)
         r_b = [gear.r_b for gear in self.contact.pair.gears]
         lead, driven = places[self.lead].rotation, places[1 - self.lead].rotation
         assert lead is not None
@@ -149,7 +149,7 @@ class Pair:
             Of these gaps.
         """
         builder = SystemBuilder()
-        places, modes, _ = self._standing._add_bodies(builder)
+        places, _, modes, _ = self._standing._add_bodies(builder)
         mesh = self._mesh(places, modes)
         builder.linear(MESH, at=mesh.coordinates, rows=opening @ mesh.rows, stiffness=stiffness, kind=MESHES)
         model = builder.build()
@@ -166,7 +166,7 @@ class Pair:
     def build(self, *, moves: bool = True) -> PairSystem:
         """Put the system together; without inertia where nothing `moves`."""
         builder = SystemBuilder()
-        places, modes, loaded = self._add_bodies(builder)
+        places, wheel_modes, modes, loaded = self._add_bodies(builder)
         if self.load is not None:
             builder.load("load torque", self.load, {loaded: -1.0})
         mesh = self._mesh(places, modes)
@@ -177,14 +177,16 @@ class Pair:
             given=self.gears,
             gears=(places[0], places[1]),
             modes=(modes[0], modes[1]),
+            wheel_modes=(wheel_modes[0], wheel_modes[1]),
             load=loaded,
             lead=self.lead,
         )
 
-    def _add_bodies(self, builder: SystemBuilder) -> tuple[list[Place], list[Indices], int]:
-        """Add gears, shafts, bearings and the drive; returns gears, their modes, and the coordinate of the load."""
+    def _add_bodies(self, builder: SystemBuilder) -> tuple[list[Place], list[WheelModes | None], list[Indices], int]:
+        """Add gears, shafts, bearings and the drive; returns gears, modes, their coordinates, and that of the load."""
         places = [self._gear(builder, number) for number in range(2)]
-        modes = [self._modes(builder, number, place) for number, place in enumerate(places)]
+        wheel_modes = [self._modes(number, place) for number, place in enumerate(places)]
+        modes = [np.empty(0, dtype=np.int64) if own is None else own.add_to(builder) for own in wheel_modes]
         lead, driven = self.lead, 1 - self.lead
         led, loaded = places[lead], places[driven]
         shaft = self.shafts[lead]
@@ -199,7 +201,7 @@ class Pair:
         assert loaded.rotation is not None
         if self.drive is not None:
             builder.lead("led rotation", led.rotation, self.drive)
-        return places, modes, loaded.rotation
+        return places, wheel_modes, modes, loaded.rotation
 
     def _scales(self, gear: int) -> Scales:
         return Scales(deflection=self.deflection, force=self.force, radius=self.contact.pair.gears[gear].r_b)
@@ -236,11 +238,11 @@ class Pair:
             builder.element(Unbalance(f"unbalance of the {name}", place, support.unbalance))
         return place
 
-    def _modes(self, builder: SystemBuilder, number: int, place: Place) -> Indices:
-        """Add the normal modes of a gear."""
+    def _modes(self, number: int, place: Place) -> WheelModes | None:
+        """Normal modes of a gear, if it has any."""
         modes, on_faces = self.gears[number].modes, getattr(self.contact, "modes", None)
         if modes is None:
-            return np.empty(0, dtype=np.int64)
+            return None
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
         of_gear = GearModes(
             modes=modes,
@@ -249,7 +251,7 @@ class Pair:
             deflection=self.deflection,
             force=self.force * r_b[1 - self.lead] / r_b.min(),
         )
-        return of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number])).add_to(builder)
+        return of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number]))
 
     def _mesh(self, places: list[Place], modes: list[Indices]) -> FlexibleMesh:
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
@@ -286,6 +288,7 @@ class PairSystem:
     gears : (Place, Place)
     modes : per gear shape (m,)
         Coordinates of the normal modes.
+    wheel_modes : per gear WheelModes or None
     load : int
         Coordinate that carries the load.
     lead : int
@@ -296,6 +299,7 @@ class PairSystem:
     given: tuple[PairGear, PairGear]
     gears: tuple[Place, Place]
     modes: tuple[Indices, Indices]
+    wheel_modes: tuple[WheelModes | None, WheelModes | None]
     load: int
     lead: int
 
@@ -323,6 +327,17 @@ class PairSystem:
         """Rotations of both gears in the running direction, or their rates, shape (2,)."""
         angles: Array = x[self.rotations]
         return angles
+
+    def vibration(self, v: Array, a: Array) -> PerGear:
+        """Amplitudes of the vibration of each gear's modes, shape (n, m) [kg^1/2 m], from v and a of states (n, N).
+
+        As :meth:`WheelModes.vibration`; m = 0 for a gear without modes.
+        """
+        pinion, wheel = (
+            np.zeros((len(v), 0)) if own is None else own.vibration(v[:, rotation], v[:, at], a[:, at])
+            for own, rotation, at in zip(self.wheel_modes, self.rotations, self.modes, strict=True)
+        )
+        return pinion, wheel
 
     def mesh_stiffness(self, forces: MeshForces) -> float:
         """Mesh stiffness [N/m] of teeth and wheels, as :meth:`stiffness_of`."""
@@ -412,20 +427,24 @@ class PairMotion:
     """Rotations and speeds of both gears, shape (2,) [rad], [rad/s], and their phase-reduced rotations.
 
     ``local`` are rotations counted from the pitch-point contact of the pair in slot 0; ``first_pair`` is that pair.
+    ``vibration`` has the amplitudes of the normal modes of pinion and wheel, one after the other, as
+    :meth:`PairSystem.vibration`.
     """
 
     angle: Array
     speed: Array
     local: Array
     first_pair: int
+    vibration: Array
 
     @classmethod
-    def of(cls, pair: PairSystem, data: SystemData, x: Array, v: Array) -> PairMotion:
-        """Take it from all coordinates and velocities."""
+    def of(cls, pair: PairSystem, data: SystemData, x: Array, v: Array, a: Array) -> PairMotion:
+        """Take it from all coordinates, velocities and accelerations."""
         angle, first_pair = pair.angles(x), data.elements[pair.mesh_number].first_pair
         return cls(
             angle=angle,
             speed=pair.angles(v),
             local=angle - first_pair * np.asarray(pair.mesh.contact.pitch_angle),
             first_pair=first_pair,
+            vibration=np.concatenate(pair.vibration(v[None], a[None]), axis=1)[0],
         )

@@ -14,16 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, SliceLoads
+from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
 from alegear.parallel import single_threaded
 from alegear.recording.pressed_roots import PressedRoots, pressed_beside, rows_beside
+from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
+from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results._variables import FILLET, POINTS
@@ -77,6 +80,8 @@ class ContactRecorder:
         Whether the root stress is handed on point by point too: see :meth:`fits_point_by_point`.
     sink : Sink, optional
         Takes the samples. Default: they are kept in memory, for :meth:`arrays`.
+    modes : NormalModes of pinion and wheel, optional
+        In which the wheels vibrate: samples have their amplitudes then.
     """
 
     contact: FlexibleContact
@@ -84,6 +89,7 @@ class ContactRecorder:
     points: ToothPoints | None = None
     fillet: bool = False
     sink: Sink | None = None
+    modes: tuple[NormalModes, NormalModes] | None = None
 
     def __post_init__(self) -> None:
         self.n_slots, self.n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
@@ -95,6 +101,9 @@ class ContactRecorder:
         # the loaded flank pulls on its own root: the root below it is the tension side
         sides = (0, 1) if self.contact.flank == "a" else (1, 0)
         self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
+        self._sides = sides
+        n_modes = (0, 0) if self.modes is None else tuple(modes.n_modes for modes in self.modes)
+        self._vibration = tuple(Rows((n,)) for n in n_modes)  # of the samples that wait
         self._root_stress = tuple(
             RootStress(wheel, slots=slot_order(self.n_slots, gear), sides=sides, rows=self._rows[gear])
             for gear, wheel in enumerate(self.wheels)
@@ -128,8 +137,14 @@ class ContactRecorder:
         self.flush()
         return self._samples.read("root_stress")
 
-    def add(self, forces: MeshForces, first_pair: int, further: Mapping[str, Any] | None = None) -> None:
-        """Record one sample; `first_pair` is the tooth pair in slot 0, `further` as in :meth:`add_many`."""
+    def add(
+        self,
+        forces: MeshForces,
+        first_pair: int,
+        further: Mapping[str, Any] | None = None,
+        vibration: PerGear | None = None,
+    ) -> None:
+        """Record one sample; `first_pair` is the tooth pair in slot 0, the rest as in :meth:`add_many`."""
         slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})
         self.add_many(
             np.array([first_pair]),
@@ -138,6 +153,7 @@ class ContactRecorder:
             (forces.force_on_pinion[None], forces.moment_on_pinion[None]),
             (forces.face_force[0][None], forces.face_force[1][None]),
             {name: np.asarray(values)[None] for name, values in (further or {}).items()},
+            vibration,
         )
 
     def add_many(
@@ -148,11 +164,15 @@ class ContactRecorder:
         resultant: tuple[Array, Array],
         face_force: tuple[Array, Array],
         further: Mapping[str, Array] | None = None,
+        vibration: PerGear | None = None,
     ) -> None:
         """Record samples; all as in :class:`MeshForces`, one row a sample, with the pair in slot 0 of each.
 
-        `resultant` are force and moment on the pinion, `further` what else there is of the samples, by name.
+        `resultant` are force and moment on the pinion, `further` what else there is of the samples, by name,
+        `vibration` (n, m) each [kg^1/2 m] that of the modes of pinion and wheel, of a recorder that has such.
         """
+        if (vibration is None) != (self.modes is None):
+            raise ValueError("samples have amplitudes of modes if and only if the recorder has modes")
         known: dict[str, NDArray[Any]] = {
             "slot_pair": first_pair[:, None] + np.arange(self.n_slots),
             "tooth_load": pair_torque[:, :, PINION] * self._load_per_torque,
@@ -167,6 +187,9 @@ class ContactRecorder:
             self._known[name].add(len(values))[:] = values
         for waiting, force in zip(self._waiting, face_force, strict=True):
             waiting.add(len(force))[:] = force
+        if vibration is not None:
+            for rows, amplitudes in zip(self._vibration, vibration, strict=True):
+                rows.add(len(amplitudes))[:] = amplitudes
         self._count += len(first_pair)
         if len(self._waiting[0]) >= BLOCK:
             self.flush()
@@ -180,6 +203,7 @@ class ContactRecorder:
         for gear, waiting in enumerate(self._waiting):
             loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
             memory |= {f"loaded_{gear}": loaded, f"waiting_{gear}": waiting.values[:, loaded]}
+            memory[f"vibration_{gear}"] = self._vibration[gear].values
             memory |= {f"highest_{gear}": self._highest[gear], f"lowest_{gear}": self._lowest[gear]}
             memory |= {f"stress_{gear}/{key}": kept for key, kept in self._root_stress[gear].memory().items()}
         if self.points is not None:
@@ -198,6 +222,9 @@ class ContactRecorder:
             forces = waiting.add(len(memory[f"waiting_{gear}"]))
             forces[:] = 0.0
             forces[:, memory[f"loaded_{gear}"]] = memory[f"waiting_{gear}"]
+            if self.modes is not None:
+                amplitudes = memory[f"vibration_{gear}"]
+                self._vibration[gear].add(len(amplitudes))[:] = amplitudes
             self._highest[gear][:] = memory[f"highest_{gear}"]
             self._lowest[gear][:] = memory[f"lowest_{gear}"]
             stress = self._root_stress[gear]
@@ -295,13 +322,14 @@ class ContactRecorder:
         block |= self._stresses()
         if self.points is not None:
             pinion, wheel = self._waiting
-            values = self.points.values(block["slot_pair"][:, 0], (pinion.values, wheel.values))
+            vibration = None if self.modes is None else (self._vibration[0].values, self._vibration[1].values)
+            values = self.points.values(block["slot_pair"][:, 0], (pinion.values, wheel.values), vibration)
             block |= {name: values[..., i] for i, name in enumerate(POINTS)}
         if self.sink is None:
             self._keep(block)
         else:
             self.sink.append(block)
-        for rows in (*self._waiting, *self._known.values()):
+        for rows in (*self._waiting, *self._vibration, *self._known.values()):
             rows.clear()
 
     def _stresses(self) -> dict[str, Array]:
@@ -311,6 +339,9 @@ class ContactRecorder:
         fillet = np.full((n, 2, n_slots, 2, *self.grid, 2), np.nan) if self.fillet else None
         for gear, (root_stress, waiting) in enumerate(zip(self._root_stress, self._waiting, strict=True)):
             stress = root_stress(waiting.values).reshape(n, n_slots, 2, -1, 6)
+            if self.modes is not None:
+                teeth = teeth_of_pairs(gear, self._known["slot_pair"].values)
+                stress += self._root_modes[gear](self._vibration[gear].values, teeth).reshape(stress.shape)
             highest, lowest = self._highest[gear].reshape(2, -1), self._lowest[gear].reshape(2, -1)
             if fillet is None:
                 maxima[:, gear] = fillet_maxima(stress, highest, lowest)
@@ -322,6 +353,16 @@ class ContactRecorder:
         self._look_beside(maxima[:, :, :, 0, 0])
         found = {"root_stress": maxima[..., 0], "root_stress_principal": maxima[..., 1]}
         return found | ({} if fillet is None else {name: fillet[..., i] for i, name in enumerate(FILLET)})
+
+    @cached_property
+    def _root_modes(self) -> tuple[ModeRows, ...]:
+        """Stress of the roots by the modes, ordered as that by the forces; made when it is first needed."""
+        assert self.modes is not None
+        found = []
+        for modes, wheel, rows in zip(self.modes, self.wheels, self._rows, strict=True):
+            roots = (wheel.sector.root_a, wheel.sector.root_b)
+            found.append(root_rows(modes, np.stack([np.asarray(roots[side])[rows] for side in self._sides])))
+        return tuple(found)
 
     def _look_beside(self, stress: Array) -> None:
         """Tell the root stress under the loaded flanks (n, 2, n_slots) from the contact stress beside the roots."""

@@ -19,6 +19,8 @@ from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.mesh.surface_point import SurfacePoint, locate_point
 from alegear.parallel import single_threaded
+from alegear.recording.vibration import ModeRows, teeth_of_pairs
+from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
@@ -40,6 +42,8 @@ class ToothPoints:
         Slots of the window.
     front : {"a", "b"}
         The flanks that a positive torque loads.
+    modes : NormalModes of pinion and wheel, optional
+        In which the wheels vibrate.
 
     Raises
     ------
@@ -54,6 +58,7 @@ class ToothPoints:
         *,
         n_pairs: int,
         front: Literal["a", "b"],
+        modes: tuple[NormalModes, NormalModes] | None = None,
     ) -> None:
         self._points = points
         teeth = [np.arange(wheels[p.number].teeth) if p.teeth is None else np.array(p.teeth) for p in points]
@@ -61,7 +66,11 @@ class ToothPoints:
         self._wanted = np.array([np.isin(self._teeth, of_point) for of_point in teeth])
         self._of_gear = [np.array([i for i, p in enumerate(points) if p.gear == gear], dtype=int) for gear in (0, 1)]
         self._gears = [
-            _GearPoints(wheels[gear], [points[i] for i in of_gear], gear, n_pairs, front) if of_gear.size else None
+            _GearPoints(
+                wheels[gear], [points[i] for i in of_gear], gear, n_pairs, front, None if modes is None else modes[gear]
+            )
+            if of_gear.size
+            else None
             for gear, of_gear in enumerate(self._of_gear)
         ]
 
@@ -70,7 +79,9 @@ class ToothPoints:
         """Numbers of points and of teeth."""
         return len(self._points), len(self._teeth)
 
-    def values(self, first_pair: Index, forces: tuple[Array, Array]) -> Array:
+    def values(
+        self, first_pair: Index, forces: tuple[Array, Array], vibration: tuple[Array, Array] | None = None
+    ) -> Array:
         """Stress and rotation of samples, shape (n, n_points, n_teeth, MEASURES): von Mises, principal [Pa], rotation.
 
         Parameters
@@ -79,15 +90,20 @@ class ToothPoints:
             Pair in slot 0.
         forces : shape (n, slots*nf) each [N]
             On the faces of pinion and wheel.
+        vibration : shape (n, m) each, optional [kg^1/2 m]
+            Of the modes of pinion and wheel; there if and only if the points have modes.
         """
         values = np.full((len(first_pair), *self.shape, MEASURES), np.nan)
-        for gear, of_gear, force in zip(self._gears, self._of_gear, forces, strict=True):
+        moving = (None, None) if vibration is None else vibration
+        for gear, of_gear, force, own in zip(self._gears, self._of_gear, forces, moving, strict=True):
             if gear is None:
                 continue
             wanted = np.flatnonzero(self._wanted[of_gear].any(axis=0))
             for first in np.unique(first_pair):  # between two tooth-changes
                 rows = np.flatnonzero(first_pair == first)
-                values[np.ix_(rows, of_gear, wanted)] = gear.values(int(first), force[rows], self._teeth[wanted])
+                values[np.ix_(rows, of_gear, wanted)] = gear.values(
+                    int(first), force[rows], self._teeth[wanted], None if own is None else own[rows]
+                )
         values[:, ~self._wanted] = np.nan
         return values
 
@@ -137,6 +153,7 @@ class _GearPoints:
         gear: int,
         n_pairs: int,
         front: Literal["a", "b"],
+        modes: NormalModes | None,
     ) -> None:
         back: Literal["a", "b"] = "b" if front == "a" else "a"
         self.places = [
@@ -156,20 +173,23 @@ class _GearPoints:
         stress = StressRows(wheel.sector, wheel.material)
         own = [stress.own(place) for place in self.places]
         motion = [SPIN[gear] * rotation_row(wheel.sector, place) for place in self.places]
-        self._own = PointResponse(wheel, sparse.csr_array(sparse.vstack([*own, *motion])))
-        self._beyond = [(rows, PointResponse(wheel, rows.rows)) for rows in stress.beyond(self.places)]
-        self.responses = [self._own, *(response for _, response in self._beyond)]
+        own_rows, beyond = sparse.csr_array(sparse.vstack([*own, *motion])), stress.beyond(self.places)
+        self._own = _SectorRows(wheel, own_rows, modes)
+        self._beyond = [(rows, _SectorRows(wheel, rows.rows, modes)) for rows in beyond]
+        self.responses = [rows.of_forces for rows in (self._own, *(there for _, there in self._beyond))]
 
     @single_threaded
-    def values(self, first_pair: int, forces: Array, teeth: Index) -> Array:
+    def values(self, first_pair: int, forces: Array, teeth: Index, vibration: Array | None) -> Array:
         """Measures on some teeth under face forces (n, slots*nf), shape (n, n_points, n_teeth, MEASURES)."""
+        on_wheel = teeth_of_pairs(self._gear, teeth)
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
         pitches = first_pair + self._n_pairs - 1 - teeth if self._gear == PINION else teeth - first_pair
         n, n_points = len(forces), len(self.places)
-        rows = self._on_teeth(self._own, forces, pitches)
+        rows = self._on_teeth(self._own, forces, pitches) + self._own.vibrating(vibration, on_wheel)
         stress = rows[..., : 6 * n_points].reshape(n, len(teeth), n_points, 6)
         for beyond, response in self._beyond:
             there = self._on_teeth(response, forces, pitches + beyond.pitch)
+            there += response.vibrating(vibration, on_wheel + beyond.pitch)
             stress[:, :, beyond.points] += there.reshape(n, len(teeth), -1, 6)
         values = np.full((n, len(teeth), n_points, MEASURES), np.nan)
         known = np.isfinite(stress).all(axis=-1)
@@ -178,11 +198,23 @@ class _GearPoints:
         values[..., 2] = rows[..., 6 * n_points :]
         return np.moveaxis(values, 1, 2)
 
-    def _on_teeth(self, response: PointResponse, forces: Array, pitches: Index) -> Array:
+    def _on_teeth(self, response: _SectorRows, forces: Array, pitches: Index) -> Array:
         """Rows of a response on the sectors so many pitches from slot 0; NaN beyond the end of a segment."""
         sectors = self._sector_at[pitches % len(self._sector_at)]
         there = sectors >= 0
-        rows = response(forces, sectors[there])
+        rows = response.of_forces(forces, sectors[there])
         out = np.full((len(forces), len(pitches), rows.shape[-1]), np.nan)
         out[:, there] = rows
         return out
+
+
+class _SectorRows:
+    """Quantities of a sector under forces on the faces, and under the vibration of the wheel."""
+
+    def __init__(self, wheel: Superelement, rows: sparse.csr_array, modes: NormalModes | None) -> None:
+        self.of_forces = PointResponse(wheel, rows)
+        self._of_modes = None if modes is None else ModeRows(modes, rows)
+
+    def vibrating(self, amplitudes: Array | None, teeth: Index) -> Array | float:
+        """What the vibration adds on some teeth, counter-clockwise from that of pair 0, shape (n, n_teeth, n_rows)."""
+        return 0.0 if self._of_modes is None or amplitudes is None else self._of_modes(amplitudes, teeth)

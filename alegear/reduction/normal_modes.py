@@ -127,7 +127,7 @@ class NormalModes:
         shape (m, n, 3) [kg^-1/2]
         """
         amplitudes = self.amplitudes if nodes is None else self.amplitudes[:, np.asarray(nodes)]
-        shapes: Array = (amplitudes * self._turned(k)[:, None, None]).real
+        shapes: Array = (amplitudes * self.turns(k)[:, None, None]).real
         return shapes
 
     def of_wheel(self, wheel: WheelMesh | None = None) -> Array:
@@ -158,16 +158,17 @@ class NormalModes:
             mixed=np.zeros((self.n_modes, 3, 3)),
         )
         for k in range(self.teeth):
-            R, turned = sector_rotation(self.teeth, k), self._turned(k)
+            R, turned = sector_rotation(self.teeth, k), self.turns(k)
             total.first[:] += R @ first
             total.second[:] += R @ second @ R.T
             total.modal[:] += R @ (modal * turned[:, None]).real.T
             total.mixed[:] += R @ (mixed * turned[:, None, None]).real @ R.T
         return total
 
-    def _turned(self, k: int) -> ComplexArray:
-        """exp(i n k 2 pi/z) of each mode."""
-        turned: ComplexArray = np.exp(2j * np.pi * ((k * self.nodal_diameters) % self.teeth) / self.teeth)
+    def turns(self, teeth: npt.ArrayLike) -> ComplexArray:
+        """exp(i n k 2 pi/z) by tooth k, pitches counter-clockwise from tooth 0, and mode, shape (..., m)."""
+        pitches = np.asarray(teeth)[..., None] * self.nodal_diameters % self.teeth
+        turned: ComplexArray = np.exp(2j * np.pi * pitches / self.teeth)
         return turned
 
 

@@ -17,7 +17,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import period_warnings
-from alegear.contact.forces import Arrays, MeshForces, MeshMotion, SliceLoads, mesh_stiffness
+from alegear.contact.forces import Arrays, MeshForces, MeshMotion, PerGear, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import WHEEL
 from alegear.drivetrain.compiled_motion import MotionSamples
@@ -150,6 +150,8 @@ class DynamicStudy:
     system : SystemMotion
     stiffness : MeshStiffness
     recorder : ContactRecorder
+    modes : NormalModes of both gears or None
+        That are coordinates of the motion.
     samples : SampleLog
         Grows with the output times, so that an interrupted run keeps what it has; there from :meth:`run` on.
     warnings : list of str
@@ -213,7 +215,10 @@ class DynamicStudy:
         self.pair = replace(pair, retardation=retardation).build()
         self.system = SystemMotion(self.pair.model)
         self.solver = solver
-        self.recorder = ContactRecorder(contact=contact, wheels=prepared.wheels, points=prepared.tooth_points())
+        self.modes = modes
+        self.recorder = ContactRecorder(
+            contact=contact, wheels=prepared.wheels, points=prepared.tooth_points(modes), modes=modes
+        )
         self.ways = SmallDisplacements(contact.pair)
         self.frames: list[Frame] = []
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
@@ -411,9 +416,13 @@ class DynamicStudy:
         """Contact forces of a motion."""
         return cast("MeshForces", motion.forces.elements[self.pair.mesh_number].answer)
 
+    def _vibration(self, v: Array, a: Array) -> PerGear | None:
+        """Vibration of the modes of both gears in states v, a (n, N), where they have such."""
+        return None if self.modes is None else self.pair.vibration(v, a)
+
     def _turned(self, motion: Motion) -> PairMotion:
         """How both gears have turned."""
-        return PairMotion.of(self.pair, self.system.data, motion.x, motion.v)
+        return PairMotion.of(self.pair, self.system.data, motion.x, motion.v, motion.a)
 
     def _sample(self, state: State) -> None:
         """Take a sample of an accepted state."""
@@ -440,7 +449,7 @@ class DynamicStudy:
             further |= {"displacement": displacement[:, :3], "tilt": displacement[:, 3:]}
             further["bearing_moment"] = pair.bearing_force(forces, motion)[:, 3:]
             self.ways.look(displacement, f"t = {state.t:.6g} s")
-        self.recorder.add(forces, turned.first_pair, further)
+        self.recorder.add(forces, turned.first_pair, further, self._vibration(motion.v[None], motion.a[None]))
         self._last_sample = state.t
         self.show(state.t)
 
@@ -452,10 +461,16 @@ class DynamicStudy:
         pitch = np.asarray(pair.mesh.contact.pitch_angle)
         face_force = mesh.loaded.nodal_forces()
         angle, speed = samples.x[:, pair.rotations], samples.v[:, pair.rotations]
-        for i in np.flatnonzero(samples.flags & FRAME):
+        frames = np.flatnonzero(samples.flags & FRAME)
+        vibration = np.concatenate(pair.vibration(samples.v[frames], samples.a[frames]), axis=1)
+        for i, away in zip(frames, vibration, strict=True):
             first_pair = int(mesh.first_pair[i])
             turned = PairMotion(
-                angle=angle[i], speed=speed[i], local=angle[i] - first_pair * pitch, first_pair=first_pair
+                angle=angle[i],
+                speed=speed[i],
+                local=angle[i] - first_pair * pitch,
+                first_pair=first_pair,
+                vibration=away,
             )
             self.frames.append((float(samples.time[i]), turned, (face_force[0][i], face_force[1][i])))
         out = np.flatnonzero(samples.flags & OUTPUT)
@@ -493,6 +508,7 @@ class DynamicStudy:
             (force, moment),
             (face_force[0][out], face_force[1][out]),
             further,
+            self._vibration(v, a),
         )
         self._last_sample = float(samples.time[out[-1]])
 

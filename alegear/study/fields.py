@@ -24,6 +24,8 @@ from alegear.fe.assembly import FEModel
 from alegear.fe.stress import NodalStress, nodal_stresses
 from alegear.parallel import in_parallel
 from alegear.progress import Progress
+from alegear.recording.vibration import teeth_of_pairs
+from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.superelement import Superelement
 from alegear.results.fields import (
     FOLDER,
@@ -65,6 +67,10 @@ class Frame:
     face_force : per gear, as in ContactForces
     displacement : shape (2, 5), optional [m, rad]
         Of the middles of both faces, x, y, z, and their tilts about x and y, in the frame of the pinion.
+    first_pair : int
+        The tooth pair in slot 0.
+    vibration : shape (m,) each, optional [kg^1/2 m]
+        Amplitudes of the modes of both gears, beyond what the forces displace at rest.
     """
 
     label: float
@@ -72,6 +78,8 @@ class Frame:
     ahead: Array
     face_force: tuple[Array, Array]
     displacement: Array | None = None
+    first_pair: int = 0
+    vibration: tuple[Array, Array] | None = None
 
     @classmethod
     def of_mesh(
@@ -95,7 +103,13 @@ class Frame:
         )
 
 
-def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame], progress: Progress) -> None:
+def write_fields(
+    directory: Path,
+    prepared: PreparedPair,
+    frames: Sequence[Frame],
+    progress: Progress,
+    modes: tuple[NormalModes, NormalModes] | None = None,
+) -> None:
     """Write ``fields/*.vtu`` and ``fields/series.pvd`` below a result folder.
 
     Parameters
@@ -104,6 +118,8 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
     prepared : PreparedPair
     frames : sequence of Frame
     progress : Progress
+    modes : NormalModes of both gears, optional
+        In which they vibrate: frames have their amplitudes then.
 
     Raises
     ------
@@ -119,7 +135,8 @@ def write_fields(directory: Path, prepared: PreparedPair, frames: Sequence[Frame
             series.append((frames[len(series)].label, name.result()))
             progress.advance(len(series), len(frames))
 
-    bodies = in_parallel([partial(_Body.of, prepared, gear, frames) for gear in (PINION, WHEEL)])
+    of_gears = (None, None) if modes is None else modes
+    bodies = in_parallel([partial(_Body.of, prepared, gear, frames, of_gears[gear]) for gear in (PINION, WHEEL)])
     firsts = [0, len(bodies[0].group.points)]  # nodes of the pinion come before those of the wheel
     cells = _encoded_cells(bodies, firsts)
     n_blocks = max(1, math.ceil(len(frames) * max(body.frame_bytes for body in bodies) / BLOCK))
@@ -185,9 +202,10 @@ class _Body:
     stress: NodalStress
     group: SectorGroup
     retained: Array
+    modes: NormalModes | None
 
     @classmethod
-    def of(cls, prepared: PreparedPair, gear: int, frames: Sequence[Frame]) -> _Body:
+    def of(cls, prepared: PreparedPair, gear: int, frames: Sequence[Frame], modes: NormalModes | None) -> _Body:
         wheel = prepared.wheels[gear]
         shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
         low = -((shown - wheel.slots) // 2)
@@ -203,6 +221,7 @@ class _Body:
                 wheel.sector, [int(k) for k in sectors], gear=gear, axis=(0.0 if gear == PINION else a_w, 0.0)
             ),
             retained=wheel.retained(np.array([f.face_force[gear] for f in frames]), sectors % wheel.n_sectors),
+            modes=modes,
         )
 
     @property
@@ -213,6 +232,8 @@ class _Body:
     def place(self, frames: Sequence[Frame], retained: Array, placed: PlacedFields, first: int) -> None:
         """Recover some frames, and put them where they belong among the nodes of both gears, from `first` on."""
         u = self.wheel.inside(retained)
+        if self.modes is not None:
+            u += self._vibrating(self.modes, frames)
         sigma = self.stress(u.reshape(*u.shape[:2], -1)).reshape(len(u), 6, *u.shape[2:])
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
         slot = self.wheel.slots - 1 if self.gear == PINION else 0
@@ -229,6 +250,18 @@ class _Body:
             if frame.displacement is not None:
                 own = slice(first, first + len(self.group.points))
                 placed.displacement[i, own] += self._displaced(placed.points[i, own], frame.displacement[self.gear])
+
+    def _vibrating(self, modes: NormalModes, frames: Sequence[Frame]) -> Array:
+        """Displacements by the vibration, shape (n_nodes, 3, n_sectors, n_frames) [m]."""
+        # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
+        slot = self.wheel.slots - 1 if self.gear == PINION else 0
+        moved = np.empty((*modes.amplitudes.shape[1:], len(self.sectors), len(frames)))
+        for i, frame in enumerate(frames):
+            assert frame.vibration is not None
+            teeth = teeth_of_pairs(self.gear, np.array(frame.first_pair + slot)) + self.sectors
+            turned = modes.turns(teeth) * frame.vibration[self.gear]
+            moved[..., i] = np.tensordot(modes.amplitudes, turned, axes=(0, 1)).real
+        return moved
 
     def _displaced(self, points: NDArray[np.floating], displacement: Array) -> Array:
         """Displacements of points that the gear's middle takes along, shape (n, 3) [m]."""

@@ -43,6 +43,7 @@ from alegear.progress import Progress, Silent
 from alegear.recording.tooth_points import ToothPoints
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
 from alegear.reduction.memory import check_environment, check_memory
+from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 
 if TYPE_CHECKING:
@@ -193,11 +194,11 @@ class PreparedPair:
         """Window of this pair with a tooth-change threshold (of no effect for a segment)."""
         return ToothWindow(n_pairs=self.contact.n_pairs, threshold=None if self.segment else threshold)
 
-    def tooth_points(self) -> ToothPoints | None:
-        """New histories of the points that are wanted; None if there are none."""
+    def tooth_points(self, modes: tuple[NormalModes, NormalModes] | None = None) -> ToothPoints | None:
+        """New histories of the points that are wanted, on wheels that vibrate in `modes`; None if there are none."""
         if not self.points:
             return None
-        return ToothPoints(self.points, self.wheels, n_pairs=self.contact.n_pairs, front=self.front)
+        return ToothPoints(self.points, self.wheels, n_pairs=self.contact.n_pairs, front=self.front, modes=modes)
 
 
 def prepare(

@@ -61,6 +61,8 @@ from alegear.study.sweep import sweep_history
 if TYPE_CHECKING:
     import xarray as xr
 
+    from alegear.reduction.normal_modes import NormalModes
+
 
 def run(
     case: Case | MachineCase,
@@ -225,6 +227,10 @@ class _PairRun(ABC):
     def _frames(self) -> list[Frame]:
         """What the fields are made from: rotations without load and what the load adds."""
 
+    def _modes(self) -> tuple[NormalModes, NormalModes] | None:
+        """Modes in which the gears of the frames vibrate."""
+        return None
+
     def _of_study(self) -> dict[str, object]:
         """What a summary says of this kind of study."""
         return {}
@@ -256,7 +262,7 @@ class _PairRun(ABC):
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store_and_report)
             try:
-                write_fields(self.directory, self.prepared, self._frames(), self.progress)
+                write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes())
             except BaseException:
                 self._give_up()
                 raise
@@ -465,8 +471,21 @@ class _MotionRun(_PairRun):
         for t, motion, face_force in self.study.frames:
             phi = motion.local.copy()
             phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
-            frames.append(Frame(label=t, phi=phi, ahead=motion.local - phi, face_force=face_force))
+            pinion, wheel = np.split(motion.vibration, [len(self.study.pair.modes[PINION])])
+            frames.append(
+                Frame(
+                    label=t,
+                    phi=phi,
+                    ahead=motion.local - phi,
+                    face_force=face_force,
+                    first_pair=motion.first_pair,
+                    vibration=(pinion, wheel),
+                )
+            )
         return frames
+
+    def _modes(self) -> tuple[NormalModes, NormalModes] | None:
+        return None if self.study is None else self.study.modes
 
 
 class _SweepRun(_MotionRun):

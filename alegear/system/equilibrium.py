@@ -212,7 +212,7 @@ class _Problem:
         return np.concatenate([np.maximum(lost, self._resolution[self.unknown]), np.full(len(self.W), np.inf)])
 
     def _free_direction(self, J: Array) -> str | None:
-        """The coordinate that moves most in a direction without stiffness, the first of equals; None if all are held."""
+        """The first coordinate of those that move most in a direction without stiffness; None if all are held."""
         assert self.forces is not None
         n = len(self.unknown)
         diagonal = np.abs(np.diag(self.forces.by_x))

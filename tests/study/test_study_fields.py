@@ -143,12 +143,13 @@ def test_displaced_flanks_still_touch(model, result, frames):
     assert 0.3 * abs(te) < approach[WHEEL] < 0.7 * abs(te)  # the wheel's tooth is bent away, the pinion's stays behind
 
 
-def test_dynamic_fields_come_at_the_times_asked_for(tmp_path):
+@pytest.mark.parametrize("vibrating", [{}, {"normal_modes": 10}], ids=["rigid", "normal modes"])
+def test_dynamic_fields_come_at_the_times_asked_for(tmp_path, vibrating):
     times = (0.0, 1.0e-4, 2.5e-4)
     case = coarse("spur_20_30_dynamic.toml")
     case = replace(
         case,
-        analysis=replace(case.analysis, duration=2.5e-4, output_every=5e-5),
+        analysis=replace(case.analysis, duration=2.5e-4, output_every=5e-5, **vibrating),
         output=OutputOptions(fields=True, field_times=times, plots=False),
     )
     result = ag.run(case, tmp_path / "results")
