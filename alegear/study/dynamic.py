@@ -194,6 +194,7 @@ class DynamicStudy:
         # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
         mean = pitch_mean_stiffness(solver.on_hinges, self.window)
         moving, gears, rest = contact, prepared.gears, 1.0
+        modes: tuple[NormalModes, NormalModes] | None = None
         if self.analysis.normal_modes:
             moving, modes = vibrating(prepared, self.analysis.normal_modes)
             gears = (replace(gears[0], modes=modes[0]), replace(gears[1], modes=modes[1]))
