@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from alegear.contact.forces import PerGear
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.normal_modes import GearModes
+from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
 from alegear.dynamics.joints import PrescribedRotation, Profile
@@ -114,15 +115,18 @@ class Machine:
             turn = float(np.sign(layout.ratio[layout.loads[name].shaft]))
             builder.load(name, torque, {_rotation(builder, self.load_place(name)): -turn})
         contacts: dict[str, FlexibleMesh] = {}
+        vibrating: dict[str, tuple[VibratingWheel, VibratingWheel]] = {}
         for place in layout.meshes:
             name = place.mesh.name
             surroundings = self._surroundings(builder, place, drives)
             if modes is not None and name in modes:
-                surroundings = replace(surroundings, modes=self._add_modes(builder, place, modes[name]))
+                first, second = vibrating[name] = self._add_modes(builder, place, modes[name])
+                surroundings = replace(surroundings, modes=(first.coordinates, second.coordinates))
             contact = meshes[name].add_to(builder, place, surroundings)
             if contact is not None:
                 contacts[name] = contact
-        return MachineSystem(machine=self, model=builder.build(moves=moves), parts=meshes, contacts=contacts)
+        model = builder.build(moves=moves)
+        return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
 
     def _surroundings(
         self, builder: SystemBuilder, place: MeshPlace, drives: Mapping[str, PrescribedRotation]
@@ -137,16 +141,14 @@ class Machine:
 
     def _add_modes(
         self, builder: SystemBuilder, place: MeshPlace, modes: tuple[GearModes, GearModes]
-    ) -> tuple[Indices, Indices]:
-        """Add the normal modes of both gears of a mesh to the places where they sit; returns their coordinates."""
+    ) -> tuple[VibratingWheel, VibratingWheel]:
+        """Add the normal modes of both gears of a mesh to the places where they sit."""
         turned, at_pitch_point = self.layout.phases[place.mesh.name], place.reference_angles
         first, second = (
-            own.at(
-                replace(builder.node(name), name=name), place.axes, at_pitch_point[g] + float(SPIN[g]) * turned[g]
-            ).add_to(builder)
+            own.at(replace(builder.node(name), name=name), place.axes, at_pitch_point[g] + float(SPIN[g]) * turned[g])
             for g, (name, own) in enumerate(zip(place.mesh.gears, modes, strict=True))
         )
-        return first, second
+        return VibratingWheel.of(first, builder), VibratingWheel.of(second, builder)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -161,12 +163,15 @@ class MachineSystem:
         Every mesh, by its name.
     contacts : mapping of str to FlexibleMesh
         Those that are contacts.
+    vibrating : mapping of str to (VibratingWheel, VibratingWheel)
+        Both wheels of those whose wheels vibrate.
     """
 
     machine: Machine
     model: SystemModel
     parts: Mapping[str, MeshPart]
     contacts: Mapping[str, FlexibleMesh]
+    vibrating: Mapping[str, tuple[VibratingWheel, VibratingWheel]]
 
     @cached_property
     def turned(self) -> dict[str, Indices]:
@@ -200,6 +205,13 @@ class MachineSystem:
     def shifts(self, place: MeshPlace, x: Array) -> Array:
         """Displacements and tilts of both gears of a mesh along the axes of their shafts (..., 2, 5) [m, rad]."""
         return np.stack([self.place_motion(x, gear)[..., :5] for gear in place.mesh.gears], axis=-2)
+
+    def vibration(self, mesh: str, v: Array, a: Array) -> PerGear | None:
+        """Vibration of the modes of both gears of a mesh in states v, a (m, n), as `VibratingWheel.vibration`."""
+        if mesh not in self.vibrating:
+            return None
+        first, second = (wheel.vibration(v, a) for wheel in self.vibrating[mesh])
+        return first, second
 
     def number_of(self, mesh: str) -> int:
         """Number of a mesh that is a contact among the elements."""

@@ -222,6 +222,32 @@ class CentrifugalForce(Forgetful):
         return ElementEnergy(stored=0.0, supplied=forces.Q)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VibratingWheel:
+    """Normal modes of a wheel in a system.
+
+    Parameters
+    ----------
+    modes : WheelModes
+    coordinates : shape (m,)
+        Of the system that are their amplitudes.
+    """
+
+    modes: WheelModes
+    coordinates: Indices
+
+    @classmethod
+    def of(cls, modes: WheelModes, builder: SystemBuilder) -> VibratingWheel:
+        """Add the modes of a wheel to a system."""
+        return cls(modes=modes, coordinates=modes.add_to(builder))
+
+    def vibration(self, v: Array, a: Array) -> Array:
+        """Vibration in states with velocities v and accelerations a (n, N), as :meth:`WheelModes.vibration`."""
+        turn, at = self.modes.place.rotation, self.coordinates
+        assert turn is not None
+        return self.modes.vibration(v[:, turn], v[:, at], a[:, at])
+
+
 def face_modes(modes: NormalModes, wheel: Superelement) -> FaceModes:
     """Normal modes on the faces of a tooth, ordered as a slot of the superelement."""
     nodes = _face_nodes(wheel)

@@ -10,7 +10,7 @@ from alegear.ale import ToothWindow
 from alegear.contact.forces import FlexibleContact, MeshForces, PerGear
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
-from alegear.drivetrain.normal_modes import GearModes, WheelModes
+from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.dynamics.joints import CubicStep, PrescribedRotation, Profile, TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.reduction.normal_modes import NormalModes
@@ -166,7 +166,7 @@ class Pair:
     def build(self, *, moves: bool = True) -> PairSystem:
         """Put the system together; without inertia where nothing `moves`."""
         builder = SystemBuilder()
-        places, wheel_modes, modes, loaded = self._add_bodies(builder)
+        places, vibrating, modes, loaded = self._add_bodies(builder)
         if self.load is not None:
             builder.load("load torque", self.load, {loaded: -1.0})
         mesh = self._mesh(places, modes)
@@ -177,16 +177,18 @@ class Pair:
             given=self.gears,
             gears=(places[0], places[1]),
             modes=(modes[0], modes[1]),
-            wheel_modes=(wheel_modes[0], wheel_modes[1]),
+            vibrating=(vibrating[0], vibrating[1]),
             load=loaded,
             lead=self.lead,
         )
 
-    def _add_bodies(self, builder: SystemBuilder) -> tuple[list[Place], list[WheelModes | None], list[Indices], int]:
+    def _add_bodies(
+        self, builder: SystemBuilder
+    ) -> tuple[list[Place], list[VibratingWheel | None], list[Indices], int]:
         """Add gears, shafts, bearings and the drive; returns gears, modes, their coordinates, and that of the load."""
         places = [self._gear(builder, number) for number in range(2)]
-        wheel_modes = [self._modes(number, place) for number, place in enumerate(places)]
-        modes = [np.empty(0, dtype=np.int64) if own is None else own.add_to(builder) for own in wheel_modes]
+        vibrating = [self._modes(builder, number, place) for number, place in enumerate(places)]
+        modes = [np.empty(0, dtype=np.int64) if own is None else own.coordinates for own in vibrating]
         lead, driven = self.lead, 1 - self.lead
         led, loaded = places[lead], places[driven]
         shaft = self.shafts[lead]
@@ -201,7 +203,7 @@ class Pair:
         assert loaded.rotation is not None
         if self.drive is not None:
             builder.lead("led rotation", led.rotation, self.drive)
-        return places, wheel_modes, modes, loaded.rotation
+        return places, vibrating, modes, loaded.rotation
 
     def _scales(self, gear: int) -> Scales:
         return Scales(deflection=self.deflection, force=self.force, radius=self.contact.pair.gears[gear].r_b)
@@ -238,8 +240,8 @@ class Pair:
             builder.element(Unbalance(f"unbalance of the {name}", place, support.unbalance))
         return place
 
-    def _modes(self, number: int, place: Place) -> WheelModes | None:
-        """Normal modes of a gear, if it has any."""
+    def _modes(self, builder: SystemBuilder, number: int, place: Place) -> VibratingWheel | None:
+        """Add the normal modes of a gear, if it has any."""
         modes, on_faces = self.gears[number].modes, getattr(self.contact, "modes", None)
         if modes is None:
             return None
@@ -251,7 +253,8 @@ class Pair:
             deflection=self.deflection,
             force=self.force * r_b[1 - self.lead] / r_b.min(),
         )
-        return of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number]))
+        own = of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number]))
+        return VibratingWheel.of(own, builder)
 
     def _mesh(self, places: list[Place], modes: list[Indices]) -> FlexibleMesh:
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
@@ -288,7 +291,7 @@ class PairSystem:
     gears : (Place, Place)
     modes : per gear shape (m,)
         Coordinates of the normal modes.
-    wheel_modes : per gear WheelModes or None
+    vibrating : per gear VibratingWheel or None
     load : int
         Coordinate that carries the load.
     lead : int
@@ -299,7 +302,7 @@ class PairSystem:
     given: tuple[PairGear, PairGear]
     gears: tuple[Place, Place]
     modes: tuple[Indices, Indices]
-    wheel_modes: tuple[WheelModes | None, WheelModes | None]
+    vibrating: tuple[VibratingWheel | None, VibratingWheel | None]
     load: int
     lead: int
 
@@ -333,10 +336,7 @@ class PairSystem:
 
         As :meth:`WheelModes.vibration`; m = 0 for a gear without modes.
         """
-        pinion, wheel = (
-            np.zeros((len(v), 0)) if own is None else own.vibration(v[:, rotation], v[:, at], a[:, at])
-            for own, rotation, at in zip(self.wheel_modes, self.rotations, self.modes, strict=True)
-        )
+        pinion, wheel = (np.zeros((len(v), 0)) if own is None else own.vibration(v, a) for own in self.vibrating)
         return pinion, wheel
 
     def mesh_stiffness(self, forces: MeshForces) -> float:

@@ -83,7 +83,13 @@ class Frame:
 
     @classmethod
     def of_mesh(
-        cls, label: float, mesh: FlexibleMesh, x: Array, first_pair: int, face_force: tuple[Array, Array]
+        cls,
+        label: float,
+        mesh: FlexibleMesh,
+        x: Array,
+        first_pair: int,
+        face_force: tuple[Array, Array],
+        vibration: tuple[Array, Array] | None = None,
     ) -> Frame:
         """Frame of a mesh in a system with the coordinates x (n,).
 
@@ -100,6 +106,8 @@ class Frame:
             ahead=turned - without_load,
             face_force=face_force,
             displacement=y[2:12].reshape(2, 5) if mesh.displaced else None,
+            first_pair=first_pair,
+            vibration=vibration,
         )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.speed_limits import period_warnings
-from alegear.contact.forces import Arrays, MeshForces, SliceLoads
+from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
@@ -159,16 +159,22 @@ class MachineDynamicStudy:
         self.system = SystemMotion(self.built.model)
         self.record_of = MachineRecord(self.built)
         self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
+        #: Normal modes of both gears of each mesh whose wheels vibrate.
+        self.modes = {name: (first.modes, second.modes) for name, (first, second) in modes_of(ready).items()}
         self.recorders = {
             name: ContactRecorder(
-                contact=prepared[name].contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
+                contact=prepared[name].contact,
+                wheels=prepared[name].wheels,
+                points=prepared[name].tooth_points(self.modes.get(name)),
+                modes=self.modes.get(name),
             )
             for name in self.built.contacts
         }
         for recorder in self.recorders.values():
             recorder.fillet = recorder.fits_point_by_point(self._stops.n_outputs, recorder.n_slots)
-        #: Times and coordinates of the fields, and of each mesh the tooth pair in slot 0 and the forces on its faces.
-        self.shown: list[tuple[float, Array]] = []
+        #: Times, coordinates, velocities and accelerations of the fields, and of each mesh the tooth pair in slot 0 and
+        #: the forces on its faces.
+        self.shown: list[tuple[float, Array, Array, Array]] = []
         self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
         self.displacements = small_displacements(case)
         highest = max(self.frequencies.values(), default=0.0)
@@ -339,7 +345,7 @@ class MachineDynamicStudy:
         """Take an accepted state."""
         if self._stops.is_frame(state.t):
             motion = self.system.motion(state)
-            self.shown.append((state.t, motion.x))
+            self.shown.append((state.t, motion.x, motion.v, motion.a))
             for name, contacts in self.shown_contact.items():
                 contacts.append((self._first_pair(name), self._forces(motion, name).face_force))
         if self._stops.is_output(state.t):
@@ -365,7 +371,8 @@ class MachineDynamicStudy:
             stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
             loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
             one = {key: values[0] for key, values in further.items()}
-            self.recorders[name].add(forces, self._first_pair(name), one)
+            vibration = self.built.vibration(name, v, motion.a[None])
+            self.recorders[name].add(forces, self._first_pair(name), one, vibration)
         self._keep({"time": time, **energies}, x, v, multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
@@ -379,7 +386,8 @@ class MachineDynamicStudy:
     def record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""
         for i in np.flatnonzero(samples.flags & FRAME):
-            self.shown.append((float(samples.time[i]), samples.x[i].copy()))
+            state = (one[i].copy() for one in (samples.x, samples.v, samples.a))
+            self.shown.append((float(samples.time[i]), *state))
             for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
                 first, second = (force[i].copy() for force in mesh.face_force)
                 self.shown_contact[place.mesh.name].append((int(mesh.first_pair[i]), (first, second)))
@@ -392,7 +400,8 @@ class MachineDynamicStudy:
         loads = {}
         for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
             further = self._mesh_values(place, time, x, v, a)
-            loads[place.mesh.name] = self._record_mesh(place, mesh, out, further)
+            vibration = self.built.vibration(place.mesh.name, v, a)
+            loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
         self._keep({"time": time, **energies}, x, v, none, loads)
         self._after(float(time[-1]))
@@ -410,7 +419,12 @@ class MachineDynamicStudy:
                 self.displacements[place.mesh.name].look(one, f"t = {t:.6g} s")
 
     def _record_mesh(
-        self, place: MeshPlace, mesh: MeshSamples, out: NDArray[np.int64], further: dict[str, Array]
+        self,
+        place: MeshPlace,
+        mesh: MeshSamples,
+        out: NDArray[np.int64],
+        further: dict[str, Array],
+        vibration: PerGear | None,
     ) -> MeshLoads:
         force, moment = (part[out] for part in mesh.loaded.resultants())
         face_force = mesh.face_force
@@ -422,6 +436,7 @@ class MachineDynamicStudy:
             (force, moment),
             (face_force[0][out], face_force[1][out]),
             further,
+            vibration,
         )
         return _in_space(place, force, moment, further["mesh_stiffness"])
 
@@ -517,8 +532,8 @@ class MachineDynamicStudy:
             **prefixed("samples", self.samples.memory()),
             **prefixed("energy", self.energy.to_arrays()),
             "last_sample": np.array(self._last_sample),
-            "shown/t": np.array([t for t, _ in self.shown]),
-            "shown/x": np.array([x for _, x in self.shown]).reshape(-1, self.built.model.n),
+            "shown/t": np.array([t for t, *_ in self.shown]),
+            "shown/states": np.array([states for _, *states in self.shown]).reshape(-1, 3, self.built.model.n),
         }
         for name, one in self.displacements.items():
             memory[f"displacements of {name}"] = one.largest
@@ -538,7 +553,7 @@ class MachineDynamicStudy:
         self.system.data.recall(self.built.model, of_prefix("system", memory))
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
         self._last_sample = float(memory["last_sample"])
-        self.shown[:] = zip(memory["shown/t"].tolist(), memory["shown/x"], strict=True)
+        self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
         for name, one in self.displacements.items():
             one.largest = memory[f"displacements of {name}"]
         for name, recorder in self.recorders.items():
@@ -597,16 +612,18 @@ class MachineDynamicStudy:
         angles = {}
         for name, drive in self.layout.drives.items():
             at = self.built.rotation(self.machine.drive_place(name))
-            angles[name] = [drive.sense * float(x[at]) for _, x in self.shown]
+            angles[name] = [drive.sense * float(x[at]) for _, x, *_ in self.shown]
         return angles
 
     def frames(self, mesh: str) -> list[Frame]:
         """What the fields of a mesh are made from."""
         element, contacts = self.built.contacts[mesh], self.shown_contact[mesh]
-        return [
-            Frame.of_mesh(t, element, x, first_pair, face_force)
-            for (t, x), (first_pair, face_force) in zip(self.shown, contacts, strict=True)
-        ]
+        frames = []
+        for (t, x, v, a), (first_pair, face_force) in zip(self.shown, contacts, strict=True):
+            away = self.built.vibration(mesh, v[None], a[None])
+            vibration = None if away is None else (away[0][0], away[1][0])
+            frames.append(Frame.of_mesh(t, element, x, first_pair, face_force, vibration))
+        return frames
 
 
 def _in_space(place: MeshPlace, force: Array, moment: Array, stiffness: Array) -> MeshLoads:

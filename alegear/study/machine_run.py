@@ -255,7 +255,8 @@ class ContactMachineRun(MachineRun):
             for name in self.study.recorders:
                 folder = self.directory / MESHES / name
                 folder.mkdir(parents=True, exist_ok=True)
-                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress)
+                modes = self.study.modes.get(name)
+                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress, modes)
             self.progress.stage("write")
             return numbers.result()
 

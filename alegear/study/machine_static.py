@@ -34,6 +34,7 @@ from alegear.system.model import SystemData
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
+    from alegear.reduction.normal_modes import NormalModes
     from alegear.study.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -397,6 +398,11 @@ class MachineStaticStudy:
             moment=np.array([one.moment_on_pinion @ place.axes for one in forces]),
             stiffness=np.array([_stiffness(place, one) for one in forces]),
         )
+
+    @property
+    def modes(self) -> Mapping[str, tuple[NormalModes, NormalModes]]:
+        """Normal modes in which wheels vibrate, by mesh: none in equilibrium."""
+        return {}
 
     def mesh_history(self, mesh: str) -> StaticHistory:
         """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
