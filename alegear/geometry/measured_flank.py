@@ -1,20 +1,17 @@
 """Measured deviations of a flank: topography and pitch deviations, and the files they come in.
 
-The files are CSV with a point as the decimal sign. Empty lines and lines that begin with ``#`` are skipped. The first
-line may name the columns, as ``roll_length_mm`` or ``roll length [mm]``, and then in any order; without names the
-columns stand in the order of the documentation.
+The files are CSV as :mod:`alegear.column_file` reads it.
 """
 
 from __future__ import annotations
 
-import csv
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alegear.column_file import read_columns
 from alegear.errors import Fault
 
 Array = NDArray[np.float64]
@@ -103,7 +100,7 @@ class Topography:
             a hole in the grid.
         """
         path = Path(path)
-        table = _read_columns(path, TOPOGRAPHY_COLUMNS, "topography_csv")
+        table = read_columns(path, TOPOGRAPHY_COLUMNS, "topography_csv")
         roll, rows = _distinct(1e-3 * table[:, 0])
         z, columns = _distinct(1e-3 * table[:, 1])
         removal = np.full((roll.size, z.size), np.nan)
@@ -164,7 +161,7 @@ def read_pitch_deviation(path: str | Path) -> Array:
         given twice or not counted from 0.
     """
     path = Path(path)
-    table = _read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv")
+    table = read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv")
     tooth = table[:, 0]
     remedy = f"give each tooth once in pitch_deviation_csv, counted from 0 to {len(table) - 1}"
     for number in tooth:
@@ -190,78 +187,3 @@ def _distinct(places: Array) -> tuple[Array, NDArray[np.int64]]:
     number = np.empty(places.size, dtype=np.int64)
     number[order] = np.cumsum(new) - 1
     return places[order][new], number
-
-
-def _plain(name: str) -> str:
-    """Return the name of a column without the way it is written: ``Roll length [mm]`` -> ``roll_length_mm``."""
-    return re.sub(r"[^a-z0-9]+", "_", name.replace("µ", "u").replace("μ", "u").lower()).strip("_")
-
-
-def _read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
-    """Read the numbers of a CSV file, shape (lines, columns), the columns in the order of `names`."""
-    layout = ", ".join(names)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [
-                (number, [field.strip() for field in fields])
-                for number, fields in enumerate(csv.reader(file), start=1)
-                if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Fault(
-            path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
-        ) from error
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
-    order = list(range(len(names)))
-    if lines and not any(_is_number(field) for field in lines[0][1]):
-        found = [_plain(field) for field in lines[0][1]]
-        if sorted(found) != sorted(names):
-            raise Fault(
-                f"{path.name}: columns",
-                ", ".join(lines[0][1]),
-                f"{layout} (the unit is part of the name)",
-                f"correct the first line of the file of {key}",
-            )
-        order = [found.index(name) for name in names]
-        lines = lines[1:]
-    if not lines:
-        raise Fault(f"{path.name}: lines with numbers", 0, "at least 1", f"give {layout} in the file of {key}")
-    fast = _all_numbers(lines, len(names))
-    if fast is not None:
-        return fast[:, order]
-    table = np.empty((len(lines), len(names)))
-    for row, (number, fields) in enumerate(lines):
-        if len(fields) != len(names):
-            raise Fault(
-                f"{path.name}, line {number}: columns",
-                len(fields),
-                f"{len(names)}: {layout}",
-                f"separate the numbers by commas, with a point as decimal sign, in the file of {key}",
-            )
-        for column, (name, place) in enumerate(zip(names, order, strict=True)):
-            field = fields[place]
-            if not _is_number(field) or not np.isfinite(float(field)):
-                raise Fault(
-                    f"{path.name}, line {number}: {name}", field or "nothing", "a finite number", f"correct {key}"
-                )
-            table[row, column] = float(field)
-    return table
-
-
-def _all_numbers(lines: list[tuple[int, list[str]]], columns: int) -> Array | None:
-    """The numbers of all lines at once; None if one is wrong, which is then looked for line by line."""
-    try:
-        table = np.array([fields for _, fields in lines], dtype=np.float64)
-    except ValueError:
-        return None
-    return table if table.shape == (len(lines), columns) and np.isfinite(table).all() else None
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

@@ -1,0 +1,114 @@
+"""Columns of numbers from CSV files.
+
+A point is the decimal sign. Empty lines and lines that begin with ``#`` are skipped. The first line may name the
+columns, as ``roll_length_mm`` or ``roll length [mm]``, and then in any order; without names the columns stand in the
+order of the documentation.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+
+Array = NDArray[np.float64]
+
+
+def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
+    """Read the numbers of a CSV file.
+
+    Parameters
+    ----------
+    path : Path
+    names : tuple of str
+        Of the columns, with their units: ``"roll_length_mm"``.
+    key : str
+        What gave the path: remedies name it.
+
+    Returns
+    -------
+    shape (lines, columns)
+        The columns in the order of `names`.
+
+    Raises
+    ------
+    Fault
+        For a file that cannot be read, other columns, and a value that is no finite number, with its line.
+    """
+    layout = ", ".join(names)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [
+                (number, [field.strip() for field in fields])
+                for number, fields in enumerate(csv.reader(file), start=1)
+                if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
+            ]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Fault(
+            path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
+        ) from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
+    order = list(range(len(names)))
+    if lines and not any(_is_number(field) for field in lines[0][1]):
+        found = [_plain(field) for field in lines[0][1]]
+        wanted = [_plain(name) for name in names]
+        if sorted(found) != sorted(wanted):
+            raise Fault(
+                f"{path.name}: columns",
+                ", ".join(lines[0][1]),
+                f"{layout} (the unit is part of the name)",
+                f"correct the first line of the file of {key}",
+            )
+        order = [found.index(name) for name in wanted]
+        lines = lines[1:]
+    if not lines:
+        raise Fault(f"{path.name}: lines with numbers", 0, "at least 1", f"give {layout} in the file of {key}")
+    fast = _all_numbers(lines, len(names))
+    if fast is not None:
+        return fast[:, order]
+    table = np.empty((len(lines), len(names)))
+    for row, (number, fields) in enumerate(lines):
+        if len(fields) != len(names):
+            raise Fault(
+                f"{path.name}, line {number}: columns",
+                len(fields),
+                f"{len(names)}: {layout}",
+                f"separate the numbers by commas, with a point as decimal sign, in the file of {key}",
+            )
+        for column, (name, place) in enumerate(zip(names, order, strict=True)):
+            field = fields[place]
+            if not _is_number(field) or not np.isfinite(float(field)):
+                raise Fault(
+                    f"{path.name}, line {number}: {name}", field or "nothing", "a finite number", f"correct {key}"
+                )
+            table[row, column] = float(field)
+    return table
+
+
+def _plain(name: str) -> str:
+    """Return the name of a column without the way it is written: ``Roll length [mm]`` -> ``roll_length_mm``."""
+    return re.sub(r"[^a-z0-9]+", "_", name.replace("µ", "u").replace("μ", "u").lower()).strip("_")
+
+
+def _all_numbers(lines: list[tuple[int, list[str]]], columns: int) -> Array | None:
+    """The numbers of all lines at once; None if one is wrong, which is then looked for line by line."""
+    try:
+        table = np.array([fields for _, fields in lines], dtype=np.float64)
+    except ValueError:
+        return None
+    return table if table.shape == (len(lines), columns) and np.isfinite(table).all() else None
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
