@@ -1,0 +1,34 @@
+"""Elastic gear contact with friction in the plane: closed forms after van der Linden (2015)."""
+
+from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.factor import PeriodicFactor
+from alegear.drivetrain.planar.forces import (
+    MeshForces,
+    friction_direction,
+    mesh_forces,
+    normal_direction,
+    side_of,
+)
+from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
+from alegear.drivetrain.planar.kinematics import MeshMotion, mesh_motion
+from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
+
+__all__ = [
+    "CoulombFriction",
+    "Din3990Friction",
+    "Iso6336Spring",
+    "LinearSpring",
+    "MeshAverages",
+    "MeshForces",
+    "MeshFriction",
+    "MeshMotion",
+    "MeshSpring",
+    "NiemannWinterSpring",
+    "PeriodicFactor",
+    "TabulatedEfficiency",
+    "friction_direction",
+    "mesh_forces",
+    "mesh_motion",
+    "normal_direction",
+    "side_of",
+]
