@@ -33,6 +33,13 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
     from alegear.contact.law import PenaltyLaw as PenaltyLaw
+    from alegear.drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
+    from alegear.drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
+    from alegear.drivetrain.loss_identification import identify_losses as identify_losses
+    from alegear.drivetrain.loss_table import LossMap as LossMap
+    from alegear.drivetrain.loss_table import LossTable as LossTable
+    from alegear.drivetrain.loss_table import PositionFactor as PositionFactor
+    from alegear.drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -129,6 +136,13 @@ _HOME = {
     "OutputPoint": "alegear.case.output",
     "Support": "alegear.dynamics.support",
     "TorsionShaft": "alegear.dynamics.joints",
+    "LossTable": "alegear.drivetrain.loss_table",
+    "LossMap": "alegear.drivetrain.loss_table",
+    "PositionFactor": "alegear.drivetrain.loss_table",
+    "overall_efficiency": "alegear.drivetrain.overall_efficiency",
+    "MeasuredTorques": "alegear.drivetrain.loss_identification",
+    "IdentifiedLosses": "alegear.drivetrain.loss_identification",
+    "identify_losses": "alegear.drivetrain.loss_identification",
     "load": "alegear.results.result",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
