@@ -122,8 +122,8 @@ class TestIntervals:
     def test_hold_the_truth_in_95_of_100(self, identified, name: str, loads: int, noise: str) -> None:
         found, truth = identified(name, loads, noise, 1000)
         held = ((found.lower <= truth) & (truth <= found.upper)).mean(axis=0)
-        # the promise. 1000 draws have a standard deviation of 0.7 %: one value of 250 leaves it by chance, none of these
-        # 80 with this seed; whether the intervals are exact is asked of more draws below
+        # the promise. 1000 draws have a standard deviation of 0.7 %: one value of 250 leaves it by chance, none
+        # of these 80 with this seed; whether the intervals are exact is asked of more draws below
         assert dict(zip(IDENTIFIED, held >= 0.93, strict=True)) == dict.fromkeys(IDENTIFIED, True), held
         assert (held <= 0.97).all(), held
 
