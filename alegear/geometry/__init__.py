@@ -1,4 +1,4 @@
-"""Gears in closed form: rack, tooth profile, gear, pair of gears, flank deviations, alignment. No grid."""
+"""Gears in closed form: rack, tooth profile, gear, pair, planetary set, train, flank deviations, alignment. No grid."""
 
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
@@ -6,16 +6,35 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.planetary import PlanetarySet, check_stationary_ratio
+from alegear.geometry.planetary_layout import PlanetaryLayout
 from alegear.geometry.tooth_profile import ToothProfile, Trochoid
+from alegear.geometry.train_kinematics import (
+    Coupling,
+    SpeedRow,
+    TrainKinematics,
+    TrainState,
+    fixed_ratio,
+    planetary_row,
+)
 
 __all__ = [
     "Alignment",
     "BasicRack",
+    "Coupling",
     "Gear",
     "GearPair",
     "Microgeometry",
+    "PlanetaryLayout",
+    "PlanetarySet",
+    "SpeedRow",
     "ToothProfile",
     "Topography",
+    "TrainKinematics",
+    "TrainState",
     "Trochoid",
+    "check_stationary_ratio",
+    "fixed_ratio",
+    "planetary_row",
     "read_pitch_deviation",
 ]
