@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, degrees, floor, gcd, pi, radians
+from math import ceil, degrees, floor, gcd, isfinite, pi, radians
 from typing import ClassVar
 
 from alegear.errors import Fault
@@ -56,7 +56,7 @@ def check_stationary_ratio(
         remedy = f"correct it: with 0 {A} would turn with the carrier, whatever {C} does"
     elif value == 1.0:
         remedy = f"correct it: with 1 {A} and {C} would turn alike, and the carrier be loose"
-    elif value - value != 0.0:
+    elif not isfinite(value):
         limit, remedy = "a finite number", "correct it"
     else:
         return
@@ -441,14 +441,16 @@ class PlanetarySet:
             raise Fault("stepped", True, "False with one planet gear", "give two tooth numbers of planets, or leave it")
 
     def _check_rings(self) -> None:
-        if self.simple and self.ring <= self.sun + self.planets[0]:  # type: ignore[operator]
-            raise Fault(
-                f"teeth of {self.called('ring')}",
-                self.ring,
-                f"above {self.sun + self.planets[0]}, those of {self.called('sun')} and {self.called('planet')}; "  # type: ignore[operator]
-                "z_sun + 2 z_planet without profile shift",
-                f"increase the teeth of {self.called('ring')}",
-            )
+        if self.simple:
+            ring, inside = self.signed_teeth(1)[1], self.signed_teeth(0)[1] + self.planets[0]
+            if ring <= inside:
+                raise Fault(
+                    f"teeth of {self.called('ring')}",
+                    ring,
+                    f"above {inside}, those of {self.called('sun')} and {self.called('planet')}; z_sun + 2 z_planet "
+                    "without profile shift",
+                    f"increase the teeth of {self.called('ring')}",
+                )
         for end, name in enumerate(self.central):
             teeth, planet = getattr(self, name), self.planets[-end]
             if not name.endswith("sun") and teeth <= planet:
@@ -496,15 +498,15 @@ class PlanetarySet:
     def _unmountable(self) -> Fault:
         places = self.possible_pin_turns()
         positions = ", ".join(f"{360.0 * float(turn):.4f}" for turn in places)
-        count = 1 / self.least_mesh_angle  # whole positions in a turn, for one planet gear
+        count = 1 / self.least_mesh_angle  # positions in a turn, a whole number
         fitting = [n for n in range(1, 13) if (Fraction(1, n) / self.least_mesh_angle).denominator == 1]
         central = f"{self.called(self.central[0])} or {self.called(self.central[1])}"
         return Fault(
-            f"possible positions over planets, {self._condition()}",
+            f"assembly condition {self._condition()}",
             f"{float(count):g}/{self.n_planets} = {float(count / self.n_planets):g}",
             "a whole number, where planets are equally spaced",
-            f"change teeth of {central}, take {' or '.join(map(str, fitting))} planets, or give pin_angles of "
-            f"{positions} deg",
+            f"change teeth of {central}, take n_planets {' or '.join(map(str, fitting))}, or give pin_angles "
+            f"[deg] {positions}",
         )
 
     def _condition(self) -> str:

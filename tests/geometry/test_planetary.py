@@ -74,6 +74,15 @@ def test_any_two_speeds_give_all(gears: PlanetarySet) -> None:
                 assert gears.speeds(**{one: speeds[one], other: speeds[other]}) == speeds
 
 
+def test_ravigneaux() -> None:
+    """Two sets with one ring, carrier and long planet: the long planet turns alike in both."""
+    simple = PlanetarySet(sun=36, planets=(17,), ring=70, n_planets=2)
+    double = PlanetarySet(sun=30, planets=(16, 17), ring=70, n_planets=2)
+    shared = {"ring": Fraction(5, 3), "carrier": Fraction(-2)}
+    assert simple.speeds(**shared)["planet"] == double.speeds(**shared)["planet_2"]
+    assert (simple.i0, double.i0) == (-Fraction(70, 36), Fraction(70, 30))
+
+
 @pytest.mark.parametrize("gears", ALL)
 def test_ratios_are_speeds_with_the_third_held(gears: PlanetarySet) -> None:
     shafts = {gears.A, "carrier", gears.C}
@@ -121,6 +130,7 @@ MOUNTED = (
     FVA,
     PlanetarySet(sun=20, planets=(30, 18), ring=72, stepped=True, n_planets=4),
     PlanetarySet(sun=30, planets=(18, 20), ring=72, n_planets=3),
+    PlanetarySet(sun=20, planets=(30, 17), ring=72, stepped=True, n_planets=5),
     PlanetarySet(sun=12, planets=(16,), ring=44, n_planets=4),
     PlanetarySet(sun=14, planets=(15, 10), second_sun=20, stepped=True, n_planets=1),
     PlanetarySet(sun=10, planets=(12, 14), second_sun=16, n_planets=2),
@@ -243,7 +253,7 @@ class TestSetsThatCannotBe:
             ({"sun": 18, "ring": 62}, "80/3 = 26.6667: must be a whole number"),
             (
                 {"sun": 18, "ring": 62},
-                "take 1 or 2 or 4 or 5 or 8 or 10 planets, or give pin_angles of 0.0000, 121.5",
+                "take n_planets 1 or 2 or 4 or 5 or 8 or 10, or give pin_angles [deg] 0.0000, 121.5",
             ),
             ({"ring": None}, "central gears = sun: must be sun and ring"),
             ({"second_sun": 20}, "central gears = sun, ring, second_sun: must be"),

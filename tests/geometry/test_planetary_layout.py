@@ -99,12 +99,20 @@ def test_planets_that_mesh_have_pins_where_they_mesh() -> None:
     assert layout.planet_clearance == pytest.approx(min(gaps), rel=1e-12)  # round-off
 
 
+def test_planets_that_mesh_at_given_distances() -> None:
+    """Shifts of the planets' own mesh alone: wider by 0.5 mm, the other two meshes as they were."""
+    layout = double(a_w=(48e-3, 38.5e-3, 64e-3))
+    assert layout.profile_shift_sums[::2] == (0.0, 0.0)
+    planets = [Gear(z=z, m_n=2e-3, x=0.5 * layout.profile_shift_sums[1], b=9e-3, bore_diameter=9e-3) for z in (18, 20)]
+    assert GearPair(pinion=planets[0], wheel=planets[1]).a_w == pytest.approx(38.5e-3, rel=1e-12)  # inverse involute
+
+
 def test_one_planet_has_no_neighbour() -> None:
     assert PlanetaryLayout(gears=replace(FVA, n_planets=1), m_n=4e-3).planet_clearance == np.inf
 
 
 def test_most_planets_that_find_room() -> None:
-    """sin(pi/n) > d_a/(2 a): z 20/25/70 takes 5 planets (54 < 52.9 is false for 6 of them, 45 sin 30 deg)."""
+    """sin(pi/n) > d_a/(2 a): z 20/25/70 takes 5 planets with shortened tips only: 90 sin 36 deg = 52.9 < 54."""
     gears = PlanetarySet(sun=20, planets=(25,), ring=70, n_planets=5)
     clearance = PlanetaryLayout(gears=gears, m_n=2e-3, tip_diameters=(52.8e-3,)).planet_clearance
     assert clearance == pytest.approx(90e-3 * sin(pi / 5.0) - 52.8e-3, rel=1e-10)  # round-off of the difference
