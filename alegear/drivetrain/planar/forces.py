@@ -88,8 +88,8 @@ def normal_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: fl
 
     Notes
     -----
-    Source: van der Linden (2015), formulas 1 to 6, with torques on the gears where his are those of the shafts on the
-    mesh.
+    Source: van der Linden (2015), formulas 1 to 6, with F_n > 0 where gear A is held back, as his formula 40 has it;
+    his torques then are those of the shafts on the mesh, and these are those on the gears.
     """
     direction = np.empty(kernels.N_COORDINATES)
     kernels.normal_direction(mesh.numbers, *_placed(mesh, side, phi_gear, alpha), direction)
@@ -121,9 +121,9 @@ def friction_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: 
 
     Notes
     -----
-    Source: van der Linden (2015), formulas 22, 28, 31 and table 2. His table has the torques on the gears, his
-    formulas 1 and 2 take them as those of the shafts: together they gain energy. His mesh sticks at v_mesh = 0,
-    formula 32, which is the same but for the rate of the deformation.
+    Source: van der Linden (2015), formulas 22, 28, 31 and table 2, whose torques are those on the gears: with his
+    formulas 1, 2 and 40 together they would gain energy. His mesh sticks at v_mesh = 0, formula 32, which is the same
+    but for the rate of the deformation.
     """
     direction = np.empty(kernels.N_COORDINATES)
     kernels.friction_direction(mesh.numbers, *_placed(mesh, side, phi_gear, alpha), direction)
