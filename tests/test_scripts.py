@@ -62,3 +62,20 @@ def test_tip_relief_finds_a_quieter_pair_and_draws_the_map(run_script, tmp_path)
     assert 0.0 < smallest < 0.5 * without
     assert 5.0 < relief < 50.0  # the size of the deflection of a 400 N m pair of module 4 mm
     assert min(Image.open(tmp_path / "map.png").size) >= 600
+
+
+def test_loss_identification_returns_the_losses_it_was_shown(run_script, tmp_path):
+    printed = run_script("loss_identification.py", "--noise", "1e-12", "--out", "here")
+    rows = [line for line in printed.splitlines() if "+-" in line]
+    shown = [[float(x) for x in re.findall(r"(-?[\d.]+) \+-", row)] for row in rows]
+    # as the script states them, to the digits that are printed
+    assert shown[0] == [0.93, 0.915, 0.6, 0.65]
+    assert shown[4] == [0.97, 0.963, 1.3, 1.35]
+    for name in ("loss_table.png", "overall_efficiency.png"):
+        assert min(Image.open(tmp_path / "here" / name).size) >= 600
+
+
+def test_loss_identification_says_what_two_loads_leave_open(run_script):
+    printed = run_script("loss_identification.py", "--loads", "2")
+    assert printed.count("warning: ") == 2
+    assert "measure under three loads or more" in printed

@@ -6,9 +6,9 @@ the torques on shaft A are measured and scatter; so these are the response of th
     tau = (load + tau_bf)/eta = a + b load,         tau = s tau_A,  load = -s tau_B/i,  s = sign of omega_A      (1)
     shaft A drives:  b = 1/eta_mf1,  a/b = tau_bf1         shaft B drives:  b = eta_mf2,  a/b = tau_bf2
 
-The other way round, load = eta tau - tau_bf, the noise of tau makes the slope too small, and the more so the more loads
-there are. Intervals are exact for noise that is normal: of b by Student's t, of 1/b as the inverse of it, of a/b by
-Fieller's theorem, with the degrees of freedom that the loads leave.
+The other way round, load = eta tau - tau_bf, the noise of tau makes the slope too small, however many loads there are.
+Intervals are those of normal noise with the degrees of freedom that the loads leave: of b by Student's t, of 1/b as the
+inverse of it, of a/b by Fieller's theorem. They are exact, but for the weights of proportional noise, which are fitted.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ UNITS = ("", "", " N m", " N m")
 ALIKE = 1e-9
 #: By which an efficiency of exact torques may miss 1; it is then 1, for the switch of the loss torque hangs on that.
 ROUND_OFF = 1e-12
+#: Scatters by which the wrong line must miss a load; two lines through few loads differ by one or two by chance.
+CLEARLY = 3.0
 #: Fits by which proportional noise finds its weights: each has 1/100 of the error before it with noise of 1 %.
 FITS = 4
 
@@ -354,7 +356,9 @@ def _beyond_switch(table: LossTable, directions: Sequence[_Fitted]) -> list[str]
     for number, (name, torque, load, weights, _, _, variance, _) in enumerate(directions):
         lines = (load + tau_1) / eta_1, (load + tau_2) * eta_2
         above = lines[1 - number] - lines[number]
-        slack = np.sqrt(np.nan_to_num(variance)[:, None] / weights) + ALIKE * np.abs(torque).max(axis=1)[:, None]
+        slack = (
+            CLEARLY * np.sqrt(np.nan_to_num(variance)[:, None] / weights) + ALIKE * np.abs(torque).max(axis=1)[:, None]
+        )
         for row, column in np.argwhere(rough & (above > slack)):
             found.append(
                 f"load {column + 1} at {table.values[row, 0]:.6g} rad/s, {name}: too small for its line, by the"
