@@ -66,7 +66,7 @@ class TestExactTorques:
 
     def test_loads_may_differ_from_speed_to_speed(self) -> None:
         load = np.array([[5.0, 10.0, 20.0], [10.0, 30.0, 40.0]])
-        speeds = np.array([20.0, 150.0])
+        speeds = np.array([150.0, 20.0])  # loads go with them
         both = [
             np.array([WORM.driving_torque(w, row) for w, row in zip(speeds, flow * load, strict=True)])
             for flow in (1, -1)
