@@ -7,6 +7,7 @@ from alegear.drivetrain.planar.forces import (
     friction_direction,
     mesh_forces,
     normal_direction,
+    normal_tangent,
     side_of,
 )
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
@@ -30,5 +31,6 @@ __all__ = [
     "mesh_forces",
     "mesh_motion",
     "normal_direction",
+    "normal_tangent",
     "side_of",
 ]

@@ -244,7 +244,6 @@ class MeshAverages:
         numbers = np.empty(kernels.N_MESH)
         numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.ALPHA] = self.l_A, self.l_B, self.alpha
         numbers[kernels.D_F], numbers[kernels.D_P] = self.d_F, self.d_P
-        numbers.flags.writeable = False
         return numbers
 
     def _check_base_circle(self, gear: str, r: float, least: float) -> None:

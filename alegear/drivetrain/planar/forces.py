@@ -96,6 +96,30 @@ def normal_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: fl
     return direction
 
 
+def normal_tangent(mesh: MeshAverages, side: float, phi_gear: float, alpha: float | None = None) -> Array:
+    """Return the derivative of :func:`normal_direction` by the coordinates where the centres move.
+
+    ``g g^T/(a sin alpha)`` with g the tangent m on centre B and -m on centre A: the force turns with its line.
+
+    Parameters
+    ----------
+    mesh, side, phi_gear, alpha
+        As in :func:`normal_direction`.
+
+    Returns
+    -------
+    tangent : shape (6, 6) [1/m]
+        Symmetric; its negative is the second derivative of the deformation.
+
+    Raises
+    ------
+    Fault
+    """
+    tangent = np.empty((kernels.N_COORDINATES, kernels.N_COORDINATES))
+    kernels.normal_tangent(mesh.numbers, *_placed(mesh, side, phi_gear, alpha), tangent)
+    return tangent
+
+
 def friction_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: float | None = None) -> Array:
     """Return the forces on the coordinates per unit of mu |F_n| while v_mesh > 0; times -1 while it is below.
 

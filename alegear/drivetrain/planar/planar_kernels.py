@@ -69,6 +69,21 @@ def normal_direction(mesh, side, phi_gear, alpha, out):
 
 
 @kernel
+def normal_tangent(mesh, side, phi_gear, alpha, out):
+    """Write how the direction of the normal force changes with the coordinates (6, 6): it turns with the flanks."""
+    co, si = np.cos(phi_gear), np.sin(phi_gear)
+    along, across = -side * np.cos(alpha), np.sin(alpha)
+    m_x, m_y = along * co - across * si, along * si + across * co
+    weight = 1.0 / ((mesh[L_A] + mesh[L_B]) * np.tan(alpha))  # the line of action, a sin alpha
+    out[:] = 0.0
+    for i in range(X_A, N_COORDINATES):
+        m_i = (m_x if i % 2 == 0 else m_y) * (-1.0 if i < X_B else 1.0)
+        for j in range(X_A, N_COORDINATES):
+            m_j = (m_x if j % 2 == 0 else m_y) * (-1.0 if j < X_B else 1.0)
+            out[i, j] = weight * (m_i * m_j)
+
+
+@kernel
 def friction_direction(mesh, side, phi_gear, alpha, out):
     """Write the forces (6,) on the coordinates per unit of mu |F_n| while v_mesh > 0."""
     co, si = np.cos(phi_gear), np.sin(phi_gear)

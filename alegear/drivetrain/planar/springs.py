@@ -73,7 +73,6 @@ class MeshSpring(ABC):
         numbers[kernels.SPRING], numbers[kernels.FIRST], numbers[kernels.SECOND] = which, first, second
         numbers[kernels.C], numbers[kernels.BACKLASH] = self.c, self.backlash
         numbers[kernels.DAMPING] = self.damping
-        numbers.flags.writeable = False
         return numbers
 
     @property

@@ -16,6 +16,8 @@ from alegear.drivetrain.planar import (
     mesh_forces,
     mesh_motion,
     normal_direction,
+    normal_tangent,
+    planar_kernels,
     side_of,
 )
 from alegear.errors import Fault
@@ -130,6 +132,30 @@ def test_directions_belong_to_the_kinematics(name, side):
     ]  # in equilibrium where they stand
     np.testing.assert_allclose(moment, 0.0, atol=1e-15)
     assert -friction @ v == motion.sliding[index]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_normal_force_turns_with_the_line_of_action(name, side):
+    mesh, h = mesh_named(name), 1e-7
+    e = np.array([np.cos(-1.1), np.sin(-1.1)])
+    q = np.concatenate([[0.0, 0.0], [0.0, 0.0], 1.01 * mesh.a * e])
+
+    def direction(q):
+        motion = mesh_motion(mesh, q, np.zeros(6), near=-1.0)
+        return normal_direction(mesh, side, motion.phi_gear, motion.alpha), motion
+
+    columns = [(direction(q + h * one)[0] - direction(q - h * one)[0]) / (2.0 * h) for one in np.eye(6)]
+    motion = direction(q)[1]
+    found = normal_tangent(mesh, side, motion.phi_gear, motion.alpha)
+    # round-off of 1 over h, and its second order
+    np.testing.assert_allclose(found, np.array(columns).T, atol=1e-7 * np.abs(found).max())
+    np.testing.assert_array_equal(found, found.T)
+
+
+def test_compiled_kinematics_have_no_number_where_base_circles_overlap():
+    mesh = mesh_named("table 3 of the paper")
+    assert np.isnan(planar_kernels.line_of_centres(mesh.numbers, 0.0, 0.0, 0.93 * mesh.a, 0.0, 0.0)[2])
 
 
 def test_overlap_is_that_of_involute_flanks():
