@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import radians
 from typing import ClassVar
 
 from numpy.typing import ArrayLike
@@ -11,7 +12,8 @@ from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Scales
 
-INERTIA = Limits(quantity="inertia", key="inertia", unit="kg m2", least=0.0, most=1e12)
+DEGREE, RPM = radians(1.0), radians(6.0)
+INERTIA = Limits(quantity="inertia", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
 MASS = Limits(quantity="mass", key="mass", unit="kg", least=0.0, most=1e9, optional=True)
 TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", unit="kg m2", least=0.0, most=1e12)
 
@@ -24,15 +26,25 @@ class Rotor1D:
     ----------
     name : str
     inertia : float [kg m2]
+        May be 0 where joints connect it with others that have one.
+    angle : float [rad], speed : float [rad/s]
+        At the start of a motion.
     scales : Scales or None
         None: those of the machine.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {"inertia": INERTIA}
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "inertia": INERTIA,
+        "angle": Limits(quantity="angle at the start", key="angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9),
+        "speed": Limits(quantity="speed at the start", key="speed_rpm", unit="rpm", factor=RPM, least=-1e6, most=1e6),
+    }
+    TABLE: ClassVar[str] = "rotors"
     makes_bodies: ClassVar[bool] = True
 
     name: str
     inertia: float
+    angle: float = 0.0
+    speed: float = 0.0
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
@@ -41,7 +53,10 @@ class Rotor1D:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the body."""
-        builder.rotor_1d(self.name, inertia=self.inertia, scales=self.scales)
+        place = builder.rotor_1d(self.name, inertia=self.inertia, scales=self.scales)
+        if self.angle or self.speed:
+            assert place.rotation is not None
+            builder.start(place.rotation, at=self.angle, speed=self.speed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -25,6 +25,7 @@ from alegear.system.coordinates import (
     ground,
 )
 from alegear.system.element import Element
+from alegear.system.mixed import MixedSystem
 from alegear.system.model import (
     GyroscopicTerm,
     LedCoordinate,
@@ -33,6 +34,7 @@ from alegear.system.model import (
     Load,
     SystemModel,
 )
+from alegear.system.switches import FrictionLaw, Switch
 
 GROUND = "ground"
 
@@ -76,7 +78,11 @@ class SystemBuilder:
         self._forces: list[tuple[Indices, Array]] = []
         self._constraints: list[tuple[str, dict[int, float], Profile | None]] = []
         self._elements: list[Element] = []
+        self._switches: list[tuple[str, dict[int, float], dict[int, float], FrictionLaw, str | None]] = []
         self._asked: dict[str, list[float]] = {}
+        self._parts_of_links: dict[str, str] = {}
+        self._start_angles: dict[int, float] = {}
+        self._start_speeds: dict[int, float] = {}
         self._gravity = np.zeros(3)
         self._pulled: list[tuple[Indices, Array]] = []
 
@@ -349,6 +355,39 @@ class SystemBuilder:
         self.claim(name, "joint")
         self._constraints.append((name, dict(weights), profile))
 
+    def switch(
+        self,
+        name: str,
+        *,
+        rate: Mapping[int, float],
+        law: FrictionLaw,
+        push: Mapping[int, float] | None = None,
+        follows: str | None = None,
+    ) -> None:
+        """Add friction along a relative rate.
+
+        Parameters
+        ----------
+        name : str
+        rate : mapping of int to float
+            Weights of the velocities.
+        law : FrictionLaw
+        push : mapping of int to float, optional
+            Weights f of its force -f lambda on the coordinates; default: those of the rate.
+        follows : str, optional
+            Constraint whose multiplier loads it.
+        """
+        self.claim(name, "switch")
+        self._switches.append((name, dict(rate), dict(rate if push is None else push), law, follows))
+
+    def owns(self, part: str, *links: str) -> None:
+        """Say that links belong to a part, under whose name their torques, losses and energy are told."""
+        self._parts_of_links.update(dict.fromkeys(links, part))
+
+    def start(self, index: int, *, at: float = 0.0, speed: float = 0.0) -> None:
+        """Say where a coordinate is at the start of a motion, and how fast."""
+        self._start_angles[index], self._start_speeds[index] = at, speed
+
     def element(self, element: Element) -> None:
         """Add a nonlinear element."""
         self.claim(element.name, "element")
@@ -392,13 +431,30 @@ class SystemBuilder:
             constraints=tuple(
                 LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in self._constraints
             ),
+            switches=self._made_switches(n),
             elements=tuple(self._elements),
             places=dict(self._places),
+            owners=dict(self._parts_of_links),
+            start_angles=dict(self._start_angles),
+            start_speeds=dict(self._start_speeds),
         )
         check_constraints(model)
-        if moves:
+        if moves and not model.switches and not model.constraints:
             check_inertia(model)
+        elif moves:
+            MixedSystem(model)
         return model
+
+
+    def _made_switches(self, n: int) -> tuple[Switch, ...]:
+        numbers = {name: i for i, (name, _, _) in enumerate(self._constraints)}
+        made = []
+        for name, rate, push, law, follows in self._switches:
+            if follows is not None and follows not in numbers:
+                raise Fault(f"constraint that {name} follows", f'"{follows}"', "one that there is", "correct its name")
+            number = None if follows is None else numbers[follows]
+            made.append(Switch(name=name, rate=_vector(rate, n), push=_vector(push, n), law=law, follows=number))
+        return tuple(made)
 
 
 def _by_speed(terms: Sequence[GyroscopicTerm]) -> tuple[GyroscopicTerm, ...]:

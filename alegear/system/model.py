@@ -23,6 +23,7 @@ from scipy.linalg import block_diag
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
+from alegear.system.switches import Switch
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,8 +156,13 @@ class SystemModel:
     constant_force : shape (n,)
         Weight.
     constraints : tuple of LinearConstraint
+    switches : tuple of Switch
     elements : tuple of Element
     places : mapping of str to Place
+    owners : mapping of str to str
+        Link -> part that it belongs to, where this has several or another name.
+    start_angles, start_speeds : mapping of int to float
+        Coordinates and velocities at the start of a motion that are not 0.
     """
 
     coordinates: tuple[Coordinate, ...]
@@ -167,8 +173,12 @@ class SystemModel:
     loads: tuple[Load, ...] = ()
     constant_force: Array
     constraints: tuple[LinearConstraint, ...] = ()
+    switches: tuple[Switch, ...] = ()
     elements: tuple[Element, ...] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
+    owners: Mapping[str, str] = field(default_factory=dict)
+    start_angles: Mapping[int, float] = field(default_factory=dict)
+    start_speeds: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -179,6 +189,18 @@ class SystemModel:
     def names(self) -> tuple[str, ...]:
         """Of the coordinates."""
         return tuple(c.name for c in self.coordinates)
+
+    def owner(self, link: str) -> str:
+        """The part that a link, a drive or a load belongs to: itself where nothing else is said."""
+        return self.owners.get(link, link)
+
+    def start(self) -> tuple[Array, Array]:
+        """Coordinates and velocities (n,) at the start of a motion, as the bodies have them."""
+        x, v = np.zeros(self.n), np.zeros(self.n)
+        for given, values in ((self.start_angles, x), (self.start_speeds, v)):
+            for index, value in given.items():
+                values[index] = value
+        return x, v
 
     def index(self, name: str) -> int:
         """Number of a coordinate by its name."""

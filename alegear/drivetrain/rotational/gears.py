@@ -1,0 +1,185 @@
+"""Gears and planetary sets by their ratios, without losses or with those of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers, check_type
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.coordinates import Array
+from alegear.system.switches import LINES_SHAPE, FrictionLaw
+
+RATIO = Limits(quantity="ratio", key="ratio", least=-1e9, most=1e9)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GearLosses(FrictionLaw):
+    """Losses of a gear over the torque tau_A that goes through it, from a table.
+
+    The loss torque about shaft A is the larger of two lines forward, the smaller of those mirrored backward,
+
+        dtau = max((1 - eta_1) tau_A + tau_1, (1 - 1/eta_2) tau_A + tau_2),    omega_A > 0
+
+    so that it goes over from driving to driven where both are equal (Pelchen, Schweiger & Otter 2002, table 1, with
+    the switch of the Modelica library since 3.2).
+
+    Parameters
+    ----------
+    table : LossTable
+    angle : mapping of int to float
+        Weights of the rotation of shaft A, where losses depend on it.
+    """
+
+    table: LossTable
+    angle: Mapping[int, float]
+    peak: float = 1.0
+
+    def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
+        """Both lines of both directions."""
+        angle = None
+        if self.table.position_factor is not None:
+            angle = sum(weight * float(x[i]) for i, weight in self.angle.items())
+        eta_1, eta_2, tau_1, tau_2 = self.table.at(rate, angle)
+        lines = np.empty(LINES_SHAPE)
+        lines[0, 0], lines[0, 1] = (tau_1, 1.0 - eta_1), (tau_2, 1.0 - 1.0 / eta_2)
+        lines[1] = lines[0]
+        lines[1, :, 1] *= -1.0
+        return lines
+
+
+def loss_table(what: str, given: Any) -> LossTable | None:
+    """A loss table from one, from rows or from a mesh efficiency for both directions; None for none.
+
+    Raises
+    ------
+    Fault
+    """
+    if given is None or isinstance(given, LossTable):
+        return given
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return LossTable(rows=[[0.0, given, given, 0.0, 0.0]])
+    try:
+        return LossTable(rows=given)
+    except Fault as fault:
+        raise Fault(f"{fault.quantity} of {what}", fault.value, fault.limit, fault.remedy) from fault
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RatioGear:
+    """A gear of two shafts in a housing: omega_A - omega_H = i (omega_B - omega_H).
+
+    The torques into the gear are tau_A, tau_B = i (-tau_A + dtau) and on the housing what is left.
+
+    Parameters
+    ----------
+    name : str
+    between : (str, str)
+        Shafts A and B.
+    ratio : float
+        i; not 0, negative where they turn against each other.
+    losses : LossTable, rows, efficiency or None
+        dtau over omega_A - omega_H; None: no losses.
+    housing : str
+        What the gear is mounted on, which reacts.
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "ratios"
+    LIMITS: ClassVar[dict[str, Limits]] = {"ratio": RATIO}
+
+    name: str
+    between: tuple[str, str]
+    ratio: float
+    losses: Any = None
+    housing: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        first, second, _ = check_places(self.name, (*self.between, self.housing), 3)
+        object.__setattr__(self, "between", (first, second))
+        check_numbers(self)
+        if self.ratio == 0.0:
+            raise Fault(f"ratio of gear {self.name}", 0, "not 0", "give speed of the first over that of the second")
+        object.__setattr__(self, "losses", loss_table(f"gear {self.name}", self.losses))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the constraint, and the switch of its losses."""
+        _add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetaryGear:
+    """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
+
+    i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone
+    (block movement loses nothing; Pelchen, Schweiger & Otter 2002, section 3).
+
+    Parameters
+    ----------
+    name, sun, ring, carrier : str
+    ratio : float
+        z_ring/z_sun, positive for a ring with internal teeth and simple planets; -i_0.
+    losses : LossTable, rows, efficiency or None
+
+    Raises
+    ------
+    Fault
+        For i_0 between -1 and 1, limits included: sun and ring have changed their names, or the set is a block.
+    """
+
+    TABLE: ClassVar[str] = "planetary_ratios"
+    LIMITS: ClassVar[dict[str, Limits]] = {"ratio": RATIO}
+
+    name: str
+    sun: str
+    ring: str
+    carrier: str
+    ratio: float
+    losses: Any = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (self.sun, self.ring, self.carrier), 3)
+        check_numbers(self)
+        if -1.0 <= self.ratio < 1.0:
+            limit = "at least 1 (i_0 at most -1), or less than -1"
+            remedy = "give z_ring/z_sun; where it is below 1 exchange sun and ring"
+            raise Fault(f"ratio of planetary set {self.name}", self.ratio, limit, remedy)
+        object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the constraint, and the switch of its losses."""
+        _add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.losses)
+
+
+def _add_willis(
+    builder: SystemBuilder, name: str, a: str, b: str, c: str, i_0: float, losses: LossTable | None
+) -> None:
+    """Add omega_a - omega_b = i_0 (omega_c - omega_b), and its losses over omega_a - omega_b.
+
+    The multiplier is tau_a. A loss torque dtau about shaft a acts as i_0 dtau on c, and back on b.
+    """
+    weights = rotation_weights(builder, name, {a: 1.0, b: i_0 - 1.0, c: -i_0})
+    builder.constrain(name, weights)
+    if losses is None or (losses.values == LossTable().values)[:, 1:].all():
+        return
+    switch = f"{name} losses"
+    rate = rotation_weights(builder, name, {a: 1.0, b: -1.0})
+    builder.switch(
+        switch,
+        rate=rate,
+        push=rotation_weights(builder, name, {c: i_0, b: -i_0}),
+        law=GearLosses(table=losses, angle=rate),
+        follows=name,
+    )
+    builder.owns(name, switch)

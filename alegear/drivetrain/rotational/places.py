@@ -1,0 +1,48 @@
+"""Rotations between places, of which one may be the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from alegear.errors import Fault
+from alegear.limits import described
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.joints import rotation_of
+
+
+def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
+    """Refuse what is not `count` different names of places.
+
+    Raises
+    ------
+    Fault
+    """
+    if not isinstance(places, tuple | list) or len(places) != count or not all(isinstance(one, str) for one in places):
+        raise Fault(f"places of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
+    if len(set(places)) < count:
+        raise Fault(f"places of {what}", ", ".join(places), "different ones", "name another")
+    return tuple(places)
+
+
+def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, float]) -> dict[int, float]:
+    """Weights of coordinates from those of the rotations of places; the ground does not turn.
+
+    Raises
+    ------
+    Fault
+        If a place is not there, does not turn, or none but the ground is left.
+    """
+    found: dict[int, float] = {}
+    for place, weight in weights.items():
+        if place != GROUND:
+            index = rotation_of(builder, place, who)
+            found[index] = found.get(index, 0.0) + weight
+    if not any(found.values()):
+        raise Fault(f"places of {who}", ", ".join(weights), "two that turn against each other", "name another")
+    return found
+
+
+def relative(builder: SystemBuilder, who: str, between: tuple[str, str]) -> dict[int, float]:
+    """Weights of the rotation of the second place against the first."""
+    first, second = between
+    return rotation_weights(builder, who, {first: -1.0, second: 1.0})

@@ -1,0 +1,128 @@
+"""Values over time as parts take them: a number, a table of straight lines, a sine, any function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Protocol
+
+from alegear.errors import Fault
+from alegear.limits import Limits, array_of, check_numbers
+from alegear.system.profiles import PiecewiseCubic
+
+Table = tuple[tuple[float, float], ...]
+
+
+class Signal(Protocol):
+    """A value over time."""
+
+    def value(self, t: float) -> float:
+        """Value at t [s]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sine:
+    """y = mean + amplitude sin(2 pi frequency t + phase).
+
+    Parameters
+    ----------
+    amplitude, mean : float
+    frequency : float [Hz]
+    phase : float [rad]
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "amplitude": Limits(quantity="amplitude", key="amplitude", least=-1e12, most=1e12),
+        "mean": Limits(quantity="mean value", key="mean", least=-1e12, most=1e12),
+        "frequency": Limits(quantity="frequency", key="frequency_Hz", unit="Hz", least=0.0, most=1e9, above=True),
+        "phase": Limits(
+            quantity="phase", key="phase_deg", unit="deg", factor=math.radians(1.0), least=-1e6, most=1e6
+        ),
+    }
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    mean: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+
+    def value(self, t: float) -> float:
+        """Value at t [s]."""
+        return self.mean + self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TimeFunction:
+    """Any function of time [s]; without corners, or with those named."""
+
+    function: Callable[[float], float]
+    corners: tuple[float, ...] = ()
+
+    def value(self, t: float) -> float:
+        """Value at t [s]."""
+        return float(self.function(t))
+
+
+def straight_lines(what: str, table: object) -> PiecewiseCubic:
+    """Straight lines through pairs of a time and a value; two pairs at one time are a jump.
+
+    Raises
+    ------
+    Fault
+    """
+    rows = array_of(table, what)
+    if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows):
+        raise Fault(what, f"shape {rows.shape}", "pairs of a time and a value", "give the points")
+    if not (abs(rows) < math.inf).all():
+        raise Fault(what, "not a number", "finite numbers", "correct the number")
+    times, values = rows[:, 0].tolist(), rows[:, 1].tolist()
+    for before, after in pairwise(times):
+        if not after >= before:
+            raise Fault(f"time [s] of {what} after {before:g}", after, "not earlier", "put the points in order")
+    if any(times[i] == times[i + 2] for i in range(len(times) - 2)):
+        raise Fault(what, "three points at one time", "two at most, before and after a jump", "leave one out")
+    coefficients, borders = [[values[0], 0.0, 0.0, 0.0]], [times[0]]
+    for (t_0, y_0), (t_1, y_1) in pairwise(zip(times, values, strict=True)):
+        if t_1 > t_0:
+            coefficients.append([y_0, (y_1 - y_0) / (t_1 - t_0), 0.0, 0.0])
+            borders.append(t_1)
+    coefficients.append([values[-1], 0.0, 0.0, 0.0])
+    return PiecewiseCubic(times=borders, coefficients=coefficients)
+
+
+def signal_of(what: str, given: object) -> Signal:
+    """A signal from a number, a table, a function of time, or a signal.
+
+    Raises
+    ------
+    Fault
+    """
+    if isinstance(given, bool):
+        raise Fault(what, given, "a number, pairs of a time and a value, or a function of time", "give one of them")
+    if isinstance(given, int | float):
+        if not math.isfinite(given):
+            raise Fault(what, given, "a finite number", "correct the number")
+        return PiecewiseCubic.constant(float(given))
+    if hasattr(given, "value"):
+        return given
+    if callable(given):
+        return TimeFunction(function=given)
+    return straight_lines(what, given)
+
+
+def corners_of(signal: Signal) -> tuple[float, ...]:
+    """Times at which a signal jumps or has a corner: steps are to end there."""
+    times = getattr(signal, "times", getattr(signal, "corners", ()))
+    return tuple(float(t) for t in times)
+
+
+def largest_and_smallest(signal: Signal) -> tuple[float, float] | None:
+    """Extremes of a signal made of straight lines or cubics; None where they are not known."""
+    if isinstance(signal, PiecewiseCubic):
+        values = signal._extremes()
+        return max(values), min(values)
+    return None

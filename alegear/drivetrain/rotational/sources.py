@@ -1,0 +1,237 @@
+"""Torques and speeds that are given, and torques that follow from speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.profiles import signal_of, straight_lines
+from alegear.dynamics.joints import PrescribedRotation
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers, check_type
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.joints import rotation_of
+from alegear.system.profiles import PiecewiseCubic
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorqueSource:
+    """A torque over time on a place, positive about its axis; it reacts on what carries it.
+
+    Parameters
+    ----------
+    name, at : str
+    torque : number [N m], pairs of (time [s], torque), Sine, function of time, or Signal
+    to : str
+        What carries it.
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "torques"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    at: str
+    torque: Any
+    to: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (self.to, self.at), 2)
+        object.__setattr__(self, "_signal", signal_of(f"torque of {self.name}", self.torque))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the load."""
+        builder.load(self.name, self._signal, relative(builder, self.name, (self.to, self.at)))  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpeedSource:
+    """A speed over time that a place is led with; the torque is what this takes.
+
+    Parameters
+    ----------
+    name, at : str
+    speed : number [rad/s], or pairs of (time [s], speed)
+        Straight lines.
+
+    Raises
+    ------
+    Fault
+        Also for a table in which the speed jumps.
+    """
+
+    TABLE: ClassVar[str] = "speeds"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    at: str
+    speed: Any
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_type(self, "at", str)
+        signal = signal_of(f"speed of {self.name}", self.speed)
+        if not isinstance(signal, PiecewiseCubic):
+            raise Fault(f"speed of {self.name}", "a function", "a number or pairs of a time and a speed", "make a table")
+        after = signal.coefficients[1:, 0]
+        at = np.diff(signal.times, prepend=signal.times[0])
+        before = [float(np.polyval(row[::-1], s)) for row, s in zip(signal.coefficients[:-1], at, strict=True)]
+        for t, y_0, y_1 in zip(signal.times, before, after, strict=True):
+            if abs(y_1 - y_0) > 1e-9 * max(abs(y_0), abs(y_1)):
+                limit = "without a jump: it would take an infinite torque"
+                raise Fault(f"speed of {self.name} at t = {t:g} s", f"{y_0:g} and {y_1:g}", limit, "put a ramp there")
+        object.__setattr__(self, "_signal", signal)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Lead the place."""
+        motion = PrescribedRotation(speed_ramp=self._signal)  # type: ignore[attr-defined]
+        builder.lead(self.name, rotation_of(builder, self.at, self.name), motion)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Resistance:
+    """A torque against the rotation: c_1 omega + c_2 omega |omega|, or a table over the speed by magnitude.
+
+    Parameters
+    ----------
+    name, at : str
+    linear : float [N m s/rad]
+    quadratic : float [N m s2/rad2]
+    table : pairs of (speed [rad/s], torque [N m]) or None
+        Added; odd in the speed, the first point at speed 0 with torque 0.
+    to : str
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "resistances"
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "linear": Limits(quantity="resistance", key="linear_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12),
+        "quadratic": Limits(
+            quantity="resistance with the square", key="quadratic_Nms2_per_rad2", unit="N m s2/rad2", least=0.0, most=1e12
+        ),
+    }
+
+    name: str
+    at: str
+    linear: float = 0.0
+    quadratic: float = 0.0
+    table: Any = None
+    to: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (self.to, self.at), 2)
+        check_numbers(self)
+        table = None
+        if self.table is not None:
+            what = f"torque over speed of {self.name}"
+            table = straight_lines(what, self.table)
+            if table.times[0] != 0.0 or table.value(0.0) != 0.0:
+                limit = "torque 0 at speed 0: friction that sticks is a part of its own"
+                raise Fault(f"first point of {what}", table.value(0.0), limit, "add a friction for the rest")
+        if table is None and not self.linear and not self.quadratic:
+            raise Fault(f"resistance {self.name}", 0, "one of linear, quadratic, table", "give one, or leave it out")
+        object.__setattr__(self, "_over_speed", table)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        weights = relative(builder, self.name, (self.to, self.at))
+        builder.element(ResistanceElement(resistance=self, weights=weights))
+
+
+class ResistanceElement(Forgetful):
+    """A resistance as an element: all that it takes is lost."""
+
+    def __init__(self, *, resistance: Resistance, weights: dict[int, float]) -> None:
+        self.resistance, self.name = resistance, resistance.name
+        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
+        self.row: Array = np.array(list(weights.values()))
+        self.over_speed: PiecewiseCubic | None = resistance._over_speed  # type: ignore[attr-defined]
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torque on the places, with its tangents."""
+        rate = float(self.row @ v)
+        size, sign = abs(rate), 1.0 if rate >= 0.0 else -1.0
+        torque = self.resistance.linear * rate + self.resistance.quadratic * rate * size
+        by_rate = self.resistance.linear + 2.0 * self.resistance.quadratic * size
+        if self.over_speed is not None:
+            torque += sign * self.over_speed.value(size)
+            by_rate += self.over_speed.derivative(size)
+        n = len(self.row)
+        return ElementForces(Q=-self.row * torque, by_x=np.zeros((n, n)), by_v=-by_rate * np.outer(self.row, self.row))
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Nothing is stored."""
+        return ElementEnergy(stored=0.0, damping_power=-float(forces.Q @ v))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorqueFunction:
+    """Torques on some places by any function of time, angles and speeds; from Python alone.
+
+    Parameters
+    ----------
+    name : str
+    at : tuple of str
+    function : callable (t, angles (m,), speeds (m,)) -> torques (m,) [N m]
+        Smooth between events; of no memory.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    at: tuple[str, ...]
+    function: Callable[[float, Array, Array], Any]
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        object.__setattr__(self, "at", check_places(self.name, self.at, len(self.at)))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        at = np.array([rotation_of(builder, place, self.name) for place in self.at], dtype=np.int64)
+        builder.element(TorqueFunctionElement(name=self.name, at=at, function=self.function))
+
+
+class TorqueFunctionElement(Forgetful):
+    """A function of state as an element; what it gives counts as supplied."""
+
+    def __init__(self, *, name: str, at: Indices, function: Callable[[float, Array, Array], Any]) -> None:
+        self.name, self.coordinates, self.function = name, at, function
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torques, and tangents by differences."""
+        n = len(x)
+        Q = np.asarray(self.function(t, x, v), dtype=np.float64).reshape(n)
+        by_x, by_v = np.empty((n, n)), np.empty((n, n))
+        for j in range(n):
+            for matrix, given, other in ((by_x, x, v), (by_v, v, x)):
+                e = 1e-7 * (1.0 + abs(given[j]))
+                moved = given.copy()
+                moved[j] += e
+                pair = (moved, other) if matrix is by_x else (other, moved)
+                matrix[:, j] = (np.asarray(self.function(t, *pair), dtype=np.float64).reshape(n) - Q) / e
+        if not np.isfinite(Q).all():
+            return ElementForces.failed(n, "the torque is not a number: correct the function")
+        return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """All of it is supplied."""
+        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))

@@ -1,0 +1,166 @@
+"""Integration of ordinary differential equations with events by CVODE of SUNDIALS (through scikit-sundae).
+
+Variable order and step, backward differences: for systems that are stiff and small, and whose right-hand side is smooth
+between events. Events are sign changes of root functions, found to some units of round-off of the time (Hindmarsh et
+al. 2005, ACM Trans. Math. Softw. 31, 363-396). After each event, and after each stop, the integration starts anew: what
+the right-hand side was before says nothing of what it is after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import NonConvergence
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.int64]
+
+#: Steps without an event between two stops after which nothing moves on.
+MOST_STEPS = 2_000_000
+SUCCESS, AT_STOP, ROOTS = 0, 1, 2
+
+
+class Ode(Protocol):
+    """What is integrated between events: dy/dt = f(t, y), with root functions that are positive until an event."""
+
+    @property
+    def key(self) -> object:
+        """The same as long as size and meaning of y are."""
+
+    @property
+    def size(self) -> int:
+        """Length of y."""
+
+    @property
+    def n_roots(self) -> int:
+        """Number of root functions."""
+
+    @property
+    def absolute(self) -> Array:
+        """Size of each y that matters, shape (size,): tolerances are relative to it where y is smaller."""
+
+    def rhs(self, t: float, y: Array, rates: Array) -> None:
+        """Write f."""
+
+    def roots(self, t: float, y: Array, values: Array) -> None:
+        """Write the root functions."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class OdeStep:
+    """An accepted step, of which both ends are known with their rates.
+
+    Attributes
+    ----------
+    t_0, t_1 : float [s]
+    y_0, y_1, f_0, f_1 : shape (size,)
+    roots : shape (n_roots,)
+        Not 0 where a root function has come to zero at t_1.
+    """
+
+    t_0: float
+    t_1: float
+    y_0: Array
+    y_1: Array
+    f_0: Array
+    f_1: Array
+    roots: Flags
+
+
+@dataclass(kw_only=True, eq=False)
+class OdeCount:
+    """What an integration has cost so far."""
+
+    steps: int = 0
+    evaluations: int = 0
+    restarts: int = 0
+
+
+class Cvode:
+    """CVODE for one :class:`Ode` after the other, by backward differences.
+
+    Parameters
+    ----------
+    tolerance : float
+        Relative error of a step, and of what is small relative to ``absolute``.
+    longest : float [s]
+        Longest step.
+    """
+
+    def __init__(self, *, tolerance: float, longest: float) -> None:
+        self.tolerance, self.longest = tolerance, longest
+        self.count = OdeCount()
+        self._solvers: dict[object, Any] = {}
+
+    def _solver(self, ode: Ode) -> Any:
+        if ode.key in self._solvers:
+            return self._solvers[ode.key]
+        from sksundae.cvode import CVODE  # here, because it takes long to import
+
+        def roots(t: float, y: Array, values: Array) -> None:
+            ode.roots(t, y, values)
+
+        options: dict[str, Any] = {}
+        if ode.n_roots:
+            roots.terminal, roots.direction = [True] * ode.n_roots, [-1] * ode.n_roots  # type: ignore[attr-defined]
+            options = {"eventsfn": roots, "num_events": ode.n_roots}
+        self._solvers[ode.key] = CVODE(
+            ode.rhs,
+            rtol=self.tolerance,
+            atol=self.tolerance * ode.absolute,
+            max_step=self.longest,
+            max_num_steps=MOST_STEPS,
+            **options,
+        )
+        return self._solvers[ode.key]
+
+    def run(self, ode: Ode, t: float, y: Array, stop: float, on_step: Callable[[OdeStep], None]) -> OdeStep | None:
+        """Integrate from (t, y) to a stop or to the first event; returns the step that ended at an event.
+
+        Parameters
+        ----------
+        ode : Ode
+        t : float [s], y : shape (size,)
+        stop : float [s]
+            Met to the last digit.
+        on_step : callable
+            Sees every step.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        solver = self._solver(ode)
+        solver.init_step(t, y)
+        self.count.restarts += 1
+        y_0, f_0 = np.array(y), np.empty(ode.size)
+        ode.rhs(t, y_0, f_0)
+        for _ in range(MOST_STEPS):
+            answer = solver.step(stop, method="onestep", tstop=stop)
+            if answer.status not in (SUCCESS, AT_STOP, ROOTS):
+                remedy = "raise tolerance, or look for stiffness or damping that is far too large"
+                raise NonConvergence(f"t = {t:.6g} s, CVODE: {answer.message}", np.inf, self.tolerance, remedy)
+            t_1, y_1, f_1 = float(answer.t), np.array(answer.y), np.empty(ode.size)
+            ode.rhs(t_1, y_1, f_1)
+            found = answer.status == ROOTS
+            roots = np.array(answer.i_events[-1], dtype=np.int64) if found else np.zeros(ode.n_roots, dtype=np.int64)
+            step = OdeStep(t_0=t, t_1=t_1, y_0=y_0, y_1=y_1, f_0=f_0, f_1=f_1, roots=roots)
+            self.count.steps += 1
+            on_step(step)
+            if found:
+                return step
+            if t_1 >= stop:
+                return None
+            t, y_0, f_0 = t_1, y_1, f_1
+        remedy = "raise tolerance, or lower what vibrates far faster than the rest"
+        raise NonConvergence(f"t = {t:.6g} s: {MOST_STEPS} steps", np.inf, self.tolerance, remedy)
+
+
+def stops_of(times: Iterable[float], begin: float, end: float) -> list[float]:
+    """Rising times after `begin`, `end` as the last."""
+    return [*sorted({float(t) for t in times if begin < t < end}), end]

@@ -1,0 +1,173 @@
+"""Motion of a system with switches from event to event by CVODE, sampled at output times, with its account of energy.
+
+Between the ends of a step, where displacements, velocities and accelerations are known, the motion is that of quintics
+(Hermite). Powers are integrated over them by Gauss's rule, from stop to stop and sample to sample, so that the account
+of energy checks the integration: nothing of it is a state of the integration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.dynamics.sundials import Cvode, OdeStep, stops_of
+from alegear.system.account import Account, Instants
+from alegear.system.coordinates import Array
+from alegear.system.ode import Event, SystemOde
+
+#: Steps that are recorded together.
+BLOCK = 128
+#: Nodes of Gauss's rule in each piece of a step.
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
+
+
+@dataclass(kw_only=True, eq=False)
+class MotionHistory:
+    """What was recorded of a motion.
+
+    Attributes
+    ----------
+    blocks : list of Instants
+        Samples at the output times.
+    energies : list of shape (m, 3 + 3 n_parts)
+        Of each sample since the start: put in, lost, put in by constant forces; put in by part, lost by part; stored
+        in each part now [J].
+    events : list of Event
+    """
+
+    blocks: list[Instants] = field(default_factory=list)
+    energies: list[Array] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def samples(self) -> Instants:
+        """All samples."""
+        return Instants.joined(self.blocks)
+
+
+class OdeMotion:
+    """A motion on its way.
+
+    Parameters
+    ----------
+    ode : SystemOde
+    cvode : Cvode
+    outputs : shape (m,) [s]
+        Rising, the first the beginning, the last the end.
+    show : callable, optional
+        Told the time that the motion has come to.
+    """
+
+    def __init__(
+        self,
+        ode: SystemOde,
+        cvode: Cvode,
+        outputs: Array,
+        show: Callable[[float], None] | None = None,
+    ) -> None:
+        self.ode, self.cvode, self.outputs = ode, cvode, np.asarray(outputs, dtype=np.float64)
+        self.account, self.history = Account(ode.model), MotionHistory()
+        self._show = show
+        self._steps: list[OdeStep] = []
+        self._next = 0  # output that is to come
+        n = len(self.account.parts)
+        self._given, self._lost, self._weight = np.zeros(n), np.zeros(n), 0.0
+
+    def run(self, x: Array, v: Array) -> MotionHistory:
+        """Integrate from coordinates and velocities (n,) at the first output time to the last one.
+
+        Raises
+        ------
+        Fault, NonConvergence
+            What was recorded before stays in ``history``.
+        """
+        ode, t, end = self.ode, float(self.outputs[0]), float(self.outputs[-1])
+        y = ode.start(t, x, v)
+        self._sample(np.array([t]), y[None, :])
+        for stop in stops_of(ode.corners, t, end):
+            while t < stop:
+                ended = self.cvode.run(ode, t, y, stop, self._take)
+                last = self._steps[-1] if self._steps else ended
+                assert last is not None
+                self._flush()
+                t, y = last.t_1, last.y_1
+                if ended is not None:
+                    y, event = ode.change(t, y, ended.roots)
+                    self.history.events.append(event)
+            if stop < end:
+                y, event = ode.change(t, y)
+                if (event.before != event.after).any():
+                    self.history.events.append(event)
+        return self.history
+
+    def _take(self, step: OdeStep) -> None:
+        self._steps.append(step)
+        if len(self._steps) >= BLOCK and not step.roots.any():
+            last = self._steps[-1]
+            self._flush()
+            if self._show is not None:
+                self._show(last.t_1)
+
+    def _flush(self) -> None:
+        """Record steps: samples in them, and powers over them."""
+        steps, self._steps = self._steps, []
+        if not steps:
+            return
+        t_0, t_1 = np.array([s.t_0 for s in steps]), np.array([s.t_1 for s in steps])
+        end = int(np.searchsorted(self.outputs, t_1[-1], "right"))
+        wanted = self.outputs[self._next : end]
+        edges = np.unique(np.concatenate([t_0[:1], t_1, wanted]))
+        begin, length = edges[:-1], np.diff(edges)
+        of = np.searchsorted(t_1, begin, "right")
+        nodes = begin[:, None] + 0.5 * length[:, None] * (NODES + 1.0)
+        times = np.concatenate([nodes.ravel(), wanted])
+        which = np.concatenate([np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(steps) - 1)])
+        now = self.ode.instants(times, _between(steps, which, times))
+        inner, samples = now[: nodes.size], now[nodes.size :]
+        weights = 0.5 * length[:, None] * WEIGHTS
+        account = self.account
+
+        def over_pieces(power: Array) -> Array:
+            by_piece = power.reshape(len(begin), len(NODES), -1) * weights[:, :, None]
+            return np.concatenate([np.zeros((1, by_piece.shape[2])), np.cumsum(by_piece.sum(axis=1), axis=0)])
+
+        given, lost = over_pieces(account.supplied(inner)), over_pieces(account.losses(inner))
+        weight = over_pieces(account.constant_power(inner)[:, None])
+        at = np.searchsorted(edges, wanted)
+        if len(wanted):
+            self._keep(samples, self._given + given[at], self._lost + lost[at], self._weight + weight[at, 0])
+        self._given, self._lost = self._given + given[-1], self._lost + lost[-1]
+        self._weight += float(weight[-1, 0])
+        self._next = end
+
+    def _sample(self, t: Array, y: Array) -> None:
+        self._keep(self.ode.instants(t, y), self._given[None, :], self._lost[None, :], np.array([self._weight]))
+        self._next += len(t)
+
+    def _keep(self, now: Instants, given: Array, lost: Array, weight: Array) -> None:
+        whole = np.column_stack([given.sum(axis=1) + weight, lost.sum(axis=1), weight])
+        self.history.blocks.append(now)
+        self.history.energies.append(np.concatenate([whole, given, lost, self.account.stored(now)], axis=1))
+
+
+def _between(steps: list[OdeStep], which: Array, times: Array) -> Array:
+    """States (m, size) at times within the steps `which`, on quintics of the displacements."""
+    size = len(steps[0].y_0)
+    if size == 1:  # all is held
+        return np.zeros((len(times), 1))
+    f = size // 2
+    y_0, y_1, f_0, f_1 = (np.array([getattr(s, name) for s in steps])[which] for name in ("y_0", "y_1", "f_0", "f_1"))
+    t_0, t_1 = (np.array([getattr(s, name) for s in steps])[which] for name in ("t_0", "t_1"))
+    h = (t_1 - t_0)[:, None]
+    z = ((times - t_0) / (t_1 - t_0))[:, None]
+    s_0, u_0, a_0 = y_0[:, :f], h * y_0[:, f:], h * h * f_0[:, f:]
+    s_1, u_1, a_1 = y_1[:, :f], h * y_1[:, f:], h * h * f_1[:, f:]
+    d = s_1 - s_0
+    c_3 = 10.0 * d - 6.0 * u_0 - 4.0 * u_1 - 1.5 * a_0 + 0.5 * a_1
+    c_4 = -15.0 * d + 8.0 * u_0 + 7.0 * u_1 + 1.5 * a_0 - a_1
+    c_5 = 6.0 * d - 3.0 * u_0 - 3.0 * u_1 - 0.5 * a_0 + 0.5 * a_1
+    s = s_0 + z * (u_0 + z * (0.5 * a_0 + z * (c_3 + z * (c_4 + z * c_5))))
+    u = (u_0 + z * (a_0 + z * (3.0 * c_3 + z * (4.0 * c_4 + z * 5.0 * c_5)))) / h
+    return np.concatenate([s, u], axis=1)

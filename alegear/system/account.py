@@ -1,0 +1,236 @@
+"""What acts between the parts of a system, what they store, lose and are supplied with, over many instants at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+
+from alegear.system.coordinates import ROTATION, Array, Indices
+from alegear.system.element import ElementEnergy
+from alegear.system.model import SystemModel
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Instants:
+    """A system at m times.
+
+    Attributes
+    ----------
+    t : shape (m,) [s]
+    x, v, a : shape (m, n)
+    mu : shape (m, n_constraints)
+        Multipliers of the constraints.
+    lam, rates : shape (m, k)
+        Friction forces and relative rates of the switches.
+    modes : shape (m, k)
+    loads : shape (m, n_loads)
+        Values of the loads.
+    led : shape (m, n_led)
+        Forces with which led coordinates are led.
+    element_forces : tuple of shape (m, n_e)
+        One array for each element.
+    stored, damped, supplied : shape (m, n_elements) [J, W, W]
+        Energy of elements, power of their losses, power they are supplied with.
+    """
+
+    t: Array
+    x: Array
+    v: Array
+    a: Array
+    mu: Array
+    lam: Array
+    rates: Array
+    modes: Indices
+    loads: Array
+    led: Array
+    element_forces: tuple[Array, ...]
+    stored: Array
+    damped: Array
+    supplied: Array
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, which: slice | Indices) -> Instants:
+        """Some of them."""
+        parts = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            parts[one.name] = tuple(v[which] for v in value) if isinstance(value, tuple) else value[which]
+        return Instants(**parts)
+
+    @classmethod
+    def joined(cls, several: Iterable[Instants]) -> Instants:
+        """One after the other."""
+        several = list(several)
+        parts = {}
+        for one in fields(cls):
+            values = [getattr(block, one.name) for block in several]
+            if isinstance(values[0], tuple):
+                parts[one.name] = tuple(np.concatenate(of_one) for of_one in zip(*values, strict=True))
+            else:
+                parts[one.name] = np.concatenate(values)
+        return cls(**parts)
+
+
+def element_energy(energy: ElementEnergy, v: Array) -> tuple[float, float, float]:
+    """Stored energy [J], power lost and power supplied [W] of an element at velocities (n_e,)."""
+    lost = energy.damping_power + (float(energy.friction @ v) if len(energy.friction) else 0.0)
+    given = energy.supplied_power + (float(energy.supplied @ v) if len(energy.supplied) else 0.0)
+    return energy.stored, lost, given
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Flange:
+    """Where a part acts on a body.
+
+    Attributes
+    ----------
+    part : str
+    body : str
+        With the direction, unless it is the rotation.
+    coordinate : int
+    """
+
+    part: str
+    body: str
+    coordinate: int
+
+
+class Account:
+    """Bookkeeping of the parts of a system: torques at their flanges, powers, losses, energies.
+
+    Parameters
+    ----------
+    model : SystemModel
+    only : collection of str, optional
+        Parts whose flanges are told; default: all.
+
+    Attributes
+    ----------
+    parts : tuple of str
+        All that act: links under the names of the parts that they belong to, drives and loads.
+    flanges : tuple of Flange
+    """
+
+    def __init__(self, model: SystemModel, only: Collection[str] | None = None) -> None:
+        self.model = model
+        owner = model.owner
+        links: list[tuple[str, Indices]] = [(owner(p.name), p.coordinates) for p in model.parts]
+        links += [(owner(e.name), e.coordinates) for e in model.elements]
+        links += [(owner(c.name), np.flatnonzero(c.row)) for c in model.constraints]
+        links += [(owner(s.name), np.flatnonzero(s.push)) for s in model.switches]
+        links += [(owner(load.name), np.flatnonzero(load.direction)) for load in model.loads]
+        links += [(owner(one.name), np.array([one.index])) for one in model.led]
+        self.parts = tuple(dict.fromkeys(name for name, _ in links))
+        self._number = {name: i for i, name in enumerate(self.parts)}
+        pairs = dict.fromkeys((name, int(i)) for name, at in links for i in at if only is None or name in only)
+        self.flanges = tuple(
+            Flange(part=name, body=_body(model, i), coordinate=i)
+            for name, i in sorted(pairs, key=lambda one: (self._number[one[0]], one[1]))
+        )
+        self._flange = {(f.part, f.coordinate): j for j, f in enumerate(self.flanges)}
+
+    # ---------------------------------------------------------------- torques
+    def torques(self, now: Instants) -> Array:
+        """Torques (m, n_flanges) with which bodies act on parts, positive about the axis of the body [N m]."""
+        model, found = self.model, np.zeros((len(now), len(self.flanges)))
+
+        def add(link: str, at: Iterable[int], force: Array) -> None:
+            for column, i in enumerate(at):
+                j = self._flange.get((model.owner(link), int(i)))
+                if j is not None:
+                    found[:, j] -= force[:, column]
+
+        for part in model.parts:
+            y, rate = now.x[:, part.coordinates] @ part.rows.T, now.v[:, part.coordinates] @ part.rows.T
+            add(part.name, part.coordinates, -(y @ part.stiffness + rate @ part.damping) @ part.rows)
+        for element, force in zip(model.elements, now.element_forces, strict=True):
+            add(element.name, element.coordinates, force)
+        for number, constraint in enumerate(model.constraints):
+            at = np.flatnonzero(constraint.row)
+            add(constraint.name, at, -now.mu[:, [number]] * constraint.row[at])
+        for number, switch in enumerate(model.switches):
+            at = np.flatnonzero(switch.push)
+            add(switch.name, at, -now.lam[:, [number]] * switch.push[at])
+        for number, load in enumerate(model.loads):
+            at = np.flatnonzero(load.direction)
+            add(load.name, at, now.loads[:, [number]] * load.direction[at])
+        for number, one in enumerate(model.led):
+            add(one.name, [one.index], now.led[:, [number]])
+        return found
+
+    def powers(self, now: Instants, torques: Array) -> Array:
+        """Powers (m, n_flanges) that go from the bodies into the parts [W]."""
+        at = np.array([f.coordinate for f in self.flanges], dtype=np.int64)
+        powers: Array = torques * now.v[:, at]
+        return powers
+
+    # ----------------------------------------------------------------- energy
+    def losses(self, now: Instants) -> Array:
+        """Power lost in each part, shape (m, n_parts) [W]."""
+        model, lost = self.model, np.zeros((len(now), len(self.parts)))
+        for part in model.parts:
+            if part.damping.any():
+                rate = now.v[:, part.coordinates] @ part.rows.T
+                lost[:, self._of(part.name)] += np.einsum("mi,ij,mj->m", rate, part.damping, rate)
+        for number, element in enumerate(model.elements):
+            lost[:, self._of(element.name)] += now.damped[:, number]
+        for number, switch in enumerate(model.switches):
+            along = now.v @ switch.push if self._acts_elsewhere[number] else now.rates[:, number]
+            lost[:, self._of(switch.name)] += now.lam[:, number] * along
+        return lost
+
+    @cached_property
+    def _acts_elsewhere(self) -> list[bool]:
+        """Whether the force of a switch is not along its rate, nor is so by a constraint."""
+        rows = self.model.constraint_rows
+        found = []
+        for switch in self.model.switches:
+            between = switch.rate - switch.push
+            if len(rows):
+                between = between - rows.T @ np.linalg.lstsq(rows.T, between, rcond=None)[0]
+            found.append(bool(np.abs(between).max(initial=0.0) > 1e-9 * np.abs(switch.rate).max()))
+        return found
+
+    def supplied(self, now: Instants) -> Array:
+        """Power put in by each part from outside: drives, loads, functions; shape (m, n_parts) [W]."""
+        model, given = self.model, np.zeros((len(now), len(self.parts)))
+        for number, load in enumerate(model.loads):
+            given[:, self._of(load.name)] += now.loads[:, number] * (now.v @ load.direction)
+        for number, one in enumerate(model.led):
+            given[:, self._of(one.name)] += now.led[:, number] * now.v[:, one.index]
+        for number, element in enumerate(model.elements):
+            given[:, self._of(element.name)] += now.supplied[:, number]
+        return given
+
+    def stored(self, now: Instants) -> Array:
+        """Energy stored in each part, shape (m, n_parts) [J]."""
+        model, stored = self.model, np.zeros((len(now), len(self.parts)))
+        for part in model.parts:
+            y = now.x[:, part.coordinates] @ part.rows.T
+            stored[:, self._of(part.name)] += 0.5 * np.einsum("mi,ij,mj->m", y, part.stiffness, y)
+        for number, element in enumerate(model.elements):
+            stored[:, self._of(element.name)] += now.stored[:, number]
+        return stored
+
+    def kinetic(self, now: Instants) -> Array:
+        """Kinetic energy, shape (m,) [J]."""
+        energy: Array = 0.5 * np.einsum("mi,ij,mj->m", now.v, self.model.mass, now.v)
+        return energy
+
+    def constant_power(self, now: Instants) -> Array:
+        """Power of constant forces, weight, shape (m,) [W]."""
+        power: Array = now.v @ self.model.constant_force
+        return power
+
+    def _of(self, link: str) -> int:
+        return self._number[self.model.owner(link)]
+
+
+def _body(model: SystemModel, coordinate: int) -> str:
+    one = model.coordinates[coordinate]
+    return one.body if one.direction == ROTATION else one.name

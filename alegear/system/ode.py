@@ -1,0 +1,320 @@
+"""A system with switches as ordinary differential equations between events, in the coordinates that are left.
+
+Where switches are stuck, and by constraints, coordinates follow from others (:mod:`alegear.system.reduction`). What is
+integrated are the displacements s of the independent ones since the last event and their velocities u,
+
+.. math:: x = x_e + T s + B (x_l(t) - x_l(t_e)) + C (c(t) - c(t_e)), \\qquad v = T u + B v_l(t) + C \\dot c(t)
+
+so that what is stuck stays where it is to the last bit, however long, and a large angle costs no digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from alegear.errors import Fault, NonConvergence
+from alegear.system.account import Instants, element_energy
+from alegear.system.coordinates import Array, Indices
+from alegear.system.mixed import Choice, Held, MixedSystem, NDArrayBool, Reaction, held
+from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.switches import AHEAD, BACK, Mode
+
+#: Rates at the start below this part of the speeds they are the difference of are zero.
+AT_REST = 1e-12
+#: Rate of a constraint at the start over that of its parts, which round-off leaves.
+LEAVING = 1e-9
+#: So many events without the time going on are too many.
+MOST_EVENTS_AT_ONCE = 20
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Instant:
+    """All of a system at one time.
+
+    Attributes
+    ----------
+    t : float [s]
+    x, v : shape (n,)
+    forces : SystemForces
+    reaction : Reaction
+    lines : shape (k, 2, 2, 2)
+    """
+
+    t: float
+    x: Array
+    v: Array
+    forces: SystemForces
+    reaction: Reaction
+    lines: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Event:
+    """A change of the modes of some switches.
+
+    Attributes
+    ----------
+    t : float [s]
+    before, after : shape (k,)
+        Modes of all.
+    """
+
+    t: float
+    before: Indices
+    after: Indices
+
+
+class SystemOde:
+    """A system between events, and at them.
+
+    Parameters
+    ----------
+    model : SystemModel
+        Of elements without memory.
+    data : SystemData, optional
+
+    Attributes
+    ----------
+    direction : shape (k,)
+        Where switches slide; 0 stuck.
+    line : shape (k,)
+    """
+
+    def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
+        self.model, self.data = model, data or model.new_data()
+        self.mixed = MixedSystem(model)
+        k = len(model.switches)
+        self.direction, self.line = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
+        self._held: dict[tuple[int, ...], Held] = {}
+        self._at_once, self._last_event = 0, -np.inf
+        self.held = self._take(())
+        self._t_e, self._x_e = 0.0, np.zeros(model.n)
+        self._led_e, self._row_e = self._given(0.0)
+
+    # --------------------------------------------------------------- Ode
+    @property
+    def key(self) -> object:
+        """What is stuck."""
+        return self.held.stuck
+
+    @property
+    def size(self) -> int:
+        return max(2 * self.held.basis.f, 1)  # where all is held one that stays zero carries the time on
+
+    @property
+    def n_roots(self) -> int:
+        return 2 * len(self.model.switches)
+
+    @property
+    def absolute(self) -> Array:
+        """Displacement scales, and velocities at which these are passed in a second."""
+        scale = self.model.displacement_scale[self.held.basis.independent]
+        return np.concatenate([scale, scale]) if len(scale) else np.ones(1)
+
+    def rhs(self, t: float, y: Array, rates: Array) -> None:
+        """Velocities and accelerations of the independent coordinates."""
+        f = self.held.basis.f
+        rates[:f], rates[f:] = y[f : 2 * f], 0.0
+        if f:
+            rates[f:] = self.at(t, y).reaction.a[self.held.basis.independent]
+
+    def roots(self, t: float, y: Array, values: Array) -> None:
+        """How far each switch is from leaving its mode: positive inside."""
+        now = self.at(t, y)
+        rates = self.rates(t, y)
+        values[:] = 1.0
+        for i, switch in enumerate(self.model.switches):
+            load = now.reaction.mu[switch.follows] if switch.follows is not None else 0.0
+            if self.direction[i] == 0:
+                for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
+                    limit = switch.law.peak * float(np.max(now.lines[i, side, :, 0] + now.lines[i, side, :, 1] * load))
+                    if np.isfinite(limit):
+                        values[2 * i + side] = limit - sign * now.reaction.lam[i]
+            elif now.lines[i].any():
+                values[2 * i] = self.direction[i] * rates[i]
+
+    # --------------------------------------------------------------- state
+    def full(self, t: float, y: Array) -> tuple[Array, Array]:
+        """All coordinates and velocities, (n,) each."""
+        basis = self.held.basis
+        s, u = y[: basis.f], y[basis.f : 2 * basis.f]
+        (led, row), (led_rate, row_rate) = self._given(t), self._given_rates(t)
+        moved = basis.T @ s + basis.by_led @ (led - self._led_e) + basis.by_row @ (row - self._row_e)
+        return self._x_e + moved, basis.T @ u + basis.by_led @ led_rate + basis.by_row @ row_rate
+
+    def rates(self, t: float, y: Array) -> Array:
+        """Relative rates of the switches, (k,); of stuck ones zero to the last bit."""
+        basis = self.held.basis
+        led_rate, row_rate = self._given_rates(t)
+        rates = self.held.rates @ y[basis.f : 2 * basis.f]
+        if len(led_rate) or row_rate.any():
+            rates += self.mixed.W @ (basis.by_led @ led_rate + basis.by_row @ row_rate)
+            rates[list(self.held.stuck)] = 0.0
+        return rates
+
+    def at(self, t: float, y: Array) -> Instant:
+        """Everything at one time."""
+        x, v = self.full(t, y)
+        forces = evaluate(self.model, self.data, t, x, v)
+        if forces.failure is not None:
+            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
+        lines = self.mixed.lines(t, self.rates(t, y), x, v)
+        a_p = self._particular(t)
+        reaction = self.mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
+        return Instant(t=t, x=x, v=v, forces=forces, reaction=reaction, lines=lines)
+
+    def instants(self, t: Array, y: Array) -> Instants:
+        """All of the system at times (m,) and states (m, size) between the last event and the next."""
+        model, found = self.model, [self.at(float(one), row) for one, row in zip(t, y, strict=True)]
+        led = model.led_indices
+        energies = np.array(
+            [
+                [
+                    element_energy(e.energy(now.t, now.x[at], now.v[at], force, own), now.v[at])
+                    for e, own, force in zip(model.elements, self.data.elements, now.forces.elements, strict=True)
+                    for at in [e.coordinates]
+                ]
+                for now in found
+            ]
+        ).reshape(len(found), len(model.elements), 3)
+        held_back = [
+            self.mixed.M @ r.a - now.forces.Q + model.constraint_rows.T @ r.mu + self.mixed.F @ r.lam
+            for now in found
+            for r in [now.reaction]
+        ]
+        return Instants(
+            t=np.asarray(t, dtype=np.float64),
+            x=np.array([now.x for now in found]),
+            v=np.array([now.v for now in found]),
+            a=np.array([now.reaction.a for now in found]),
+            mu=np.array([now.reaction.mu for now in found]),
+            lam=np.array([now.reaction.lam for now in found]),
+            rates=np.array([self.rates(float(one), row) for one, row in zip(t, y, strict=True)]),
+            modes=np.array([self.modes(now.lines) for now in found]),
+            loads=np.array([[load.profile.value(now.t) for load in model.loads] for now in found]),
+            led=np.array(held_back)[:, led],
+            element_forces=tuple(
+                np.array([now.forces.elements[i].Q for now in found]) for i in range(len(model.elements))
+            ),
+            stored=energies[:, :, 0],
+            damped=energies[:, :, 1],
+            supplied=energies[:, :, 2],
+        )
+
+    @property
+    def corners(self) -> list[float]:
+        """Times [s] at which something that is given jumps or has a corner."""
+        model = self.model
+        given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
+        given += [one.profile for one in model.constraints if one.profile is not None]
+        times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
+        return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
+
+    def modes(self, lines: Array) -> Indices:
+        """Modes of all switches as results tell them."""
+        side = np.where(self.direction > 0, AHEAD, BACK)
+        free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (self.direction != 0)
+        return np.where(free, int(Mode.FREE), self.direction)
+
+    # -------------------------------------------------------------- events
+    def start(self, t: float, x: Array, v: Array) -> Array:
+        """Choose the modes at the start and return y.
+
+        Raises
+        ------
+        Fault
+            If velocities leave the constraints.
+        NonConvergence
+        """
+        self.held = self._take(())
+        self._check_velocities(t, v)
+        rates = self.mixed.W @ v
+        resting = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
+        return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
+
+    def change(self, t: float, y: Array, roots: Indices | None = None) -> tuple[Array, Event]:
+        """Choose the modes anew, at an event or at a stop, and return y after it.
+
+        Parameters
+        ----------
+        t : float [s], y : shape (size,)
+        roots : shape (2 k,), optional
+            Which root functions have come to zero.
+
+        Raises
+        ------
+        NonConvergence
+            Also where events follow each other without the time going on, with the names.
+        """
+        now, rates = self.at(t, y), self.rates(t, y)
+        before = self.modes(now.lines)
+        resting, guess = self.direction == 0, np.zeros(len(rates), dtype=np.int64)
+        if roots is not None:
+            self._count(t, roots)
+            for i in range(len(rates)):
+                if self.direction[i] != 0 and roots[2 * i]:
+                    resting[i], rates[i] = True, 0.0
+                elif self.direction[i] == 0 and (roots[2 * i] or roots[2 * i + 1]):
+                    guess[i] = 1 if roots[2 * i] else -1
+        resting |= rates == 0.0
+        after = self._choose(t, now.x, now.v, rates, resting, guess)
+        return after, Event(t=t, before=before, after=self.modes(self.at(t, after).lines))
+
+    def _count(self, t: float, roots: Indices) -> None:
+        """Raise a NonConvergence where events do not let the time go on."""
+        passed = t - self._last_event > 1e3 * np.finfo(float).eps * max(abs(t), 1.0)
+        self._at_once = 0 if passed else self._at_once + 1
+        self._last_event = t
+        if self._at_once > MOST_EVENTS_AT_ONCE + 2 * len(self.model.switches):
+            names = ", ".join(s.name for i, s in enumerate(self.model.switches) if roots[2 * i : 2 * i + 2].any())
+            remedy = f"{names} changes between sticking and sliding without end: add a little inertia or damping there"
+            raise NonConvergence(f"t = {t:.9g} s, events at one time", float(self._at_once), 0.0, remedy)
+
+    def _choose(
+        self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices
+    ) -> Array:
+        forces = evaluate(self.model, self.data, t, x, v)
+        if forces.failure is not None:
+            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
+        lines = self.mixed.lines(t, np.where(resting, 0.0, rates), x, v)
+        choice: Choice = self.mixed.choose(
+            forces.Q, self._particular(t), rates, resting, lines, guess, self.line, t=t
+        )
+        self.direction, self.line = choice.direction.copy(), choice.line.copy()
+        self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
+        basis = self.held.basis
+        self._t_e, self._x_e = t, x
+        self._led_e, self._row_e = self._given(t)
+        return np.concatenate([np.zeros(basis.f), v[basis.independent]]) if basis.f else np.zeros(1)
+
+    def _take(self, stuck: tuple[int, ...]) -> Held:
+        if stuck not in self._held:
+            self._held[stuck] = held(self.model, stuck)
+        return self._held[stuck]
+
+    def _check_velocities(self, t: float, v: Array) -> None:
+        rows = self.model.constraint_rows
+        misfit = rows @ v - self.model.constraint_rates(t)
+        size = np.abs(rows) @ np.abs(v)
+        for one, leaving, allowed in zip(self.model.constraints, misfit, LEAVING * size, strict=True):
+            if not abs(leaving) <= allowed:
+                remedy = "start with speeds that it allows"
+                raise Fault(f"start speeds at {one.name}: rate of its misfit", float(leaving), "0", remedy)
+
+    # ---------------------------------------------------------- what is given
+    def _given(self, t: float) -> tuple[Array, Array]:
+        row = np.zeros(len(self.held.rows))
+        row[len(self.held.stuck) :] = self.model.constraint_values(t)
+        return self.model.led_motion(t)[0], row
+
+    def _given_rates(self, t: float) -> tuple[Array, Array]:
+        row = np.zeros(len(self.held.rows))
+        row[len(self.held.stuck) :] = self.model.constraint_rates(t)
+        return self.model.led_motion(t)[1], row
+
+    def _particular(self, t: float) -> Array:
+        """Accelerations of what is led, and by the constraints alone of what follows it."""
+        basis, given = self.mixed.basis, self.model.led_motion(t)[2] + self.model.led_jumps(t)
+        return np.asarray(basis.by_led @ given)
