@@ -11,6 +11,7 @@ from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
+from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
@@ -57,7 +58,7 @@ class Machine:
     def __init__(self, title: str = "machine", *, gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
         self.title, self.gravity = title, gravity
         self._parts: dict[str, list[Any]] = {
-            name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads")
+            name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
         }
 
     def __repr__(self) -> str:
@@ -230,6 +231,10 @@ class Machine:
             )
         )
 
+    def add(self, *parts: Any) -> None:
+        """Add parts that only turn, of :mod:`alegear.drivetrain.rotational`, or any with a name and ``add_to``."""
+        self._parts["parts"].extend(parts)
+
     # ---------------------------------------------------------------- studies
     def case(self, analysis: Analysis | None = None, output: OutputOptions | None = None) -> MachineCase:
         """Return the case of the machine as it is now; a static one unless an analysis is given.
@@ -280,8 +285,17 @@ class Machine:
     def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
 
+        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`.
+
         Raises
         ------
         Fault, AnalysisFailure
         """
-        return run(self.case(DynamicAnalysis(**analysis), output), out)
+        kind: Any = RotationalMotion if self._only_turns else DynamicAnalysis
+        return run(self.case(kind(**analysis), output), out)
+
+    @property
+    def _only_turns(self) -> bool:
+        shafts, meshes = self._parts["shafts"], self._parts["meshes"]
+        held = all(shaft.hinge for shaft in shafts) and not self._parts["housings"]
+        return bool(self._parts["parts"]) and held and not any(mesh.law.needs_contact for mesh in meshes)

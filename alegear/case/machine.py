@@ -20,10 +20,11 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
 from alegear.case.reader import is_machine, read_tables
+from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
-from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace, PreparedMesh
+from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.machine import Machine
@@ -31,9 +32,10 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
+from alegear.system.builder import Part
 from alegear.system.equilibrium import not_held
 
-Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis
+Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion
 PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
@@ -59,6 +61,8 @@ class MachineCase:
     housings : tuple of Housing
     drives : tuple of Drive
     loads : tuple of TorqueLoad
+    parts : tuple of parts
+        That only turn (:mod:`alegear.drivetrain.rotational`).
     gravity : tuple of three float [m/s2]
         In space.
     analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
@@ -72,19 +76,20 @@ class MachineCase:
     """
 
     title: str = "machine"
-    shafts: tuple[Shaft, ...]
-    gears: tuple[ShaftGear, ...]
-    meshes: tuple[GearMesh, ...]
+    shafts: tuple[Shaft, ...] = ()
+    gears: tuple[ShaftGear, ...] = ()
+    meshes: tuple[GearMesh, ...] = ()
     bearings: tuple[Bearing, ...] = ()
     housings: tuple[Housing, ...] = ()
-    drives: tuple[Drive, ...]
-    loads: tuple[TorqueLoad, ...]
+    drives: tuple[Drive, ...] = ()
+    loads: tuple[TorqueLoad, ...] = ()
+    parts: tuple[Any, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     analysis: Analysis
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 
-    KINDS: ClassVar[tuple[type, ...]] = (MachineStatic, DynamicAnalysis, ModalAnalysis)
+    KINDS: ClassVar[tuple[type, ...]] = (MachineStatic, DynamicAnalysis, ModalAnalysis, RotationalMotion)
 
     def __post_init__(self) -> None:
         check_type(self, "title", str)
@@ -92,7 +97,8 @@ class MachineCase:
             given = getattr(self, name)
             if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
-        for name in ("shafts", "gears", "meshes", "drives", "loads"):
+        self._check_parts()
+        for name in () if self.parts else ("shafts", "gears", "meshes", "drives", "loads"):
             if not getattr(self, name):
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
         check_type(self, "analysis", self.KINDS)
@@ -108,6 +114,28 @@ class MachineCase:
                 self.pair_case(place)  # all that a pair is checked for
         self._check_system()
 
+    @property
+    def only_turns(self) -> bool:
+        """Whether all that moves in it turns about an axis that is held, and no mesh is a contact."""
+        held = all(shaft.hinge for shaft in self.shafts) and not self.housings
+        return bool(self.parts) and held and not any(mesh.law.needs_contact for mesh in self.meshes)
+
+    def _check_parts(self) -> None:
+        if not isinstance(self.parts, tuple):
+            raise Fault("MachineCase.parts", described(self.parts), "a tuple of parts", "correct it")
+        for one in self.parts:
+            if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
+                limit = "a part with a name and add_to(builder)"
+                raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
+        turns = isinstance(self.analysis, RotationalMotion)
+        if turns and not self.only_turns:
+            limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
+            raise Fault("analysis", "RotationalMotion", limit, "give ag.DynamicAnalysis")
+        if self.only_turns and not turns:
+            limit = 'kind = "dynamic" of a machine whose parts only turn'
+            remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
+            raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
+
     @cached_property
     def layout(self) -> Layout:
         """How the gears stand to each other."""
@@ -119,6 +147,7 @@ class MachineCase:
             housings=self.housings,
             drives=self.drives,
             loads=self.loads,
+            parts=self.parts,
         )
 
     @property
@@ -129,6 +158,7 @@ class MachineCase:
             shafts=self.shafts,
             bearings=self.bearings,
             housings=self.housings,
+            parts=self.parts,
             gravity=self.gravity,
         )
 
@@ -267,6 +297,9 @@ class MachineCase:
             for place in self.layout.meshes
         }
         machine = self.machine
+        if self.only_turns:
+            machine.build({place.mesh.name: _in_motion(place) for place in self.layout.meshes})
+            return
         system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
         free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
         if free is not None:
@@ -297,7 +330,7 @@ class MachineCase:
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
-        moves = isinstance(analysis, DynamicAnalysis)
+        moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
         if isinstance(analysis, SweepAnalysis):
             self._check_sweep()
         for drive in self.drives:
@@ -322,6 +355,10 @@ class MachineCase:
             if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"
                 raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
+        if isinstance(analysis, RotationalMotion):
+            if any(self.gravity):
+                raise Fault("gravity", list(self.gravity), "0: nothing can be displaced", "leave it out")
+            return
         if any(self.gravity) and not any(not shaft.hinge for shaft in self.shafts):
             raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
         if isinstance(analysis, MachineStatic):
@@ -335,6 +372,10 @@ class MachineCase:
             raise Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
 
 
+def _in_motion(place: MeshPlace) -> MeshPart:
+    return place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
+
+
 def _options(gear: ShaftGear) -> Any:
     if gear.mesh_file is not None or gear.mesh_options is not None:
         return gear.mesh_options
@@ -342,6 +383,10 @@ def _options(gear: ShaftGear) -> Any:
 
 
 def _reaches(table: Any, analysis: Any, what: str) -> None:
-    if table is not None and isinstance(analysis, DynamicAnalysis) and table[-1][0] < analysis.duration:
+    if (
+        table is not None
+        and isinstance(analysis, DynamicAnalysis | RotationalMotion)
+        and table[-1][0] < analysis.duration
+    ):
         limit = f"at least duration_s = {analysis.duration:g}"
         raise Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")

@@ -27,6 +27,8 @@ from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
+from alegear.case.rotational import ROTATIONAL, PartTable
+from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.sweep import SweepTable
 from alegear.case.tables import TitleTable, check_table
@@ -225,6 +227,7 @@ NAMED: dict[str, type[Table]] = {
     "housings": MachineHousingTable,
     "drives": MachineDriveTable,
     "loads": MachineLoadTable,
+    **ROTATIONAL,
 }
 SINGLE: dict[str, type[Table]] = {
     "machine": MachineTable,
@@ -261,7 +264,7 @@ OF_PAIRS = {
     "supports": "[bearings.name]",
 }
 #: Headings of what is planned.
-LATER = ("planetary", "clutches", "brakes", "freewheels")
+LATER = ("planetary",)
 
 
 def parse_machine(raw: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -320,12 +323,26 @@ class _MachineFile:
             return
         kind = content.get("kind", MISSING) if isinstance(content, dict) else MISSING
         keys = ANALYSES.get(kind) if isinstance(kind, str) else None
+        if keys is DynamicTable and self._only_turns:
+            keys = RotationalMotionTable
         if keys is None:
             known = " or ".join(f'"{one}"' for one in ANALYSES)
             value = MISSING if kind == MISSING else shown(kind)
             file.fault("analysis.kind", value, f"must be {known} for a machine", f"write kind = {known}")
             return
         check_table(file, "analysis", keys, content)
+
+    @property
+    def _only_turns(self) -> bool:
+        """Whether there are parts that only turn, and nothing that is displaced or touches."""
+        file = self.file
+        shafts = [file.tables.get(f"shafts.{name}") for name in self.names["shafts"]]
+        meshes = [file.tables.get(f"meshes.{name}") for name in self.names["meshes"]]
+        default, laws = self._single("machine").fidelity, mesh_laws()
+        words = [mesh.fidelity or default for mesh in meshes if mesh is not None]
+        touch = any(word in laws and laws[word].needs_contact for word in words)
+        held = all(shaft is not None and shaft.hinge for shaft in shafts)
+        return any(self.names[heading] for heading in ROTATIONAL) and held and not touch
 
     # ------------------------------------------------------------------ parts
     def fields(self) -> dict[str, Any]:
@@ -343,6 +360,7 @@ class _MachineFile:
             "loads": self._load,
         }
         made = {heading: self._made(heading, make) for heading, make in makers.items()}
+        parts = [one for heading in ROTATIONAL for one in self._made(heading, self._rotational)]
         output = output_options(file, file.tables["output"]) if "output" in file.tables else None
         if file.faults:
             raise CaseFaults(file.faults)
@@ -353,6 +371,7 @@ class _MachineFile:
             "gravity": (x, y, z),
             "analysis": file.fields["analysis"],
             "output": output,
+            "parts": tuple(parts),
             **made,
         }
 
@@ -371,6 +390,9 @@ class _MachineFile:
                     if part is not None:
                         parts.append(part)
         return tuple(parts)
+
+    def _rotational(self, name: str, table: PartTable) -> Any:
+        return table.part(name, self.path.parent)
 
     def _shaft(self, name: str, table: MachineShaftTable) -> Shaft:
         longest = table.longest_element_mm

@@ -14,6 +14,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
+from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.schema import Section, Table, limited, limited_number
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import MM
@@ -238,8 +239,13 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
     )
 
 
-def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic) -> Findings:
+def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic | RotationalMotion) -> Findings:
     times = output.field_times
+    if isinstance(analysis, RotationalMotion):
+        if times is not None:
+            limit = "has no effect: parts that only turn have no fields"
+            yield Finding("output.field_times_s", shown(list(times)), limit, "leave it out")
+        return
     others = {"static": "a static analysis writes every position", "modal": "a modal analysis writes every mode"}
     if times is not None and analysis.kind in others:
         limit = f'is a key of kind = "dynamic" only ({others[analysis.kind]})'

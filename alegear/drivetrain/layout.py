@@ -42,6 +42,8 @@ class Layout:
     Parameters
     ----------
     shafts, gears, meshes, bearings, housings, drives, loads : sequences of parts
+    parts : sequence of parts
+        That only turn; between them a shaft needs no drive.
 
     Attributes
     ----------
@@ -70,10 +72,11 @@ class Layout:
         housings: Sequence[Housing] = (),
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
+        parts: Sequence[Any] = (),
     ) -> None:
         self._given: dict[str, Sequence[Any]] = {
             "shaft": shafts, "gear": gears, "mesh": meshes, "bearing": bearings, "housing": housings,
-            "drive": drives, "load": loads,
+            "drive": drives, "load": loads, "part": parts,
         }  # fmt: skip
         self._check_names()
         self.shafts = {shaft.name: shaft for shaft in shafts}
@@ -204,6 +207,14 @@ class Layout:
                         limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {meshed} locks the train"
                         raise Fault(what, float(f"{speed:.9g}"), limit, "correct teeth, or leave out a mesh")
         for shaft in self.shafts:
+            if shaft not in speeds and self._given["part"]:
+                speeds[shaft], waiting = 1.0, [shaft]
+                while waiting:
+                    one = waiting.pop()
+                    for other, ratio, _ in neighbours[one]:
+                        if other not in speeds:
+                            speeds[other] = ratio * speeds[one]
+                            waiting.append(other)
             if shaft not in speeds:
                 raise Fault(
                     f"drive of shaft {shaft}", "none", "one in its train", "add a drive, or a mesh to another shaft"
@@ -214,7 +225,7 @@ class Layout:
     def _torques(self) -> dict[str, float]:
         torques: dict[str, float] = {}
         for drive in self.drives.values():
-            loads = [load for load in self.loads.values() if self.drive_of[load.shaft] is drive]
+            loads = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
             reacting = [load for load in loads if load.reacts]
             if len(reacting) > 1:
                 names = " and ".join(f'"{load.name}"' for load in reacting)
@@ -243,7 +254,7 @@ class Layout:
         """Torques [N m] of all loads as given, against the rotation, and those of the drives that balance them."""
         torques = dict(loads)
         for drive in self.drives.values():
-            own = [load for load in self.loads.values() if self.drive_of[load.shaft] is drive]
+            own = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
             torques[drive.name] = sum(loads[load.name] * abs(self.ratio[load.shaft]) for load in own)
         return torques
 

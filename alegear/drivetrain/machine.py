@@ -23,6 +23,9 @@ from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.model import SystemModel
 
+#: Of a machine whose parts only turn: a milliradian matters.
+TURNING = Scales(deflection=1e-3, force=1.0, radius=1.0)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Machine:
@@ -32,6 +35,8 @@ class Machine:
     ----------
     layout : Layout
     shafts, bearings, housings : sequences of parts
+    parts : sequence of parts
+        That only turn.
     gravity : shape (3,) [m/s2]
         In space, on everything that has a mass and can give way.
     """
@@ -40,6 +45,7 @@ class Machine:
     shafts: Sequence[Shaft]
     bearings: Sequence[Bearing] = ()
     housings: Sequence[Housing] = ()
+    parts: Sequence[Part] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @cached_property
@@ -47,7 +53,7 @@ class Machine:
         """What is typical of the machine: of the mesh that carries most."""
         meshes = self.layout.meshes
         if not any(place.force for place in meshes):
-            return Scales()
+            return TURNING if self.parts else Scales()
         most = max(meshes, key=lambda place: place.force)
         return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=most.pair.pinion.r_b)
 
@@ -103,7 +109,7 @@ class Machine:
         ]
         seats = [Seat(shaft=one.shaft, at=one.at) for one in layout.drives.values()]
         seats += [Seat(shaft=one.shaft, at=one.at) for one in layout.loads.values()]
-        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *self.bearings]
+        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *self.bearings, *self.parts]
         builder.add(*parts)
         for load in layout.loads.values():
             builder.disk(builder.node(self.load_place(load.name)), inertia=load.inertia)
@@ -132,9 +138,9 @@ class Machine:
         self, builder: SystemBuilder, place: MeshPlace, drives: Mapping[str, PrescribedRotation]
     ) -> MeshSurroundings:
         layout = self.layout
-        drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
+        drive = layout.drive_of.get(layout.gears[place.mesh.gears[0]].shaft)
         nominal = None
-        if drive.name in drives:
+        if drive is not None and drive.name in drives:
             nominal = PerfectGears(drive=drives[drive.name], ratio=drive.sense * np.array(place.ratios))
         first, second = (builder.node(name) for name in place.mesh.gears)
         return MeshSurroundings(gears=(first, second), angles=layout.phases[place.mesh.name], nominal=nominal)

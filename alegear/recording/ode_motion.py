@@ -69,7 +69,7 @@ class OdeMotion:
     ) -> None:
         self.ode, self.cvode, self.outputs = ode, cvode, np.asarray(outputs, dtype=np.float64)
         self.account, self.history = Account(ode.model), MotionHistory()
-        self._show = show
+        self.show = show
         self._steps: list[OdeStep] = []
         self._next = 0  # output that is to come
         n = len(self.account.parts)
@@ -87,6 +87,7 @@ class OdeMotion:
         y = ode.start(t, x, v)
         self._sample(np.array([t]), y[None, :])
         for stop in stops_of(ode.corners, t, end):
+            ode.until = stop
             while t < stop:
                 ended = self.cvode.run(ode, t, y, stop, self._take)
                 last = self._steps[-1] if self._steps else ended
@@ -97,6 +98,7 @@ class OdeMotion:
                     y, event = ode.change(t, y, ended.roots)
                     self.history.events.append(event)
             if stop < end:
+                ode.until = np.inf
                 y, event = ode.change(t, y)
                 if (event.before != event.after).any():
                     self.history.events.append(event)
@@ -107,8 +109,8 @@ class OdeMotion:
         if len(self._steps) >= BLOCK and not step.roots.any():
             last = self._steps[-1]
             self._flush()
-            if self._show is not None:
-                self._show(last.t_1)
+            if self.show is not None:
+                self.show(last.t_1)
 
     def _flush(self) -> None:
         """Record steps: samples in them, and powers over them."""
@@ -123,7 +125,9 @@ class OdeMotion:
         of = np.searchsorted(t_1, begin, "right")
         nodes = begin[:, None] + 0.5 * length[:, None] * (NODES + 1.0)
         times = np.concatenate([nodes.ravel(), wanted])
-        which = np.concatenate([np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(steps) - 1)])
+        which = np.concatenate(
+            [np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(steps) - 1)]
+        )
         now = self.ode.instants(times, _between(steps, which, times))
         inner, samples = now[: nodes.size], now[nodes.size :]
         weights = 0.5 * length[:, None] * WEIGHTS

@@ -55,6 +55,7 @@ from alegear.study.machine_run import RUNS as MACHINE_RUNS
 from alegear.study.machine_run import MachineRun
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
+from alegear.study.rotational import RotationalRun
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
 
@@ -144,9 +145,11 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> _PairRun | _ModalRun | MachineRun:
+) -> _PairRun | _ModalRun | MachineRun | RotationalRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
+        if case.only_turns:
+            return RotationalRun(case, directory, progress, report, checkpoint)
         return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
     return RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
 

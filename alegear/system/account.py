@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class Instants:
 
     def __getitem__(self, which: slice | Indices) -> Instants:
         """Some of them."""
-        parts = {}
+        parts: dict[str, Any] = {}
         for one in fields(self):
             value = getattr(self, one.name)
             parts[one.name] = tuple(v[which] for v in value) if isinstance(value, tuple) else value[which]
@@ -66,7 +67,7 @@ class Instants:
     def joined(cls, several: Iterable[Instants]) -> Instants:
         """One after the other."""
         several = list(several)
-        parts = {}
+        parts: dict[str, Any] = {}
         for one in fields(cls):
             values = [getattr(block, one.name) for block in several]
             if isinstance(values[0], tuple):

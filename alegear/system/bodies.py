@@ -35,7 +35,9 @@ class Rotor1D:
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "inertia": INERTIA,
-        "angle": Limits(quantity="angle at the start", key="angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9),
+        "angle": Limits(
+            quantity="angle at the start", key="angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9
+        ),
         "speed": Limits(quantity="speed at the start", key="speed_rpm", unit="rpm", factor=RPM, least=-1e6, most=1e6),
     }
     TABLE: ClassVar[str] = "rotors"

@@ -445,7 +445,6 @@ class SystemBuilder:
             MixedSystem(model)
         return model
 
-
     def _made_switches(self, n: int) -> tuple[Switch, ...]:
         numbers = {name: i for i, (name, _, _) in enumerate(self._constraints)}
         made = []

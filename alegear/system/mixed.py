@@ -178,7 +178,9 @@ class MixedSystem:
         )
         a = start - self.P @ (self.F @ lam)
         if code != SOLVED or not np.isfinite(lam).all():
-            names = ", ".join(s.name for s, loaded in zip(self.model.switches, self.follows >= 0, strict=True) if loaded)
+            names = ", ".join(
+                s.name for s, loaded in zip(self.model.switches, self.follows >= 0, strict=True) if loaded
+            )
             remedy = f"{names} cannot move as their losses are: lower them, or let the gear stick"
             raise NonConvergence("friction under load", np.inf, 0.0, remedy)
         return Reaction(a=a, mu=mu, lam=lam, rates=free - self.D @ lam)
@@ -243,7 +245,8 @@ class MixedSystem:
         NonConvergence
             If no combination holds, with the names.
         """
-        direction = np.where(at_rest, guess, np.where(rates > 0.0, 1, -1)).astype(np.int64)
+        at_rest = at_rest & lines.any(axis=(1, 2, 3))  # an open one is free, wherever it goes
+        direction = np.where(at_rest, guess, np.where(rates >= 0.0, 1, -1)).astype(np.int64)
         tried: set[tuple[int, ...]] = set()
         one_by_one = False
         while True:
@@ -304,7 +307,9 @@ class MixedSystem:
                 if found is not None and (found[1] == direction).all():
                     return found[0]
         names = ", ".join(self.model.switches[int(i)].name for i in resting)
-        remedy = f"no combination of sticking and sliding holds for {names}: lower their losses, or add a little damping"
+        remedy = (
+            f"no combination of sticking and sliding holds for {names}: lower their losses, or add a little damping"
+        )
         raise NonConvergence(f"modes of the switches at t = {t:.6g} s", np.inf, 0.0, remedy)
 
 

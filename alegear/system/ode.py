@@ -90,6 +90,8 @@ class SystemOde:
         self._held: dict[tuple[int, ...], Held] = {}
         self._at_once, self._last_event = 0, -np.inf
         self.held = self._take(())
+        #: Next time at which something that is given jumps: up to it, and at it, what holds before counts.
+        self.until = np.inf
         self._t_e, self._x_e = 0.0, np.zeros(model.n)
         self._led_e, self._row_e = self._given(0.0)
 
@@ -157,6 +159,7 @@ class SystemOde:
     def at(self, t: float, y: Array) -> Instant:
         """Everything at one time."""
         x, v = self.full(t, y)
+        t = self._before(t)
         forces = evaluate(self.model, self.data, t, x, v)
         if forces.failure is not None:
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
@@ -272,16 +275,12 @@ class SystemOde:
             remedy = f"{names} changes between sticking and sliding without end: add a little inertia or damping there"
             raise NonConvergence(f"t = {t:.9g} s, events at one time", float(self._at_once), 0.0, remedy)
 
-    def _choose(
-        self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices
-    ) -> Array:
+    def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         forces = evaluate(self.model, self.data, t, x, v)
         if forces.failure is not None:
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
         lines = self.mixed.lines(t, np.where(resting, 0.0, rates), x, v)
-        choice: Choice = self.mixed.choose(
-            forces.Q, self._particular(t), rates, resting, lines, guess, self.line, t=t
-        )
+        choice: Choice = self.mixed.choose(forces.Q, self._particular(t), rates, resting, lines, guess, self.line, t=t)
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
         basis = self.held.basis
@@ -304,6 +303,9 @@ class SystemOde:
                 raise Fault(f"start speeds at {one.name}: rate of its misfit", float(leaving), "0", remedy)
 
     # ---------------------------------------------------------- what is given
+    def _before(self, t: float) -> float:
+        return t if t < self.until else float(np.nextafter(self.until, -np.inf))
+
     def _given(self, t: float) -> tuple[Array, Array]:
         row = np.zeros(len(self.held.rows))
         row[len(self.held.stuck) :] = self.model.constraint_values(t)

@@ -4,10 +4,11 @@ A switch has a relative rate and a friction force along it,
 
 .. math:: r = w \\cdot v, \\qquad Q = -f \\lambda, \\qquad -\\Lambda_b \\le \\lambda \\le \\Lambda_f
 
-It is stuck, r = 0 with lambda a reaction within its bounds, or it slides, forward with lambda = Lambda_f or backward with
-lambda = -Lambda_b. Which of the two holds is found for all switches together (:mod:`alegear.system.mixed`), and changes
-at events. A clutch has equal bounds, a freewheel an infinite and a zero one, a gear with losses bounds that grow with
-the torque it transmits. The bounds are the larger ones of two straight lines in the multiplier mu of a constraint,
+It is stuck, r = 0 with lambda a reaction within its bounds, or it slides, forward with lambda = Lambda_f or backward
+with lambda = -Lambda_b. Which of the two holds is found for all switches together (:mod:`alegear.system.mixed`), and
+changes at events. A clutch has equal bounds, a freewheel an infinite and a zero one, a gear with losses bounds that
+grow with the torque it transmits. The bounds are the larger ones of two straight lines in the multiplier mu of a
+constraint,
 
 .. math:: \\Lambda = \\max(c_1 + b_1 \\mu, c_2 + b_2 \\mu)
 

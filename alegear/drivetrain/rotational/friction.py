@@ -109,7 +109,9 @@ class BearingFriction:
         check_type(self, "name", str)
         check_places(self.name, (self.at, self.to), 2)
         check_numbers(self)
-        object.__setattr__(self, "_table", friction_table(f"torque of friction {self.name} [N m]", self.torque, "torque"))
+        object.__setattr__(
+            self, "_table", friction_table(f"torque of friction {self.name} [N m]", self.torque, "torque")
+        )
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the place."""

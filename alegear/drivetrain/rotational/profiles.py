@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
+import numpy as np
+
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers
 from alegear.system.profiles import PiecewiseCubic
@@ -37,9 +39,7 @@ class Sine:
         "amplitude": Limits(quantity="amplitude", key="amplitude", least=-1e12, most=1e12),
         "mean": Limits(quantity="mean value", key="mean", least=-1e12, most=1e12),
         "frequency": Limits(quantity="frequency", key="frequency_Hz", unit="Hz", least=0.0, most=1e9, above=True),
-        "phase": Limits(
-            quantity="phase", key="phase_deg", unit="deg", factor=math.radians(1.0), least=-1e6, most=1e6
-        ),
+        "phase": Limits(quantity="phase", key="phase_deg", unit="deg", factor=math.radians(1.0), least=-1e6, most=1e6),
     }
 
     amplitude: float
@@ -91,7 +91,7 @@ def straight_lines(what: str, table: object) -> PiecewiseCubic:
             coefficients.append([y_0, (y_1 - y_0) / (t_1 - t_0), 0.0, 0.0])
             borders.append(t_1)
     coefficients.append([values[-1], 0.0, 0.0, 0.0])
-    return PiecewiseCubic(times=borders, coefficients=coefficients)
+    return PiecewiseCubic(times=np.array(borders), coefficients=np.array(coefficients))
 
 
 def signal_of(what: str, given: object) -> Signal:

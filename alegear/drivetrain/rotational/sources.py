@@ -82,7 +82,9 @@ class SpeedSource:
         check_type(self, "at", str)
         signal = signal_of(f"speed of {self.name}", self.speed)
         if not isinstance(signal, PiecewiseCubic):
-            raise Fault(f"speed of {self.name}", "a function", "a number or pairs of a time and a speed", "make a table")
+            raise Fault(
+                f"speed of {self.name}", "a function", "a number or pairs of a time and a speed", "make a table"
+            )
         after = signal.coefficients[1:, 0]
         at = np.diff(signal.times, prepend=signal.times[0])
         before = [float(np.polyval(row[::-1], s)) for row, s in zip(signal.coefficients[:-1], at, strict=True)]
@@ -120,7 +122,11 @@ class Resistance:
     LIMITS: ClassVar[dict[str, Limits]] = {
         "linear": Limits(quantity="resistance", key="linear_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12),
         "quadratic": Limits(
-            quantity="resistance with the square", key="quadratic_Nms2_per_rad2", unit="N m s2/rad2", least=0.0, most=1e12
+            quantity="resistance with the square",
+            key="quadratic_Nms2_per_rad2",
+            unit="N m s2/rad2",
+            least=0.0,
+            most=1e12,
         ),
     }
 

@@ -16,13 +16,9 @@ from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
 DEGREE = radians(1.0)
-STIFFNESS = Limits(
-    quantity="torsional stiffness", key="stiffness_Nm_per_rad", unit="N m/rad", least=0.0, most=1e15
-)
+STIFFNESS = Limits(quantity="torsional stiffness", key="stiffness_Nm_per_rad", unit="N m/rad", least=0.0, most=1e15)
 DAMPING = Limits(quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e15)
-ANGLE = Limits(
-    quantity="angle without load", key="free_angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9
-)
+ANGLE = Limits(quantity="angle without load", key="free_angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9)
 BACKLASH = Limits(quantity="backlash", key="backlash_deg", unit="deg", factor=DEGREE, least=0.0, most=1e6)
 
 
@@ -131,6 +127,4 @@ class SpringElement(Forgetful):
         beyond = max(abs(y) - 0.5 * self.spring.backlash, 0.0)
         elastic = self.spring.stiffness * beyond * (1.0 if y > 0.0 else -1.0)
         torque = self.torque(float(self.row @ x), rate)[0]
-        return ElementEnergy(
-            stored=0.5 * self.spring.stiffness * beyond**2, damping_power=(torque - elastic) * rate
-        )
+        return ElementEnergy(stored=0.5 * self.spring.stiffness * beyond**2, damping_power=(torque - elastic) * rate)

@@ -1,0 +1,313 @@
+"""``[rotors.NAME]``, ``[springs.NAME]``, ``[clutches.NAME]`` ...: parts that only turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.units import RPM
+from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
+from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.profiles import Sine
+from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
+from alegear.drivetrain.rotational.springs import Spring
+from alegear.errors import Fault
+from alegear.limits import Limits
+from alegear.system.bodies import Rotor1D
+from alegear.system.builder import GROUND
+
+MOST_ROWS = 100_000
+_ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e15))
+_Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
+_Rows = listed(listed(_ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
+
+
+class PartTable(Table):
+    """A part that only turns; `part` makes it."""
+
+    def part(self, name: str, folder: Path) -> Any:
+        """Make the part in SI units.
+
+        Raises
+        ------
+        Fault
+        """
+        raise NotImplementedError
+
+
+class RotorTable(PartTable):
+    """``[rotors.NAME]``: a body with an angle."""
+
+    inertia_kg_m2: float = limited(Rotor1D.LIMITS["inertia"], "moment of inertia in kg m2")
+    angle_deg: float = limited(Rotor1D.LIMITS["angle"], "angle at the start in degrees (0)", default=0.0)
+    speed_rpm: float = limited(Rotor1D.LIMITS["speed"], "speed at the start in rpm (0)", default=0.0)
+
+    def part(self, name: str, folder: Path) -> Rotor1D:
+        """Make the body."""
+        angle = self.angle_deg * Rotor1D.LIMITS["angle"].factor
+        return Rotor1D(name=name, inertia=self.inertia_kg_m2, angle=angle, speed=self.speed_rpm * RPM)
+
+
+class SpringTable(PartTable):
+    """``[springs.NAME]``: spring and damper, perhaps with backlash."""
+
+    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+    stiffness_Nm_per_rad: float = limited(Spring.LIMITS["stiffness"], "stiffness in N m/rad (0)", default=0.0)
+    damping_Nms_per_rad: float = limited(Spring.LIMITS["damping"], "damping in N m s/rad (0)", default=0.0)
+    free_angle_deg: float = limited(Spring.LIMITS["free_angle"], "angle without load in degrees (0)", default=0.0)
+    backlash_deg: float = limited(Spring.LIMITS["backlash"], "backlash from side to side in degrees (0)", default=0.0)
+
+    def part(self, name: str, folder: Path) -> Spring:
+        """Make the spring."""
+        first, second = self.between
+        return Spring(
+            name=name,
+            between=(first, second),
+            stiffness=self.stiffness_Nm_per_rad,
+            damping=self.damping_Nms_per_rad,
+            free_angle=self.free_angle_deg * Spring.LIMITS["free_angle"].factor,
+            backlash=self.backlash_deg * Spring.LIMITS["backlash"].factor,
+        )
+
+
+class LossesTable(PartTable):
+    """Keys of gears with losses."""
+
+    losses: _Rows | None = Field(  # type: ignore[valid-type]
+        default=None, description="rows of speed of shaft A in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
+    )
+    losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
+    mesh_efficiency: float | None = Field(
+        default=None, gt=0.0, le=1.0, description="mesh efficiency in both directions, in place of a table"
+    )
+
+    def loss_table(self, folder: Path) -> Any:
+        """The losses, or None."""
+        given = [key for key in ("losses", "losses_csv", "mesh_efficiency") if getattr(self, key) is not None]
+        if len(given) > 1:
+            raise Fault("losses", " and ".join(given), "given once", f"leave out {given[-1]}")
+        if self.losses_csv is not None:
+            return LossTable.from_csv(folder / self.losses_csv)
+        return self.losses if self.mesh_efficiency is None else self.mesh_efficiency
+
+
+class RatioTable(LossesTable):
+    """``[ratios.NAME]``: a gear by its ratio."""
+
+    between: listed(str, 2) = Field(description="names of shafts A and B")  # type: ignore[valid-type]
+    ratio: float = limited(RatioGear.LIMITS["ratio"], "speed of A over speed of B")
+    housing: str = Field(default=GROUND, description="what it is mounted on (ground)")
+
+    def part(self, name: str, folder: Path) -> RatioGear:
+        """Make the gear."""
+        first, second = self.between
+        losses = self.loss_table(folder)
+        return RatioGear(name=name, between=(first, second), ratio=self.ratio, losses=losses, housing=self.housing)
+
+
+class PlanetaryRatioTable(LossesTable):
+    """``[planetary_ratios.NAME]``: a planetary set by its ratio."""
+
+    sun: str = Field(description="what the sun is")
+    ring: str = Field(description="what the ring is")
+    carrier: str = Field(description="what the carrier is")
+    ratio: float = limited(PlanetaryGear.LIMITS["ratio"], "teeth of the ring over those of the sun")
+
+    def part(self, name: str, folder: Path) -> PlanetaryGear:
+        """Make the set."""
+        losses = self.loss_table(folder)
+        return PlanetaryGear(
+            name=name, sun=self.sun, ring=self.ring, carrier=self.carrier, ratio=self.ratio, losses=losses
+        )
+
+
+class FrictionPartTable(PartTable):
+    """``[frictions.NAME]``: friction of a bearing or a seal."""
+
+    at: str = Field(description="what turns in it")
+    to: str = Field(default=GROUND, description="what it is fixed to (ground)")
+    torque_Nm: float | None = Field(default=None, ge=0.0, le=1e12, description="friction torque in N m")
+    torque_rad_per_s_Nm: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a speed in rad/s and the torque in N m, in place of one torque"
+    )
+    peak: float = limited(BearingFriction.LIMITS["peak"], "static over sliding friction (1)", default=1.0)
+
+    def part(self, name: str, folder: Path) -> BearingFriction:
+        """Make the friction."""
+        torque = _one_of(self, "torque_Nm", "torque_rad_per_s_Nm")
+        return BearingFriction(name=name, at=self.at, to=self.to, torque=torque, peak=self.peak)
+
+
+class ClutchKeys(PartTable):
+    """Keys of clutches and brakes."""
+
+    normal_force_N: float = limited(Clutch.LIMITS["normal_force"], "largest normal force in N")
+    friction_coefficient: float | None = Field(default=None, ge=0.0, le=1e3, description="friction coefficient (0.5)")
+    friction_rad_per_s: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a relative speed in rad/s and the friction coefficient"
+    )
+    geometry_factor_m: float = limited(
+        Clutch.LIMITS["geometry_factor"], "number of faces times mean radius in m (1)", default=1.0
+    )
+    peak: float = limited(Clutch.LIMITS["peak"], "static over sliding friction (1)", default=1.0)
+    signal_s: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the part of the normal force, 0 open to 1 (closed)"
+    )
+
+    def values(self) -> dict[str, Any]:
+        """What clutches and brakes have in common."""
+        given = self.friction_coefficient is not None or self.friction_rad_per_s is not None
+        return {
+            "normal_force": self.normal_force_N,
+            "friction": _one_of(self, "friction_coefficient", "friction_rad_per_s") if given else 0.5,
+            "geometry_factor": self.geometry_factor_m,
+            "peak": self.peak,
+            "signal": 1.0 if self.signal_s is None else self.signal_s,
+        }
+
+
+class ClutchTable(ClutchKeys):
+    """``[clutches.NAME]``."""
+
+    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+
+    def part(self, name: str, folder: Path) -> Clutch:
+        """Make the clutch."""
+        first, second = self.between
+        return Clutch(name=name, between=(first, second), **self.values())
+
+
+class BrakeTable(ClutchKeys):
+    """``[brakes.NAME]``."""
+
+    at: str = Field(description="what it brakes")
+    to: str = Field(default=GROUND, description="what it is fixed to (ground)")
+
+    def part(self, name: str, folder: Path) -> Brake:
+        """Make the brake."""
+        return Brake(name=name, at=self.at, to=self.to, **self.values())
+
+
+class FreewheelTable(PartTable):
+    """``[freewheels.NAME]``: the first place drives the second forward, which may run ahead."""
+
+    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+    sense: Literal["forward", "backward"] = Field(default="forward", description="in which sense it drives")
+
+    def part(self, name: str, folder: Path) -> Freewheel:
+        """Make the freewheel."""
+        first, second = self.between
+        return Freewheel(name=name, between=(first, second), sense=1 if self.sense == "forward" else -1)
+
+
+class SineTable(Table):
+    """A sine over time."""
+
+    amplitude: float = limited(Sine.LIMITS["amplitude"], "amplitude")
+    frequency_Hz: float = limited(Sine.LIMITS["frequency"], "frequency in Hz")
+    phase_deg: float = limited(Sine.LIMITS["phase"], "phase in degrees (0)", default=0.0)
+    mean: float = limited(Sine.LIMITS["mean"], "mean value (0)", default=0.0)
+
+    def sine(self) -> Sine:
+        """The sine."""
+        return Sine(
+            amplitude=self.amplitude,
+            frequency=self.frequency_Hz,
+            phase=self.phase_deg * Sine.LIMITS["phase"].factor,
+            mean=self.mean,
+        )
+
+
+class TorqueTable(PartTable):
+    """``[torques.NAME]``: a torque over time, positive about the axis."""
+
+    at: str = Field(description="what it turns")
+    to: str = Field(default=GROUND, description="what it reacts on (ground)")
+    torque_Nm: float | None = Field(default=None, ge=-1e12, le=1e12, description="torque in N m")
+    torque_table_s_Nm: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the torque in N m; straight lines"
+    )
+    sine_Nm: SineTable | None = Field(default=None, description="a sine over time, in N m")
+
+    def part(self, name: str, folder: Path) -> TorqueSource:
+        """Make the source."""
+        torque = _one_of(self, "torque_Nm", "torque_table_s_Nm", "sine_Nm")
+        if isinstance(torque, SineTable):
+            torque = torque.sine()
+        return TorqueSource(name=name, at=self.at, to=self.to, torque=torque)
+
+
+class SpeedTable(PartTable):
+    """``[speeds.NAME]``: a speed over time that a place is led with."""
+
+    at: str = Field(description="what it leads")
+    speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed in rpm")
+    speed_table_s_rpm: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the speed in rpm; straight lines"
+    )
+
+    def part(self, name: str, folder: Path) -> SpeedSource:
+        """Make the source."""
+        speed = _one_of(self, "speed_rpm", "speed_table_s_rpm")
+        in_si: Any = [[t, y * RPM] for t, y in speed] if isinstance(speed, list) else speed * RPM
+        return SpeedSource(name=name, at=self.at, speed=in_si)
+
+
+class ResistanceTable(PartTable):
+    """``[resistances.NAME]``: a torque against the rotation that grows with the speed."""
+
+    at: str = Field(description="what it brakes")
+    to: str = Field(default=GROUND, description="what it reacts on (ground)")
+    linear_Nms_per_rad: float = limited(Resistance.LIMITS["linear"], "torque over speed in N m s/rad (0)", default=0.0)
+    quadratic_Nms2_per_rad2: float = limited(
+        Resistance.LIMITS["quadratic"], "torque over its square in N m s2/rad2 (0)", default=0.0
+    )
+    torque_rad_per_s_Nm: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a speed in rad/s and the torque in N m, beside the others"
+    )
+
+    def part(self, name: str, folder: Path) -> Resistance:
+        """Make the resistance."""
+        return Resistance(
+            name=name,
+            at=self.at,
+            to=self.to,
+            linear=self.linear_Nms_per_rad,
+            quadratic=self.quadratic_Nms2_per_rad2,
+            table=self.torque_rad_per_s_Nm,
+        )
+
+
+def _one_of(table: Table, *keys: str) -> Any:
+    """The value of the only key that is given.
+
+    Raises
+    ------
+    Fault
+        If it is none, or several.
+    """
+    given = [key for key in keys if getattr(table, key) is not None]
+    if len(given) != 1:
+        shown = " and ".join(given) or "none of them"
+        raise Fault(" or ".join(keys), shown, "one of them", "give one" if not given else f"leave out {given[-1]}")
+    return getattr(table, given[0])
+
+
+#: Heading -> keys of each of its tables.
+ROTATIONAL: dict[str, type[PartTable]] = {
+    Rotor1D.TABLE: RotorTable,
+    Spring.TABLE: SpringTable,
+    RatioGear.TABLE: RatioTable,
+    PlanetaryGear.TABLE: PlanetaryRatioTable,
+    BearingFriction.TABLE: FrictionPartTable,
+    Clutch.TABLE: ClutchTable,
+    Brake.TABLE: BrakeTable,
+    Freewheel.TABLE: FreewheelTable,
+    TorqueSource.TABLE: TorqueTable,
+    SpeedSource.TABLE: SpeedTable,
+    Resistance.TABLE: ResistanceTable,
+}

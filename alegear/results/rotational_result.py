@@ -1,0 +1,162 @@
+"""What a motion of parts that only turn came to: bodies, parts at their flanges, switches, events, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear._version import __version__
+from alegear.results._variables import Variable, global_attributes
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+#: After the leading dimension, time.
+ROTATIONAL = {
+    "angle": Variable(("body",), "rad", "angle"),
+    "speed": Variable(("body",), "rad/s", "speed"),
+    "acceleration": Variable(("body",), "rad/s2", "angular acceleration"),
+    "torque": Variable(("flange",), "N m", "torque of the body on the part, about the axis of the body"),
+    "power": Variable(("flange",), "W", "power from the body into the part"),
+    "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
+    "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
+    "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
+    "loss": Variable(("part",), "W", "power that is lost in the part"),
+    "energy_lost": Variable(("part",), "J", "energy lost in the part since the start"),
+    "energy_supplied": Variable(("part",), "J", "energy put in by the part, a drive or a load, since the start"),
+    "energy_stored": Variable(("part",), "J", "energy stored in the part"),
+    "energy_input": Variable((), "J", "work of drives and loads since the start"),
+    "energy_kinetic": Variable((), "J", "kinetic energy of all bodies"),
+    "energy_elastic": Variable((), "J", "energy stored in all parts"),
+    "energy_dissipated": Variable((), "J", "energy lost since the start"),
+    "energy_missing": Variable(
+        (), "J", "put in less lost less what is stored more than at the start: 0 but for the steps"
+    ),
+}
+#: Of events.
+EVENTS = {
+    "event_switch": "switch whose mode changes",
+    "event_before": "its mode before",
+    "event_after": "its mode after",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RotationalHistory:
+    """Results of a motion of parts that only turn.
+
+    Parameters
+    ----------
+    time : shape (m,) [s]
+    bodies, parts, switches : sequences of str
+    flanges : sequence of (str, str)
+        Part and body of each.
+    values : mapping of str to array
+        Variables of :data:`ROTATIONAL`.
+    event_time : shape (e,) [s]
+    event_switch : sequence of str
+        (e,) names; a switch at a time.
+    event_before, event_after : shape (e,)
+    counts : mapping of str to int
+        What the integration cost.
+    """
+
+    time: Floats
+    bodies: Sequence[str]
+    parts: Sequence[str]
+    switches: Sequence[str]
+    flanges: Sequence[tuple[str, str]]
+    values: Mapping[str, NDArray[Any]]
+    event_time: Floats
+    event_switch: Sequence[str]
+    event_before: Integers
+    event_after: Integers
+    counts: Mapping[str, int]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def rotational_dataset(
+    history: RotationalHistory, *, analysis: str, title: str = "", case_sha256: str = "", complete: bool = True
+) -> xr.Dataset:
+    """Build the dataset of ``result.nc``."""
+    import xarray as xr
+
+    def described(units: str, long_name: str) -> dict[str, str]:
+        return {"units": units, "long_name": long_name}
+
+    coords: dict[str, Any] = {
+        "time": ("time", history.time, described("s", "time")),
+        "body": ("body", list(history.bodies), described("1", "what turns")),
+        "part": ("part", list(history.parts), described("1", "part that acts")),
+        "switch": ("switch", list(history.switches), described("1", "part that sticks or slides")),
+        "flange": ("flange", [f"{part}/{body}" for part, body in history.flanges], described("1", "part/body")),
+        "flange_part": ("flange", [part for part, _ in history.flanges], described("1", "part")),
+        "flange_body": ("flange", [body for _, body in history.flanges], described("1", "body")),
+        "event_time": ("event", history.event_time, described("s", "time of the event")),
+        "event_switch": ("event", list(history.event_switch), described("1", EVENTS["event_switch"])),
+    }
+    data: dict[str, Any] = {
+        name: (("time", *variable.dims), history.values[name], described(variable.units, variable.long_name))
+        for name, variable in ROTATIONAL.items()
+    }
+    for name in ("event_before", "event_after"):
+        data[name] = (("event",), getattr(history, name), described("1", EVENTS[name]))
+    attrs = global_attributes(
+        analysis, title=title, case_sha256=case_sha256, complete=complete, extra={"machine": 1, "rotational": 1}
+    )
+    empty = [name for name, (dims, *_) in coords.items() if dims == "event" or dims == "switch"]
+    for name in empty:  # arrays of no names have no type of their own
+        dims, labels, about = coords[name]
+        if not len(labels) and name not in ("event_time",):
+            coords[name] = (dims, np.array([], dtype=str), about)
+    return xr.Dataset(data, coords=coords, attrs=attrs)
+
+
+def rotational_summary(history: RotationalHistory, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Build ``summary.json``."""
+    values, last = history.values, -1
+    return {
+        "analysis": "dynamic",
+        "machine": True,
+        "rotational": True,
+        "bodies": {
+            name: {
+                "speed_max_rad_per_s": float(np.abs(values["speed"][:, i]).max()),
+                "speed_end_rad_per_s": float(values["speed"][last, i]),
+                "angle_end_rad": float(values["angle"][last, i]),
+            }
+            for i, name in enumerate(history.bodies)
+        },
+        "parts": {
+            name: {
+                "energy_lost_J": float(values["energy_lost"][last, i]),
+                "energy_supplied_J": float(values["energy_supplied"][last, i]),
+                "energy_stored_J": float(values["energy_stored"][last, i]),
+            }
+            for i, name in enumerate(history.parts)
+        },
+        "switches": {
+            name: {
+                "events": sum(one == name for one in history.event_switch),
+                "friction_torque_max_Nm": float(np.abs(values["friction_torque"][:, i]).max()),
+            }
+            for i, name in enumerate(history.switches)
+        },
+        "energy": {
+            f"{name}_J": float(values[f"energy_{name}"][last])
+            for name in ("input", "dissipated", "kinetic", "elastic", "missing")
+        },
+        "events": len(history.event_time),
+        "counts": dict(history.counts),
+        "version": __version__,
+        **facts,
+    }

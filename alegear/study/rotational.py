@@ -1,0 +1,204 @@
+"""Motion of a machine whose parts only turn: between events by CVODE, at them by the mixed system of all switches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alegear.case.rotational_motion import RotationalMotion
+from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.dynamics.stop_times import StopTimes
+from alegear.dynamics.sundials import Cvode
+from alegear.progress import Progress
+from alegear.recording.ode_motion import OdeMotion
+from alegear.results.result import Report, Result
+from alegear.results.rotational_result import RotationalHistory, rotational_dataset, rotational_summary
+from alegear.results.store import write_files
+from alegear.system.coordinates import Array
+from alegear.system.ode import SystemOde
+from alegear.system.profiles import PiecewiseCubic
+from alegear.system.reduction import reduction
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+
+
+class RotationalStudy:
+    """One motion of a machine whose parts only turn.
+
+    Attributes
+    ----------
+    motion : OdeMotion
+    warnings : list of str
+    """
+
+    def __init__(self, case: MachineCase) -> None:
+        assert isinstance(case.analysis, RotationalMotion)
+        self.case, self.analysis = case, case.analysis
+        layout = case.layout
+        meshes = {
+            place.mesh.name: place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
+            for place in layout.meshes
+        }
+        speeds = {name: _profile(drive.speed, drive.speed_table) for name, drive in layout.drives.items()}
+        torques = {name: _profile(load.torque, load.torque_table) for name, load in layout.loads.items()}
+        self.built = case.machine.build(meshes, speeds=speeds, torques=torques)
+        self.model = self.built.model
+        self.ode = SystemOde(self.model)
+        stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
+        cvode = Cvode(tolerance=self.analysis.tolerance, longest=self.analysis.longest)
+        self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
+        self.warnings: list[str] = []
+
+    def start(self) -> tuple[Array, Array]:
+        """Coordinates and velocities (n,) at the start: as given, the others as joints make them follow.
+
+        Raises
+        ------
+        Fault
+            Where speeds that are given leave a joint.
+        """
+        x, v = self.model.start()
+        given = list(self.model.start_speeds)
+        basis = reduction(self.model.constraint_rows, self.model.led_indices, self.model.displacement_scale, given)
+        angles, speeds, _ = self.model.led_motion(0.0)
+        x[self.model.led_indices] = angles
+        v = basis.T @ v[basis.independent] + basis.by_led @ speeds
+        asked = self.model.start()[1]
+        for index in given:  # those that had to follow others all the same
+            if index in basis.dependent:
+                v[index] = asked[index]
+        return x, v
+
+    def run(self, progress: Progress) -> None:
+        """Integrate; record every output time.
+
+        Raises
+        ------
+        Fault, NonConvergence
+            What was recorded before stays.
+        """
+        duration = self.analysis.duration
+        self.motion.show = lambda t: progress.advance(round(1000.0 * t / duration), 1000)
+        self.motion.run(*self.start())
+
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return sum(len(block) for block in self.motion.history.blocks)
+
+
+def _profile(value: float | None, table: tuple[tuple[float, float], ...] | None) -> PiecewiseCubic:
+    """A constant, or a table of monotone cubics."""
+    if table is None:
+        return PiecewiseCubic.constant(value or 0.0)
+    times, values = np.array(table).T
+    return PiecewiseCubic.table(times.tolist(), values.tolist())
+
+
+def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:
+    """What was recorded of a motion, as results tell it."""
+    account, history, model = motion.account, motion.history, motion.ode.model
+    samples, energies = history.samples, np.concatenate(history.energies)
+    n = len(account.parts)
+    given, lost, stored = (energies[:, 3 + i * n : 3 + (i + 1) * n] for i in range(3))
+    torque = account.torques(samples)
+    kinetic, elastic = account.kinetic(samples), stored.sum(axis=1)
+    put_in, dissipated = energies[:, 0], energies[:, 1]
+    changes = [
+        (event.t, model.switches[i].name, int(event.before[i]), int(event.after[i]))
+        for event in history.events
+        for i in np.flatnonzero(event.before != event.after)
+    ]
+    return RotationalHistory(
+        time=samples.t,
+        bodies=[c.body for c in model.coordinates],
+        parts=account.parts,
+        switches=[model.owner(switch.name) for switch in model.switches],
+        flanges=[(f.part, f.body) for f in account.flanges],
+        values={
+            "angle": samples.x,
+            "speed": samples.v,
+            "acceleration": samples.a,
+            "torque": torque,
+            "power": account.powers(samples, torque),
+            "mode": samples.modes,
+            "relative_speed": samples.rates,
+            "friction_torque": samples.lam,
+            "loss": account.losses(samples),
+            "energy_lost": lost,
+            "energy_supplied": given,
+            "energy_stored": stored,
+            "energy_input": put_in,
+            "energy_kinetic": kinetic,
+            "energy_elastic": elastic,
+            "energy_dissipated": dissipated,
+            "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
+        },
+        event_time=np.array([t for t, *_ in changes]),
+        event_switch=[model.owner(name) for _, name, *_ in changes],
+        event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
+        event_after=np.array([after for *_, after in changes], dtype=np.int64),
+        counts=counts,
+    )
+
+
+class RotationalRun:
+    """Solve, then write."""
+
+    def __init__(
+        self,
+        case: MachineCase,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: object = None,
+    ) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.sha256, self.started = case.sha256, time.perf_counter()
+        self.study: RotationalStudy | None = None
+        self.solved = 0.0
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        planned()
+        self.progress.stage("solve")
+        self.study = RotationalStudy(self.case)
+        self.study.run(self.progress)
+        self.solved = time.perf_counter() - self.started
+        self.progress.stage("write")
+        return self._store(complete=True)
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study):
+            return False
+        self._store(complete=False)
+        return True
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        count = self.study.motion.cvode.count
+        history = rotational_history(self.study.motion, {"steps": count.steps, "restarts": count.restarts})
+        facts = {
+            "warnings": self.study.warnings,
+            "seconds": {"solve": self.solved, "total": time.perf_counter() - self.started},
+            "case_sha256": self.sha256,
+            "complete": complete,
+        }
+        result = Result(
+            dataset=rotational_dataset(
+                history, analysis="dynamic", title=self.case.title, case_sha256=self.sha256, complete=complete
+            ),
+            summary=rotational_summary(history, facts),
+            directory=self.directory,
+        )
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_files(self.directory, result.dataset, result.summary)
+            if self.report is not None and complete:
+                self.report(result, self.directory)
+        return result
