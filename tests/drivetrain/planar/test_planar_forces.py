@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 from math import radians
 
 import numpy as np
@@ -94,6 +96,18 @@ def test_printed_signs_of_table_2_gain_energy():
     assert out > into  # and the mesh gives more than it takes
     friction = mesh_forces(mesh, F_n, mu * F_n)
     assert friction.power([omega_A, omega_B, 0, 0, 0, 0]) < 0.0
+
+
+def test_sign_of_the_mean_mesh_velocity_would_gain_energy():
+    """Formula 11 in the place of the sliding, while the teeth give way faster than they roll."""
+    mesh, F_n, mu = mesh_named("table 3 of the paper"), 100.0, 0.1
+    rates = np.array([-0.9 / mesh.r_A, -1.0 / mesh.r_B, 0.0, 0.0, 0.0, 0.0])
+    motion = mesh_motion(mesh, [0.0, 0.0, 0.0, 0.0, mesh.a, 0.0], rates)
+    assert motion.v_mesh > 0.0
+    assert motion.sliding[0] < 0.0
+    direction = friction_direction(mesh, 1.0, 0.0)
+    assert mu * F_n * np.sign(motion.v_mesh) * direction @ rates > 0.2  # W, from nothing
+    assert mu * F_n * np.sign(motion.sliding[0]) * direction @ rates < -0.2
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -280,3 +294,10 @@ def test_wrong_input_of_forces_and_motion_is_refused():
     with pytest.raises(Fault, match="a GearPair"):
         MeshAverages.from_pair(mesh)  # type: ignore[arg-type]
     assert side_of(0.0) == 1.0
+
+
+@pytest.mark.parametrize("name", ["averages", "factor", "forces", "friction", "springs"])
+def test_examples_of_docstrings_run(name):
+    found = doctest.testmod(importlib.import_module(f"alegear.drivetrain.planar.{name}"))
+    assert found.attempted > 0
+    assert found.failed == 0
