@@ -20,8 +20,8 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.progress import Silent
-from alegear.study.machine_run import prepare_meshes
-from alegear.study.machine_static import MachineSolver, MachineStaticStudy
+from alegear.study.machine.run import prepare_meshes
+from alegear.study.machine.static import MachineSolver, MachineStaticStudy
 from alegear.study.static import StaticSolver, default_threshold
 
 MODULE = 4e-3

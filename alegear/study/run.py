@@ -51,11 +51,11 @@ from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.dynamic import DynamicStudy, field_times
 from alegear.study.fields import Frame, write_fields, write_mode_fields
 from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.study.machine_run import RUNS as MACHINE_RUNS
-from alegear.study.machine_run import MachineRun
+from alegear.study.machine.rotational import RotationalRun
+from alegear.study.machine.run import RUNS as MACHINE_RUNS
+from alegear.study.machine.run import MachineRun
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
-from alegear.study.rotational import RotationalRun
 from alegear.study.static import StaticSolver, StaticStudy
 from alegear.study.sweep import sweep_history
 

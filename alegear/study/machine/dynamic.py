@@ -40,7 +40,7 @@ from alegear.study.dynamic import (
     vibrating,
 )
 from alegear.study.fields import Frame
-from alegear.study.machine_static import (
+from alegear.study.machine.static import (
     MachineSolver,
     counted_start,
     modes_of,

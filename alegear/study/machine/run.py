@@ -40,11 +40,11 @@ from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.study.dynamic import field_times
 from alegear.study.fields import write_fields
-from alegear.study.machine_dynamic import MachineDynamicStudy
-from alegear.study.machine_modal import MachineModalStudy
-from alegear.study.machine_static import MachineStaticStudy
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.study.machine.modal import MachineModalStudy
+from alegear.study.machine.static import MachineStaticStudy
+from alegear.study.machine.sweep import machine_response, mesh_response, meshes_at_rest
 from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.sweep import machine_response, mesh_response, meshes_at_rest
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -18,7 +18,7 @@ from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.view.report import write_report
 
-IDLER = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
+IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 TABLE = ((0.0, 400.0), (0.02, 800.0), (0.04, 400.0))
 SWEEP = ag.SweepAnalysis(duration=0.04, turn=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=5e-6)

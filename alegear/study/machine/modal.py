@@ -16,7 +16,7 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
 from alegear.study.dynamic import STIFFNESS_POSITIONS
-from alegear.study.machine_static import MachineStaticStudy
+from alegear.study.machine.static import MachineStaticStudy
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.profiles import PiecewiseCubic

@@ -20,10 +20,10 @@ from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
 from alegear.results import samples
 from alegear.results.samples import SampleLog
-from alegear.study import machine_dynamic
-from alegear.study.machine_dynamic import MachineDynamicStudy
-from alegear.study.machine_run import prepare_meshes
-from alegear.study.machine_static import MachineStaticStudy
+from alegear.study.machine import dynamic as machine_dynamic
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.study.machine.run import prepare_meshes
+from alegear.study.machine.static import MachineStaticStudy
 from alegear.view.machine_scene import MachineFields
 
 COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
@@ -328,7 +328,7 @@ def test_modes_stand_by_their_energy_and_turn_a_little_elsewhere() -> None:
 
 
 def test_what_a_file_says_python_says() -> None:
-    text = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
+    text = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
     file = ag.MachineCase.from_toml(text)
     m = ag.Machine(file.title)
     m.shaft("input", hinge=True)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "golden"))
 from curves import tight_newton
 from small_machines import COARSE, StopAfter, Stopped, distance, gear, idler, polar
 
@@ -26,10 +26,10 @@ from alegear.drivetrain.laws import law_of
 from alegear.dynamics.support import Support
 from alegear.progress import Silent
 from alegear.results.samples import SampleLog
-from alegear.study import machine_dynamic
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.machine_dynamic import MachineDynamicStudy
-from alegear.study.machine_run import prepare_meshes
+from alegear.study.machine import dynamic as machine_dynamic
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.study.machine.run import prepare_meshes
 from alegear.study.static import StaticSolver
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
