@@ -1,8 +1,10 @@
 """Motion of a system with switches from event to event by CVODE, sampled at output times, with its account of energy.
 
-Between the ends of a step, where displacements, velocities and accelerations are known, the motion is that of quintics
-(Hermite). Powers are integrated over them by Gauss's rule, from stop to stop and sample to sample, so that the account
-of energy checks the integration: nothing of it is a state of the integration.
+Between the ends of a step, where displacements, velocities and accelerations are known, displacements are quintics and
+velocities cubics (Hermite). The velocities are not the quintics' derivatives: in short steps, as after events, these
+would have the error of the displacements over the length of the step. Powers are integrated over them by Gauss's rule,
+from stop to stop and sample to sample, so that the account of energy checks the integration: nothing of it is a state
+of the integration.
 """
 
 from __future__ import annotations
@@ -157,7 +159,7 @@ class OdeMotion:
 
 
 def _between(steps: list[OdeStep], which: Array, times: Array) -> Array:
-    """States (m, size) at times within the steps `which`, on quintics of the displacements."""
+    """States (m, size) at times within the steps `which`: quintics of displacements, cubics of velocities."""
     size = len(steps[0].y_0)
     if size == 1:  # all is held
         return np.zeros((len(times), 1))
@@ -173,5 +175,6 @@ def _between(steps: list[OdeStep], which: Array, times: Array) -> Array:
     c_4 = -15.0 * d + 8.0 * u_0 + 7.0 * u_1 + 1.5 * a_0 - a_1
     c_5 = 6.0 * d - 3.0 * u_0 - 3.0 * u_1 - 0.5 * a_0 + 0.5 * a_1
     s = s_0 + z * (u_0 + z * (0.5 * a_0 + z * (c_3 + z * (c_4 + z * c_5))))
-    u = (u_0 + z * (a_0 + z * (3.0 * c_3 + z * (4.0 * c_4 + z * 5.0 * c_5)))) / h
+    e = u_1 - u_0
+    u = (u_0 + z * (a_0 + z * (3.0 * e - 2.0 * a_0 - a_1 + z * (a_0 + a_1 - 2.0 * e)))) / h
     return np.concatenate([s, u], axis=1)
