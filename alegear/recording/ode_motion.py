@@ -73,6 +73,7 @@ class OdeMotion:
         self.account, self.history = Account(ode.model), MotionHistory()
         self.show = show
         self._steps: list[OdeStep] = []
+        self._last: OdeStep | None = None
         self._next = 0  # output that is to come
         n = len(self.account.parts)
         self._given, self._lost, self._weight = np.zeros(n), np.zeros(n), 0.0
@@ -92,27 +93,31 @@ class OdeMotion:
             ode.until = stop
             while t < stop:
                 ended = self.cvode.run(ode, t, y, stop, self._take)
-                last = self._steps[-1] if self._steps else ended
-                assert last is not None
                 self._flush()
+                last = self._last
+                assert last is not None
                 t, y = last.t_1, last.y_1
                 if ended is not None:
                     y, event = ode.change(t, y, ended.roots)
-                    self.history.events.append(event)
+                    self._tell(event)
             if stop < end:
                 ode.until = np.inf
                 y, event = ode.change(t, y)
-                if (event.before != event.after).any():
-                    self.history.events.append(event)
+                self._tell(event)
         return self.history
+
+    def _tell(self, event: Event) -> None:
+        """Keep an event at which a mode changes; others are corners of forces."""
+        if (event.before != event.after).any():
+            self.history.events.append(event)
 
     def _take(self, step: OdeStep) -> None:
         self._steps.append(step)
-        if len(self._steps) >= BLOCK and not step.roots.any():
-            last = self._steps[-1]
+        self._last = step
+        if len(self._steps) >= BLOCK:
             self._flush()
             if self.show is not None:
-                self.show(last.t_1)
+                self.show(step.t_1)
 
     def _flush(self) -> None:
         """Record steps: samples in them, and powers over them."""

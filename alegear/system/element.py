@@ -81,7 +81,7 @@ class Element(Protocol):
     An element that changes the mass matrix has ``mass(x, data) -> (n_e, n_e)`` besides, and the derivative of
     ``mass(x, data) @ a`` by x, ``mass_tangent(x, a, data)``; one whose force turns with a body, so that nothing rests
     under it, says so by ``turns = True``. Changes of its coordinates that it does not resolve are its ``resolution``
-    (n_e,).
+    (n_e,). One whose force has corners has ``corners(x, v)``, values whose changes of sign are these.
     """
 
     @property

@@ -94,6 +94,8 @@ class SystemOde:
         self.until = np.inf
         self._t_e, self._x_e = 0.0, np.zeros(model.n)
         self._led_e, self._row_e = self._given(0.0)
+        self._cornered = [one for one in model.elements if hasattr(one, "corners")]
+        self._sides = np.ones(len(self._corners_of_elements(self._x_e, np.zeros(model.n))))  # of corners of elements
 
     # --------------------------------------------------------------- Ode
     @property
@@ -107,7 +109,7 @@ class SystemOde:
 
     @property
     def n_roots(self) -> int:
-        return 2 * len(self.model.switches)
+        return 2 * len(self.model.switches) + len(self._sides)
 
     @property
     def absolute(self) -> Array:
@@ -136,6 +138,7 @@ class SystemOde:
                         values[2 * i + side] = limit - sign * now.reaction.lam[i]
             elif now.lines[i].any():
                 values[2 * i] = self.direction[i] * rates[i]
+        values[2 * len(self.model.switches) :] = self._sides * self._corners_of_elements(now.x, now.v)
 
     # --------------------------------------------------------------- state
     def full(self, t: float, y: Array) -> tuple[Array, Array]:
@@ -235,6 +238,7 @@ class SystemOde:
         self._check_velocities(t, v)
         rates = self.mixed.W @ v
         resting = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
+        self._check_rates(t, x, v, rates, resting)
         return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
 
     def change(self, t: float, y: Array, roots: Indices | None = None) -> tuple[Array, Event]:
@@ -262,7 +266,11 @@ class SystemOde:
                 elif self.direction[i] == 0 and (roots[2 * i] or roots[2 * i + 1]):
                     guess[i] = 1 if roots[2 * i] else -1
         resting |= rates == 0.0
+        sides = self._sides
         after = self._choose(t, now.x, now.v, rates, resting, guess)
+        if roots is not None:  # round-off says nothing of the side to which they go
+            passed = roots[2 * len(rates) :] != 0
+            self._sides[passed] = -sides[passed]
         return after, Event(t=t, before=before, after=self.modes(self.at(t, after).lines))
 
     def _count(self, t: float, roots: Indices) -> None:
@@ -285,8 +293,14 @@ class SystemOde:
         self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
         basis = self.held.basis
         self._t_e, self._x_e = t, x
+        self._sides = np.where(self._corners_of_elements(x, v) < 0.0, -1.0, 1.0)
         self._led_e, self._row_e = self._given(t)
         return np.concatenate([np.zeros(basis.f), v[basis.independent]]) if basis.f else np.zeros(1)
+
+    def _corners_of_elements(self, x: Array, v: Array) -> Array:
+        """Values whose changes of sign are corners of the forces of elements."""
+        found = [one.corners(x[one.coordinates], v[one.coordinates]) for one in self._cornered]
+        return np.concatenate([np.empty(0), *found])
 
     def _take(self, stuck: tuple[int, ...]) -> Held:
         if stuck not in self._held:
@@ -301,6 +315,15 @@ class SystemOde:
             if not abs(leaving) <= allowed:
                 remedy = "start with speeds that it allows"
                 raise Fault(f"start speeds at {one.name}: rate of its misfit", float(leaving), "0", remedy)
+
+    def _check_rates(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool) -> None:
+        """Refuse rates against a bound without end: a freewheel would take an infinite torque."""
+        lines = self.mixed.lines(t, rates, x, v)
+        for switch, rate, rests, own in zip(self.model.switches, rates, resting, lines, strict=True):
+            if not rests and np.isinf(own[AHEAD if rate > 0.0 else BACK, :, 0]).any():
+                limit = "at most 0: it locks that way" if rate > 0.0 else "at least 0: it locks that way"
+                remedy = "start with speeds that it allows"
+                raise Fault(f"relative speed of {switch.name} at the start [rad/s]", float(rate), limit, remedy)
 
     # ---------------------------------------------------------- what is given
     def _before(self, t: float) -> float:

@@ -115,6 +115,15 @@ class SpringElement(Forgetful):
             return side * 2.0 * elastic, 2.0 * k, 0.0
         return side * (elastic + damped), k, d
 
+    def corners(self, x: Array, v: Array) -> Array:
+        """Where flanks meet, and where the damping torque is as large as that of the spring."""
+        if self.spring.backlash == 0.0:
+            return np.empty(0)
+        beyond = abs(float(self.row @ x) - self.spring.free_angle) - 0.5 * self.spring.backlash
+        if self.spring.damping == 0.0:
+            return np.array([beyond])
+        return np.array([beyond, self.spring.stiffness * beyond - self.spring.damping * abs(float(self.row @ v))])
+
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Torque on the places, with its tangents."""
         torque, by_y, by_rate = self.torque(float(self.row @ x), float(self.row @ v))
