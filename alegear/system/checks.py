@@ -6,7 +6,7 @@ import numpy as np
 
 from alegear.dynamics.support import SYMMETRY
 from alegear.errors import Fault
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import ANGLES, Array
 from alegear.system.model import SystemModel
 
 #: Constraints that say the same twice leave singular values below this part of the largest, to round-off.
@@ -56,7 +56,8 @@ def check_inertia(model: SystemModel) -> None:
     for index in model.free:
         if not mass[index] > 0.0:
             what = f"inertia of the {model.coordinates[index].in_words}"
-            raise Fault(what, 0, "positive", "give it a mass, or a drive that leads it")
+            kind = "an inertia" if model.coordinates[index].direction in ANGLES else "a mass"
+            raise Fault(what, 0, "positive", f"give it {kind}, or a drive that leads it")
 
 
 def check_constraints(model: SystemModel) -> None:

@@ -176,13 +176,13 @@ class MixedSystem:
         code = sliding_and_stuck(
             self.D, self.E, self.follows, free, mu_0, lines, direction, U, V, line, lam, mu, *self._room
         )
-        a = start - self.P @ (self.F @ lam)
         if code != SOLVED or not np.isfinite(lam).all():
             names = ", ".join(
                 s.name for s, loaded in zip(self.model.switches, self.follows >= 0, strict=True) if loaded
             )
             remedy = f"{names} cannot move as their losses are: lower them, or let the gear stick"
             raise NonConvergence("friction under load", np.inf, 0.0, remedy)
+        a = start - self.P @ (self.F @ lam)
         return Reaction(a=a, mu=mu, lam=lam, rates=free - self.D @ lam)
 
     def _combinations(self, stuck: tuple[int, ...]) -> tuple[Array, Array]:
