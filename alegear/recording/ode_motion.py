@@ -94,9 +94,8 @@ class OdeMotion:
             while t < stop:
                 ended = self.cvode.run(ode, t, y, stop, self._take)
                 self._flush()
-                last = self._last
-                assert last is not None
-                t, y = last.t_1, last.y_1
+                assert self._last is not None
+                t, y = self._last.t_1, self._last.y_1
                 if ended is not None:
                     y, event = ode.change(t, y, ended.roots)
                     self._tell(event)

@@ -40,6 +40,8 @@ WITHOUT_INERTIA = 1e-13
 HOLD_EACH_OTHER = 1e-10
 #: Part of the terms of a rate's acceleration, or of a bound, that is round-off.
 NOTHING = 1e-10
+#: Part of the terms of a sum that is lost in it.
+ROUND_OFF = 1e-13
 #: Most switches at rest whose combinations of modes are gone through.
 MOST_AT_REST = 9
 
@@ -125,6 +127,7 @@ class MixedSystem:
         self.peaks = np.array([one.law.peak for one in model.switches])
         self.D = np.ascontiguousarray(self.W @ self.P @ self.F)
         self.E = np.ascontiguousarray(self.R @ self.F)
+        self._least = np.maximum(1e-12 * np.diag(self.D).max(initial=0.0), np.finfo(float).tiny) + np.zeros(k)
         self._room = (np.empty((k, k)), np.empty((k, 1)), np.empty(k, dtype=np.int64))
         self.combinations = lru_cache(maxsize=256)(self._combinations)
 
@@ -278,18 +281,30 @@ class MixedSystem:
         except NonConvergence:
             return None
         wanted = direction.copy()
-        speeding = np.abs(self.W) @ np.abs(reaction.a) + np.abs(reaction.rates)
+        lost, lost_mu = self._round_off(Q, a_p)
+        allowed = lost + NOTHING * (np.abs(self.W) @ np.abs(reaction.a) + np.abs(reaction.rates))
         for i in np.flatnonzero(at_rest):
             load = reaction.mu[self.follows[i]] if self.follows[i] >= 0 else 0.0
-            if direction[i] == 0:
+            if direction[i] == 0 and abs(reaction.rates[i]) > allowed[i]:
+                wanted[i] = 1 if reaction.rates[i] > 0.0 else -1  # led: nothing can hold it
+            elif direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
                     limit = self.peaks[i] * float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
                     size = abs(limit) if np.isfinite(limit) else 0.0
-                    if sign * reaction.lam[i] > limit + NOTHING * (size + abs(reaction.lam[i])):
+                    slack = NOTHING * (size + abs(reaction.lam[i])) + lost[i] / max(self.D[i, i], self._least[i])
+                    if self.follows[i] >= 0:
+                        slack += self.peaks[i] * float(np.abs(lines[i, side, :, 1]).max()) * lost_mu[self.follows[i]]
+                    if sign * reaction.lam[i] > limit + slack:
                         wanted[i] = int(sign)
-            elif direction[i] * reaction.rates[i] < -NOTHING * speeding[i]:
+            elif direction[i] * reaction.rates[i] < -allowed[i]:
                 wanted[i] = 0
         return Choice(direction=direction, line=line, reaction=reaction), wanted
+
+    def _round_off(self, Q: Array, a_p: Array) -> tuple[Array, Array]:
+        """What the sums leave of accelerations of the rates (k,) and of multipliers (m,) that are nothing."""
+        size = np.abs(Q) + np.abs(self.M) @ np.abs(a_p)
+        rates = np.abs(self.W) @ (np.abs(a_p) + np.abs(self.P) @ size)
+        return ROUND_OFF * rates, ROUND_OFF * (np.abs(self.R) @ size)
 
     def _search(
         self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, near: Indices, line: Indices, t: float
@@ -329,9 +344,12 @@ class Held:
         Those rows, in this order.
     rates : shape (k, f)
         Rates of the switches by the independent velocities; zero to the last bit for stuck ones.
+    led : tuple of int
+        Those of `stuck` whose rate is given by what is led: nothing holds them, and they are watched.
     """
 
     stuck: tuple[int, ...]
+    led: tuple[int, ...]
     basis: Reduction
     rows: Array = field(repr=False)
     rates: Array = field(repr=False)
@@ -344,4 +362,8 @@ def held(model: SystemModel, stuck: tuple[int, ...]) -> Held:
     basis = reduction(rows, model.led_indices, model.displacement_scale)
     rates = W @ basis.T
     rates[list(stuck)] = 0.0
-    return Held(stuck=stuck, basis=basis, rows=rows, rates=rates)
+    scale = np.abs(W) @ model.displacement_scale
+    given = np.abs(W @ basis.by_led).max(axis=1, initial=0.0) > NOTHING * scale
+    free = np.abs(W @ reduction(model.constraint_rows, model.led_indices, model.displacement_scale).T)
+    led = tuple(i for i in stuck if given[i] and not free[i].max(initial=0.0) > NOTHING * scale[i])
+    return Held(stuck=stuck, led=led, basis=basis, rows=rows, rates=rates)

@@ -25,6 +25,10 @@ from alegear.system.switches import AHEAD, BACK, Mode
 AT_REST = 1e-12
 #: Rate of a constraint at the start over that of its parts, which round-off leaves.
 LEAVING = 1e-9
+#: Part of the typical size of a rate or a force that is nothing.
+NOTHING = 1e-10
+#: A rate that is led is at rest up to so many times that.
+LED = 10.0
 #: So many events without the time going on are too many.
 MOST_EVENTS_AT_ONCE = 20
 
@@ -86,6 +90,11 @@ class SystemOde:
         self.model, self.data = model, data or model.new_data()
         self.mixed = MixedSystem(model)
         k = len(model.switches)
+        #: Rates and forces of the switches that are nothing, (k, 2): a root function that starts at zero is positive by
+        #: as much, for CVODE does not see one that leaves zero for below.
+        self.slack = NOTHING * np.column_stack(
+            [np.abs(self.mixed.W) @ model.displacement_scale, np.abs(self.mixed.F).T @ model.force_scale]
+        )
         self.direction, self.line = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         self._held: dict[tuple[int, ...], Held] = {}
         self._at_once, self._last_event = 0, -np.inf
@@ -131,13 +140,15 @@ class SystemOde:
         values[:] = 1.0
         for i, switch in enumerate(self.model.switches):
             load = now.reaction.mu[switch.follows] if switch.follows is not None else 0.0
-            if self.direction[i] == 0:
+            if i in self.held.led:
+                values[2 * i] = LED * self.slack[i, 0] - abs(rates[i])
+            elif self.direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
                     limit = switch.law.peak * float(np.max(now.lines[i, side, :, 0] + now.lines[i, side, :, 1] * load))
                     if np.isfinite(limit):
-                        values[2 * i + side] = limit - sign * now.reaction.lam[i]
+                        values[2 * i + side] = limit - sign * now.reaction.lam[i] + self.slack[i, 1]
             elif now.lines[i].any():
-                values[2 * i] = self.direction[i] * rates[i]
+                values[2 * i] = self.direction[i] * rates[i] + self.slack[i, 0]
         values[2 * len(self.model.switches) :] = self._sides * self._corners_of_elements(now.x, now.v)
 
     # --------------------------------------------------------------- state
@@ -156,7 +167,7 @@ class SystemOde:
         rates = self.held.rates @ y[basis.f : 2 * basis.f]
         if len(led_rate) or row_rate.any():
             rates += self.mixed.W @ (basis.by_led @ led_rate + basis.by_row @ row_rate)
-            rates[list(self.held.stuck)] = 0.0
+            rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
         return rates
 
     def at(self, t: float, y: Array) -> Instant:
@@ -261,7 +272,9 @@ class SystemOde:
         if roots is not None:
             self._count(t, roots)
             for i in range(len(rates)):
-                if self.direction[i] != 0 and roots[2 * i]:
+                if i in self.held.led:
+                    resting[i] &= not roots[2 * i]
+                elif self.direction[i] != 0 and roots[2 * i]:
                     resting[i], rates[i] = True, 0.0
                 elif self.direction[i] == 0 and (roots[2 * i] or roots[2 * i + 1]):
                     guess[i] = 1 if roots[2 * i] else -1

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Signal, corners_of, largest_and_smallest, signal_of
 from alegear.errors import Fault
@@ -50,6 +51,11 @@ class FrictionOverSpeed(FrictionLaw):
             bound = float(bounds[0]) if rate == 0.0 or len(bounds) == 1 else float(np.interp(rate, self.speeds, bounds))
             lines[side, :, 0] = bound * factor if factor else 0.0
         return lines
+
+    def ode_terms(self) -> OdeTerms:
+        """Rows of speed and both bounds, and the signal."""
+        rows = np.column_stack([self.speeds, self.ahead, self.back]).ravel().tolist()
+        return OdeTerms(kind="over speed", numbers=[float(len(self.speeds)), *rows], signal=self.signal)
 
     @property
     def corners(self) -> tuple[float, ...]:

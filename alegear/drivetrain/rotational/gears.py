@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -52,6 +53,13 @@ class GearLosses(FrictionLaw):
         lines[1] = lines[0]
         lines[1, :, 1] *= -1.0
         return lines
+
+    def ode_terms(self) -> OdeTerms | None:
+        """Rows of the table; losses that depend on the position are not known to compiled code."""
+        if self.table.position_factor is not None:
+            return None
+        rows = self.table.values
+        return OdeTerms(kind="losses", numbers=[float(len(rows)), *rows.ravel().tolist()])
 
 
 def loss_table(what: str, given: Any) -> LossTable | None:

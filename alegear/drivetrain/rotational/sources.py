@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import signal_of, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
@@ -178,6 +179,16 @@ class ResistanceElement(Forgetful):
             by_rate += self.over_speed.derivative(size)
         n = len(self.row)
         return ElementForces(Q=-self.row * torque, by_x=np.zeros((n, n)), by_v=-by_rate * np.outer(self.row, self.row))
+
+    def ode_terms(self) -> OdeTerms:
+        """Linear and quadratic part, and the table of straight lines."""
+        row = dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
+        table: list[float] = []
+        if self.over_speed is not None:
+            speeds = self.over_speed.times.tolist()
+            table = [number for speed in speeds for number in (speed, self.over_speed.value(speed))]
+        numbers = [self.resistance.linear, self.resistance.quadratic, float(len(table) // 2), *table]
+        return OdeTerms(kind="resistance", numbers=numbers, rows=[row])
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Nothing is stored."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -129,6 +130,12 @@ class SpringElement(Forgetful):
         torque, by_y, by_rate = self.torque(float(self.row @ x), float(self.row @ v))
         square = np.outer(self.row, self.row)
         return ElementForces(Q=-self.row * torque, by_x=-by_y * square, by_v=-by_rate * square)
+
+    def ode_terms(self) -> OdeTerms:
+        """Stiffness, damping, backlash, free angle."""
+        spring, row = self.spring, dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
+        numbers = [spring.stiffness, spring.damping, spring.backlash, spring.free_angle]
+        return OdeTerms(kind="spring", numbers=numbers, rows=[row])
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the spring, and the power of the damper."""

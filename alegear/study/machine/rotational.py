@@ -11,6 +11,7 @@ import numpy as np
 
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
 from alegear.progress import Progress
@@ -19,7 +20,6 @@ from alegear.results.result import Report, Result
 from alegear.results.rotational_result import RotationalHistory, rotational_dataset, rotational_summary
 from alegear.results.store import write_files
 from alegear.system.coordinates import Array
-from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.reduction import reduction
 
@@ -48,7 +48,7 @@ class RotationalStudy:
         torques = {name: _profile(load.torque, load.torque_table) for name, load in layout.loads.items()}
         self.built = case.machine.build(meshes, speeds=speeds, torques=torques)
         self.model = self.built.model
-        self.ode = SystemOde(self.model)
+        self.ode = CompiledOde(self.model)
         stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
         cvode = Cvode(tolerance=self.analysis.tolerance, longest=self.analysis.longest)
         self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))

@@ -1,0 +1,325 @@
+"""A system whose parts only turn as equations between events, in compiled code where its parts are known there.
+
+A nonlinear element or a friction law says what it is to compiled code by a method ``ode_terms()``
+(:mod:`~alegear.drivetrain.rotational.ode_terms`). One that does not, and signals that are functions, are evaluated in
+Python at every call: everything else stays compiled. Which modes hold after an event is chosen by
+:class:`~alegear.system.ode.SystemOde` as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from alegear.drivetrain.rotational import ode_kernels as kernels
+from alegear.drivetrain.rotational.ode_terms import terms_of
+from alegear.drivetrain.rotational.profiles import Sine
+from alegear.errors import NonConvergence
+from alegear.system.account import Instants
+from alegear.system.coordinates import Array, Indices
+from alegear.system.mixed import NDArrayBool
+from alegear.system.model import SystemData, SystemModel
+from alegear.system.ode import SystemOde
+from alegear.system.profiles import PiecewiseCubic
+
+#: What elements and laws call their kinds.
+ELEMENTS = {"spring": kernels.SPRING, "resistance": kernels.RESISTANCE, "mesh": kernels.MESH}
+LAWS = {"over speed": kernels.OVER_SPEED, "losses": kernels.LOSSES, "mesh friction": kernels.MESH_FRICTION}
+
+
+class CompiledOde(SystemOde):
+    """The same as :class:`~alegear.system.ode.SystemOde`, some hundred times faster.
+
+    Parameters
+    ----------
+    model : SystemModel
+    data : SystemData, optional
+    """
+
+    def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
+        self._compiled: kernels.OdeModel | None = None
+        super().__init__(model, data)
+        made = _Numbers(self)
+        self._compiled, self._python = made.model(), made.python
+        n, k, m = model.n, len(model.switches), len(model.constraints)
+        self._outside = kernels.OdeOutside(
+            signals=np.zeros(max(len(made.signals), 1)),
+            force=np.zeros(n),
+            lines=np.zeros((k, 2, 2, 2)),
+        )
+        n_led, n_elements = len(model.led), len(model.elements)
+        self._now = kernels.OdeNow(
+            x=np.zeros(n), v=np.zeros(n), a=np.zeros(n), Q=np.zeros(n), r=np.zeros(k), lines=np.zeros((k, 2, 2, 2)),
+            free=np.zeros(k), mu_0=np.zeros(m), lam=np.zeros(k), mu=np.zeros(m), led=np.zeros(n_led),
+            led_rate=np.zeros(n_led), led_acceleration=np.zeros(n_led), strain=np.zeros(len(model.strain_rows)),
+            loads=np.zeros(len(model.loads)), element_force=np.zeros((n_elements, 2)),
+            energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=np.zeros((k, k)), right=np.zeros((k, 1)),
+            number=np.zeros(k, dtype=np.int64),
+        )  # fmt: skip
+        self._state = self._state_now()
+
+    def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
+        y = super()._choose(t, x, v, rates, resting, guess)
+        if self._compiled is not None:
+            self._state = self._state_now()
+        return y
+
+    def _state_now(self) -> kernels.OdeState:
+        basis = self.held.basis
+        U, V = self.mixed.combinations(self.held.stuck)
+        return kernels.OdeState(
+            f=basis.f,
+            T=_rows(basis.T),
+            by_led=np.ascontiguousarray(basis.by_led),
+            x_e=np.array(self._x_e),
+            led_e=np.array(self._led_e),
+            independent=basis.independent.astype(np.int64),
+            rates=_rows(self.held.rates),
+            direction=self.direction,
+            line=self.line,
+            led=np.isin(np.arange(len(self.direction)), self.held.led),
+            U=np.ascontiguousarray(U),
+            V=np.ascontiguousarray(V),
+        )
+
+    # ------------------------------------------------------------------- Ode
+    def rhs(self, t: float, y: Array, rates: Array) -> None:
+        """Velocities and accelerations of the independent coordinates."""
+        if not self._state.f:
+            rates[:] = 0.0
+            return
+        t = self._before(t)
+        if self._python.any:
+            self._evaluate_outside(t, y)
+        code = kernels.right_side(self._compiled, self._state, self._outside, self._now, t, y, rates)
+        if code != kernels.SOLVED:
+            self._complain(t)
+
+    def roots(self, t: float, y: Array, values: Array) -> None:
+        """How far each switch is from leaving its mode: positive inside."""
+        t = self._before(t)
+        if self._python.any:
+            self._evaluate_outside(t, y)
+        code = kernels.root_functions(self._compiled, self._state, self._outside, self._now, t, y, values)
+        if code != kernels.SOLVED:
+            self._complain(t)
+
+    def instants(self, t: Array, y: Array) -> Instants:
+        """All of the system at times (m,) and states (m, size) between the last event and the next."""
+        if self._python.any:
+            return super().instants(t, y)
+        model, times = self.model, np.asarray(t, dtype=np.float64)
+        times = np.where(times < self.until, times, np.nextafter(self.until, -np.inf))
+        p, n, k, m = len(times), model.n, len(model.switches), len(model.constraints)
+        n_elements, n_led = len(model.elements), len(model.led)
+        x, v, a, mu, lam, r = (np.empty((p, size)) for size in (n, n, n, m, k, k))
+        modes, loads = np.empty((p, k), dtype=np.int64), np.empty((p, len(model.loads)))
+        forces, energies = np.empty((p, n_elements, 2)), np.empty((p, n_elements, kernels.N_ENERGIES))
+        state = np.ascontiguousarray(y, dtype=np.float64)
+        code = kernels.at_times(
+            self._compiled, self._state, self._outside, self._now, times, state,
+            x, v, a, mu, lam, r, modes, loads, forces, energies,
+        )  # fmt: skip
+        if code != kernels.SOLVED:
+            self._complain(float(times[0]))
+        element_forces = []
+        for i, element in enumerate(model.elements):
+            on = np.zeros((p, n))
+            for j, row in enumerate(self._python.rows[i]):
+                for coordinate, weight in row.items():
+                    on[:, coordinate] -= weight * forces[:, i, j]
+            element_forces.append(on[:, element.coordinates])
+        now = Instants(
+            t=np.asarray(t, dtype=np.float64), x=x, v=v, a=a, mu=mu, lam=lam, rates=r, modes=modes, loads=loads,
+            led=np.zeros((p, n_led)), element_forces=tuple(element_forces),
+            stored=energies[:, :, 0], damped=energies[:, :, 1], supplied=energies[:, :, 2],
+        )  # fmt: skip
+        if n_led:
+            now.led[:] = self._led_forces(now)
+        return now
+
+    def _led_forces(self, now: Instants) -> Array:
+        """Forces with which led coordinates are led: what the balance leaves there, shape (m, n_led)."""
+        model = self.model
+        Q = np.tile(model.constant_force, (len(now), 1))
+        Q -= (now.x @ model.stress_rows.T + now.v @ model.damping_rows.T) @ model.strain_rows
+        for number, load in enumerate(model.loads):
+            Q += now.loads[:, [number]] * load.direction
+        for element, force in zip(model.elements, now.element_forces, strict=True):
+            Q[:, element.coordinates] += force
+        held_back = now.a @ self.mixed.M.T - Q + now.mu @ model.constraint_rows + now.lam @ self.mixed.F.T
+        forces: Array = held_back[:, model.led_indices]
+        return forces
+
+    # ---------------------------------------------------------------- helpers
+    def _evaluate_outside(self, t: float, y: Array) -> None:
+        """Evaluate in Python what compiled code does not know."""
+        x, v = self.full(t, y)
+        out = self._outside
+        for number, given in self._python.signals:
+            out.signals[number] = given.value(t)
+        out.force[:] = 0.0
+        for i in self._python.elements:
+            element, data = self.model.elements[i], self.data.elements[i]
+            at = element.coordinates
+            forces = element.evaluate(t, x[at], v[at], data)
+            if forces.failure is not None:
+                raise NonConvergence(f"t = {t:.6g} s, {element.name}", np.inf, 0.0, forces.failure)
+            out.force[at] += forces.Q
+        if self._python.laws:
+            rates = self.rates(t, y)
+            for i in self._python.laws:
+                out.lines[i] = self.model.switches[i].law.lines(t, abs(float(rates[i])), x, v)
+
+    def _complain(self, t: float) -> None:
+        names = ", ".join(s.name for s in self.model.switches if s.follows is not None)
+        remedy = f"{names} cannot move as their losses are: lower them, or let the gear stick"
+        raise NonConvergence(f"t = {t:.6g} s, friction under load", np.inf, 0.0, remedy)
+
+
+@dataclass(kw_only=True, eq=False)
+class _InPython:
+    """What is evaluated in Python.
+
+    Attributes
+    ----------
+    elements, laws : list of int
+    signals : list of (int, signal)
+    rows : list of rows of each element that compiled code knows
+    """
+
+    elements: list[int]
+    laws: list[int]
+    signals: list[tuple[int, Any]]
+    rows: list[Sequence[Mapping[int, float]]]
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.elements or self.laws or self.signals)
+
+
+class _Numbers:
+    """Puts the numbers of a system together as compiled code reads them."""
+
+    def __init__(self, ode: SystemOde) -> None:
+        self.ode, self.system = ode, ode.model
+        self.numbers: list[float] = []
+        self.signals: list[tuple[int, int]] = []  # kind, begin
+        self._known: dict[int, int] = {}
+        self.python = _InPython(elements=[], laws=[], signals=[], rows=[])
+
+    def signal(self, given: Any) -> int:
+        """Number of a signal."""
+        if id(given) in self._known:
+            return self._known[id(given)]
+        number, at = len(self.signals), len(self.numbers)
+        if isinstance(given, PiecewiseCubic):
+            times, c = given.times.tolist(), given.coefficients.ravel().tolist()
+            self.numbers += [float(len(times)), *times, *given.integrals.tolist(), *c]
+            kind = kernels.CUBICS
+        elif isinstance(given, Sine):
+            self.numbers += [given.mean, given.amplitude, given.frequency, given.phase]
+            kind = kernels.SINE
+        else:
+            self.python.signals.append((number, given))
+            kind = kernels.GIVEN
+        self.signals.append((kind, at))
+        self._known[id(given)] = number
+        return number
+
+    def model(self) -> kernels.OdeModel:
+        """All of it."""
+        system, mixed = self.system, self.ode.mixed
+        loads = [self.signal(load.profile) for load in system.loads]
+        led = [self.signal(one.motion.speed_ramp) for one in system.led]
+        element_kind, element_at, element_first = [], [], []
+        rows: list[Mapping[int, float]] = []
+        begins: dict[str, int] = {}
+        for i, element in enumerate(system.elements):
+            terms = terms_of(element)
+            begins[element.name] = len(self.numbers)
+            element_at.append(len(self.numbers))
+            element_first.append(len(rows))
+            if terms is None:
+                element_kind.append(kernels.IN_PYTHON)
+                self.python.elements.append(i)
+                self.python.rows.append(())
+                continue
+            element_kind.append(ELEMENTS[terms.kind])
+            self.numbers += terms.numbers
+            rows += list(terms.rows)
+            self.python.rows.append(terms.rows)
+        law_kind, law_at, law_signal, law_first = [], [], [], []
+        law_rows: list[Mapping[int, float]] = []
+        for i, switch in enumerate(system.switches):
+            terms = terms_of(switch.law)
+            law_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal))
+            law_at.append(len(self.numbers))
+            law_first.append(len(law_rows))
+            if terms is None:
+                law_kind.append(kernels.LAW_IN_PYTHON)
+                self.python.laws.append(i)
+                continue
+            law_kind.append(LAWS[terms.kind])
+            self.numbers += ([] if terms.element is None else [float(begins[terms.element])]) + list(terms.numbers)
+            law_rows += list(terms.rows)
+        n = system.n
+        constraints = mixed.basis
+        return kernels.OdeModel(
+            n=n,
+            B=_rows(system.strain_rows),
+            kB=_rows(system.stress_rows),
+            dB=_rows(system.damping_rows),
+            force=np.array(system.constant_force),
+            signal_kind=_whole([kind for kind, _ in self.signals]),
+            signal_at=_whole([at for _, at in self.signals]),
+            load_signal=_whole(loads),
+            load_direction=_rows(np.array([load.direction for load in system.loads]).reshape(-1, n)),
+            led_index=system.led_indices,
+            led_signal=_whole(led),
+            led_start=np.array([one.motion.start_angle for one in system.led], dtype=np.float64),
+            led_row=np.ascontiguousarray(constraints.by_led),
+            M=_rows(mixed.M),
+            P=_rows(mixed.P),
+            R=_rows(mixed.R),
+            W=_rows(mixed.W),
+            PF=_rows((mixed.P @ mixed.F).T),
+            D=mixed.D,
+            E=mixed.E,
+            follows=mixed.follows,
+            peaks=mixed.peaks,
+            slack=self.ode.slack,
+            element_kind=_whole(element_kind),
+            element_at=_whole(element_at),
+            element_first=_whole(element_first),
+            element_rows=_rows_of(rows, n),
+            law_kind=_whole(law_kind),
+            law_at=_whole(law_at),
+            law_signal=_whole(law_signal),
+            law_first=_whole(law_first),
+            law_rows=_rows_of(law_rows, n),
+            numbers=np.array([*self.numbers, 0.0]),
+        )
+
+
+def _whole(numbers: Sequence[int]) -> Indices:
+    return np.array(numbers, dtype=np.int64)
+
+
+def _rows(matrix: Array) -> kernels.Rows:
+    """The non-zero entries of a matrix."""
+    where, column = np.nonzero(matrix)
+    start = np.concatenate([[0], np.cumsum(np.bincount(where, minlength=len(matrix)))]).astype(np.int64)
+    return kernels.Rows(start=start, column=column.astype(np.int64), value=np.ascontiguousarray(matrix[where, column]))
+
+
+def _rows_of(rows: Sequence[Mapping[int, float]], n: int) -> kernels.Rows:
+    matrix = np.zeros((len(rows), n))
+    for i, row in enumerate(rows):
+        for coordinate, weight in row.items():
+            matrix[i, coordinate] += weight
+    return _rows(matrix)

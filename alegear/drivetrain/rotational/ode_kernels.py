@@ -1,0 +1,478 @@
+"""A system whose parts only turn, evaluated in compiled code: the same mathematics as :mod:`alegear.system.ode`.
+
+Constant matrices are rows with their non-zero entries (:class:`Rows`). What parts have numbers lie one after the other
+in ``numbers``; an element or a law is told by its kind. What is unknown here is evaluated in Python before, and comes
+in as ``outside``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from alegear.drivetrain.planar.planar_kernels import (
+    flank_force,
+    friction_coefficient,
+    periodic_factor,
+    spring_force,
+)
+from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernel_struct import kernel_struct
+from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
+
+# kinds of signals: a value set from outside, cubics over time, a sine
+GIVEN, CUBICS, SINE = 0, 1, 2
+# kinds of elements
+IN_PYTHON, SPRING, RESISTANCE, MESH = 0, 1, 2, 3
+# kinds of friction laws
+LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
+# numbers of a mesh: its force along the overlap u, then where its tables begin in `numbers`
+LED = 10.0  # as in alegear.system.ode
+N_ENERGIES = 3  # stored, damped, supplied
+
+
+@kernel_struct
+class Rows(NamedTuple):
+    """A matrix by rows: entries start[i] ... start[i + 1] of row i, their columns and values."""
+
+    start: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+
+
+@kernel_struct
+class OdeModel(NamedTuple):
+    """What is constant.
+
+    ``B``, ``kB``, ``dB``: deformations of linear parts, and their stresses; ``force``: constant forces (n,);
+    ``loads``: directions of loads, transposed; ``M``: mass; ``P``, ``R``, ``W``, ``PF``: of the mixed system;
+    ``element_rows``, ``law_rows``: rows of elements and laws; ``*_first``: their first row; ``*_at``: where their
+    numbers begin; ``led_row`` (n, n_led): what follows led coordinates by the constraints alone.
+    """
+
+    n: int
+    B: Rows
+    kB: Rows
+    dB: Rows
+    force: np.ndarray
+    signal_kind: np.ndarray
+    signal_at: np.ndarray
+    load_signal: np.ndarray
+    load_direction: Rows
+    led_index: np.ndarray
+    led_signal: np.ndarray
+    led_start: np.ndarray
+    led_row: np.ndarray
+    M: Rows
+    P: Rows
+    R: Rows
+    W: Rows
+    PF: Rows
+    D: np.ndarray
+    E: np.ndarray
+    follows: np.ndarray
+    peaks: np.ndarray
+    slack: np.ndarray
+    element_kind: np.ndarray
+    element_at: np.ndarray
+    element_first: np.ndarray
+    element_rows: Rows
+    law_kind: np.ndarray
+    law_at: np.ndarray
+    law_signal: np.ndarray
+    law_first: np.ndarray
+    law_rows: Rows
+    numbers: np.ndarray
+
+
+@kernel_struct
+class OdeState(NamedTuple):
+    """What changes at events: the coordinates that are left, and the modes.
+
+    ``T`` by rows; ``by_led`` (n, n_led); ``x_e``, ``led_e``: at the last event; ``rates`` (k, f) by rows; ``led`` (k,):
+    which stuck switches have a rate that is led.
+    """
+
+    f: int
+    T: Rows
+    by_led: np.ndarray
+    x_e: np.ndarray
+    led_e: np.ndarray
+    independent: np.ndarray
+    rates: Rows
+    direction: np.ndarray
+    line: np.ndarray
+    led: np.ndarray
+    U: np.ndarray
+    V: np.ndarray
+
+
+@kernel_struct
+class OdeOutside(NamedTuple):
+    """What was evaluated in Python: values of signals, forces (n,), lines of laws (k, 2, 2, 2)."""
+
+    signals: np.ndarray
+    force: np.ndarray
+    lines: np.ndarray
+
+
+@kernel_struct
+class OdeNow(NamedTuple):
+    """Everything at one time, and room to work."""
+
+    x: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    Q: np.ndarray
+    r: np.ndarray
+    lines: np.ndarray
+    free: np.ndarray
+    mu_0: np.ndarray
+    lam: np.ndarray
+    mu: np.ndarray
+    led: np.ndarray
+    led_rate: np.ndarray
+    led_acceleration: np.ndarray
+    strain: np.ndarray
+    loads: np.ndarray
+    element_force: np.ndarray
+    energies: np.ndarray
+    A: np.ndarray
+    right: np.ndarray
+    number: np.ndarray
+
+
+# -------------------------------------------------------------------------------------------------------- pieces
+@lean_kernel
+def row_times(rows, i, x):
+    """Row i times a vector."""
+    total = 0.0
+    for j in range(rows.start[i], rows.start[i + 1]):
+        total += rows.value[j] * x[rows.column[j]]
+    return total
+
+
+@lean_kernel
+def add_row(rows, i, factor, out):
+    """Add row i times a factor."""
+    for j in range(rows.start[i], rows.start[i + 1]):
+        out[rows.column[j]] += factor * rows.value[j]
+
+
+@lean_kernel
+def cubics(numbers, at, t):
+    """Value, rate and integral of a piecewise cubic; its rate is that of the piece that begins."""
+    m = int(numbers[at])
+    times, first = at + 1, at + 1 + 2 * m
+    low, high = 0, m  # piece: number of times not after t
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[times + middle] <= t:
+            low = middle + 1
+        else:
+            high = middle
+    begin = max(low - 1, 0)
+    s = t - numbers[times + begin]
+    c = first + 4 * low
+    c_0, c_1, c_2, c_3 = numbers[c], numbers[c + 1], numbers[c + 2], numbers[c + 3]
+    value = c_0 + s * (c_1 + s * (c_2 + s * c_3))
+    rate = c_1 + s * (2.0 * c_2 + s * 3.0 * c_3)
+    whole = numbers[times + m + begin] + s * (c_0 + s * (c_1 / 2.0 + s * (c_2 / 3.0 + s * c_3 / 4.0)))
+    return value, rate, whole
+
+
+@lean_kernel
+def signal(model, i, t, given):
+    """Value, rate and integral of a signal."""
+    kind, at = model.signal_kind[i], model.signal_at[i]
+    if kind == CUBICS:
+        return cubics(model.numbers, at, t)
+    if kind == SINE:
+        mean, amplitude, frequency, phase = (
+            model.numbers[at], model.numbers[at + 1], model.numbers[at + 2], model.numbers[at + 3],
+        )  # fmt: skip
+        return mean + amplitude * np.sin(2.0 * np.pi * frequency * t + phase), 0.0, 0.0
+    return given[i], 0.0, 0.0
+
+
+@lean_kernel
+def interpolated(numbers, at, m, columns, column, x):
+    """Straight lines through a table of m rows, the first column rising; constant beyond."""
+    if m == 1 or x <= numbers[at]:
+        return numbers[at + column]
+    last = at + (m - 1) * columns
+    if x >= numbers[last]:
+        return numbers[last + column]
+    i = at
+    while numbers[i + columns] < x:
+        i += columns
+    part = (x - numbers[i]) / (numbers[i + columns] - numbers[i])
+    return numbers[i + column] + part * (numbers[i + columns + column] - numbers[i + column])
+
+
+# ------------------------------------------------------------------------------------------------------ elements
+@lean_kernel
+def spring_torque(k, d, b, y, rate):
+    """Torque of a spring with damper and backlash, and what of it is elastic."""
+    if b == 0.0:
+        return k * y + d * rate, k * y
+    side = 1.0 if y > 0.0 else -1.0
+    beyond = side * y - 0.5 * b
+    if beyond <= 0.0:
+        return 0.0, 0.0
+    elastic, damped = k * beyond, side * d * rate
+    if damped < -elastic:
+        return 0.0, side * elastic
+    return side * (elastic + min(damped, elastic)), side * elastic
+
+
+@lean_kernel
+def mesh_normal(numbers, at, u, rate, x_mesh):
+    """Normal forces of both flanks, their energy and damping power, and the force along the mesh position.
+
+    Numbers: length of spring and of factor, then these.
+    """
+    n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
+    spring = numbers[at + 2 : at + 2 + n_spring]
+    factor = numbers[at + 2 + n_spring : at + 2 + n_spring + n_factor]
+    kappa, slope = periodic_factor(factor, x_mesh)
+    ahead, _, _ = flank_force(spring, kappa, u, rate)
+    back, _, _ = flank_force(spring, kappa, -u, -rate)
+    half = 0.5 * spring[2]
+    elastic_ahead, _, energy_ahead = spring_force(spring, u - half)
+    elastic_back, _, energy_back = spring_force(spring, -u - half)
+    damped = (ahead - kappa * elastic_ahead) * rate - (back - kappa * elastic_back) * rate
+    energy = energy_ahead + energy_back
+    return ahead, back, kappa * energy, damped, slope * energy
+
+
+@lean_kernel
+def element(model, i, x, v, energies):
+    """Forces of an element along its first and second row; writes its energies."""
+    kind, at, row = model.element_kind[i], model.element_at[i], model.element_first[i]
+    y, rate = row_times(model.element_rows, row, x), row_times(model.element_rows, row, v)
+    numbers = model.numbers
+    energies[i, 0], energies[i, 1], energies[i, 2] = 0.0, 0.0, 0.0
+    if kind == SPRING:
+        k, d, b, free = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
+        torque, elastic = spring_torque(k, d, b, y - free, rate)
+        beyond = max(abs(y - free) - 0.5 * b, 0.0)
+        energies[i, 0] = 0.5 * k * beyond * beyond
+        energies[i, 1] = (torque - elastic) * rate
+        return torque, 0.0
+    if kind == RESISTANCE:
+        size = abs(rate)
+        torque = numbers[at] * rate + numbers[at + 1] * rate * size
+        m = int(numbers[at + 2])
+        if m > 0:
+            beyond = interpolated(numbers, at + 3, m, 2, 1, size)
+            torque += beyond if rate >= 0.0 else -beyond
+        energies[i, 1] = torque * rate
+        return torque, 0.0
+    x_mesh = row_times(model.element_rows, row + 1, x)
+    ahead, back, stored, damped, along = mesh_normal(numbers, at, y, rate, x_mesh)
+    energies[i, 0], energies[i, 1] = stored, damped
+    return ahead - back, along
+
+
+# ---------------------------------------------------------------------------------------------------------- laws
+@lean_kernel
+def fill_lines(model, i, t, rate, x, v, given, lines):
+    """Write the lines of a friction law at a rate by magnitude."""
+    kind, at, numbers = model.law_kind[i], model.law_at[i], model.numbers
+    if kind == OVER_SPEED:
+        m, factor = int(numbers[at]), 1.0
+        if model.law_signal[i] >= 0:
+            factor = max(signal(model, model.law_signal[i], t, given)[0], 0.0)
+        for side in range(2):
+            bound = 0.0
+            if factor > 0.0:
+                bound = factor * interpolated(numbers, at + 1, m, 3, 1 + side, rate)
+            for one in range(2):
+                lines[i, side, one, 0], lines[i, side, one, 1] = bound, 0.0
+        return
+    if kind == LOSSES:
+        m = int(numbers[at])
+        eta_1, eta_2 = interpolated(numbers, at + 1, m, 5, 1, rate), interpolated(numbers, at + 1, m, 5, 2, rate)
+        tau_1, tau_2 = interpolated(numbers, at + 1, m, 5, 3, rate), interpolated(numbers, at + 1, m, 5, 4, rate)
+        for side in range(2):
+            sign = 1.0 if side == 0 else -1.0
+            lines[i, side, 0, 0], lines[i, side, 0, 1] = tau_1, sign * (1.0 - eta_1)
+            lines[i, side, 1, 0], lines[i, side, 1, 1] = tau_2, sign * (1.0 - 1.0 / eta_2)
+        return
+    # friction of a mesh: where its element's numbers begin, length of its law and factor, sliding over rolling, these
+    row = model.law_first[i]
+    element_at = int(numbers[at])
+    n_law, n_factor, gain = int(numbers[at + 1]), int(numbers[at + 2]), numbers[at + 3]
+    law = numbers[at + 4 : at + 4 + n_law]
+    factor = numbers[at + 4 + n_law : at + 4 + n_law + n_factor]
+    u, u_rate = row_times(model.law_rows, row, x), row_times(model.law_rows, row, v)
+    x_mesh = row_times(model.law_rows, row + 1, x)
+    ahead, back, _, _, _ = mesh_normal(numbers, element_at, u, u_rate, x_mesh)
+    kappa, _ = periodic_factor(factor, x_mesh)
+    for side in range(2):
+        sliding = (rate if side == 0 else -rate) / gain
+        bound = 0.0
+        for flank in range(2):
+            N = ahead if flank == 0 else back
+            if N > 0.0:
+                F_n = N if flank == 0 else -N
+                if rate == 0.0:
+                    bound += kappa * law[1] * N
+                else:
+                    bound += kappa * friction_coefficient(law, sliding, F_n) * N
+        for one in range(2):
+            lines[i, side, one, 0], lines[i, side, one, 1] = bound, 0.0
+
+
+# ------------------------------------------------------------------------------------------------------ evaluate
+@lean_kernel
+def place(model, state, t, y, given, now):
+    """Coordinates, velocities and rates of switches; what is led."""
+    n, f = model.n, state.f
+    for i in range(len(model.led_index)):
+        speed, acceleration, angle = signal(model, model.led_signal[i], t, given)
+        now.led[i], now.led_rate[i] = model.led_start[i] + angle, speed
+        now.led_acceleration[i] = acceleration
+    s, u = y[:f], y[f:]
+    for i in range(n):
+        now.x[i] = state.x_e[i] + row_times(state.T, i, s)
+        now.v[i] = row_times(state.T, i, u)
+        for j in range(len(model.led_index)):
+            now.x[i] += state.by_led[i, j] * (now.led[j] - state.led_e[j])
+            now.v[i] += state.by_led[i, j] * now.led_rate[j]
+    for i in range(len(state.direction)):
+        now.r[i] = 0.0
+        if state.direction[i] != 0 or state.led[i]:
+            if len(model.led_index) > 0:
+                now.r[i] = row_times(model.W, i, now.v)
+            else:
+                now.r[i] = row_times(state.rates, i, u)
+
+
+@lean_kernel
+def evaluate(model, state, outside, t, y, now):
+    """Everything at one time; returns SOLVED or why not."""
+    n, k = model.n, len(state.direction)
+    place(model, state, t, y, outside.signals, now)
+    x, v, Q = now.x, now.v, now.Q
+    for i in range(n):
+        Q[i] = model.force[i] + outside.force[i]
+    for i in range(len(now.strain)):
+        now.strain[i] = row_times(model.kB, i, x) + row_times(model.dB, i, v)
+    for i in range(len(now.strain)):
+        add_row(model.B, i, -now.strain[i], Q)
+    for i in range(len(model.load_signal)):
+        now.loads[i] = signal(model, model.load_signal[i], t, outside.signals)[0]
+        add_row(model.load_direction, i, now.loads[i], Q)
+    for i in range(len(model.element_kind)):
+        if model.element_kind[i] != IN_PYTHON:
+            now.element_force[i, 0], now.element_force[i, 1] = element(model, i, x, v, now.energies)
+            row = model.element_first[i]
+            add_row(model.element_rows, row, -now.element_force[i, 0], Q)
+            if model.element_kind[i] == MESH:
+                add_row(model.element_rows, row + 1, -now.element_force[i, 1], Q)
+    for i in range(k):
+        if model.law_kind[i] == LAW_IN_PYTHON:
+            for side in range(2):
+                for one in range(2):
+                    now.lines[i, side, one, 0] = outside.lines[i, side, one, 0]
+                    now.lines[i, side, one, 1] = outside.lines[i, side, one, 1]
+        else:
+            fill_lines(model, i, t, abs(now.r[i]), x, v, outside.signals, now.lines)
+    # Q less what the led accelerations take, on the motion that is left
+    if len(model.led_index) > 0:
+        for i in range(n):
+            now.a[i] = 0.0
+            for j in range(len(model.led_index)):
+                now.a[i] += model.led_row[i, j] * now.led_acceleration[j]
+        for i in range(n):
+            Q[i] -= row_times(model.M, i, now.a)
+    else:
+        for i in range(n):
+            now.a[i] = 0.0
+    for i in range(n):
+        now.a[i] += row_times(model.P, i, Q)
+    if k == 0:
+        for g in range(len(now.mu)):
+            now.mu[g] = row_times(model.R, g, Q)
+        return SOLVED
+    for i in range(k):
+        now.free[i] = row_times(model.W, i, now.a)
+    for g in range(len(now.mu_0)):
+        now.mu_0[g] = row_times(model.R, g, Q)
+    code = sliding_and_stuck(
+        model.D, model.E, model.follows, now.free, now.mu_0, now.lines, state.direction, state.U, state.V,
+        state.line, now.lam, now.mu, now.A, now.right, now.number,
+    )  # fmt: skip
+    for i in range(k):
+        add_row(model.PF, i, -now.lam[i], now.a)
+    return code
+
+
+@kernel
+def right_side(model, state, outside, now, t, y, rates):
+    """Write velocities and accelerations of the independent coordinates."""
+    code = evaluate(model, state, outside, t, y, now)
+    for i in range(state.f):
+        rates[i] = y[state.f + i]
+        rates[state.f + i] = now.a[state.independent[i]]
+    return code
+
+
+@lean_kernel
+def limit_of(lines, i, side, load):
+    """The larger line."""
+    return max(lines[i, side, 0, 0] + lines[i, side, 0, 1] * load, lines[i, side, 1, 0] + lines[i, side, 1, 1] * load)
+
+
+@kernel
+def root_functions(model, state, outside, now, t, y, values):
+    """Write how far each switch is from leaving its mode."""
+    code = evaluate(model, state, outside, t, y, now)
+    for i in range(len(state.direction)):
+        values[2 * i], values[2 * i + 1] = 1.0, 1.0
+        if state.led[i]:
+            values[2 * i] = LED * model.slack[i, 0] - abs(now.r[i])
+        elif state.direction[i] == 0:
+            load = now.mu[model.follows[i]] if model.follows[i] >= 0 else 0.0
+            for side in range(2):
+                limit = model.peaks[i] * limit_of(now.lines, i, side, load)
+                if np.isfinite(limit):
+                    values[2 * i + side] = (limit - now.lam[i] if side == 0 else limit + now.lam[i]) + model.slack[i, 1]
+        else:
+            for side in range(2):
+                for one in range(2):
+                    if now.lines[i, side, one, 0] != 0.0 or now.lines[i, side, one, 1] != 0.0:
+                        values[2 * i] = state.direction[i] * now.r[i] + model.slack[i, 0]
+    return code
+
+
+@kernel
+def at_times(model, state, outside, now, t, y, x, v, a, mu, lam, r, modes, loads, forces, energies):
+    """Write all of the system at times (m,) and states (m, 2 f); returns the worst code."""
+    worst = SOLVED
+    for p in range(len(t)):
+        code = evaluate(model, state, outside, t[p], y[p], now)
+        worst = max(worst, code)
+        for i in range(model.n):
+            x[p, i], v[p, i], a[p, i] = now.x[i], now.v[i], now.a[i]
+        for i in range(len(now.mu)):
+            mu[p, i] = now.mu[i]
+        for i in range(len(now.loads)):
+            loads[p, i] = now.loads[i]
+        for i in range(len(model.element_kind)):
+            forces[p, i, 0], forces[p, i, 1] = now.element_force[i, 0], now.element_force[i, 1]
+            for j in range(N_ENERGIES):
+                energies[p, i, j] = now.energies[i, j]
+        for i in range(len(state.direction)):
+            lam[p, i], r[p, i] = now.lam[i], now.r[i]
+        for i in range(len(state.direction)):
+            side = 0 if state.direction[i] > 0 else 1
+            sliding_free = state.direction[i] != 0
+            for one in range(2):
+                if now.lines[i, side, one, 0] != 0.0 or now.lines[i, side, one, 1] != 0.0:
+                    sliding_free = False
+            modes[p, i] = 2 if sliding_free else state.direction[i]
+    return worst
