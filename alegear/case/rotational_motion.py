@@ -44,7 +44,7 @@ class RotationalMotion:
 
     duration: float
     output_every: float | None = None
-    tolerance: float = 1e-9
+    tolerance: float = 1e-10
     longest_step: float | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class RotationalMotionTable(Table):
     output_every_s: float | None = limited(
         RotationalMotion.LIMITS["output_every"], "spacing of the output in s (duration/1000)", default=None
     )
-    tolerance: float = limited(RotationalMotion.LIMITS["tolerance"], "relative error of a step (1e-9)", default=1e-9)
+    tolerance: float = limited(RotationalMotion.LIMITS["tolerance"], "relative error of a step (1e-10)", default=1e-10)
     longest_step_s: float | None = limited(
         RotationalMotion.LIMITS["longest_step"], "longest step in s (duration/100)", default=None
     )
