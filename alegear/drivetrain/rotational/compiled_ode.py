@@ -104,6 +104,8 @@ class CompiledOde(SystemOde):
         if self._python.any:
             self._evaluate_outside(t, y)
         code = kernels.root_functions(self._compiled, self._state, self._outside, self._now, t, y, values)
+        if len(self._sides):
+            values[2 * len(self.model.switches) :] = self._sides * self._corners_of_elements(self._now.x, self._now.v)
         if code != kernels.SOLVED:
             self._complain(t)
 
