@@ -281,7 +281,7 @@ class MixedSystem:
         except NonConvergence:
             return None
         wanted = direction.copy()
-        lost, lost_mu = self._round_off(Q, a_p)
+        lost, lost_mu = self._round_off(Q, a_p, reaction.lam)
         allowed = lost + NOTHING * (np.abs(self.W) @ np.abs(reaction.a) + np.abs(reaction.rates))
         for i in np.flatnonzero(at_rest):
             load = reaction.mu[self.follows[i]] if self.follows[i] >= 0 else 0.0
@@ -300,11 +300,11 @@ class MixedSystem:
                 wanted[i] = 0
         return Choice(direction=direction, line=line, reaction=reaction), wanted
 
-    def _round_off(self, Q: Array, a_p: Array) -> tuple[Array, Array]:
+    def _round_off(self, Q: Array, a_p: Array, lam: Array) -> tuple[Array, Array]:
         """What the sums leave of accelerations of the rates (k,) and of multipliers (m,) that are nothing."""
         size = np.abs(Q) + np.abs(self.M) @ np.abs(a_p)
-        rates = np.abs(self.W) @ (np.abs(a_p) + np.abs(self.P) @ size)
-        return ROUND_OFF * rates, ROUND_OFF * (np.abs(self.R) @ size)
+        rates = np.abs(self.W) @ (np.abs(a_p) + np.abs(self.P) @ size) + np.abs(self.D) @ np.abs(lam)
+        return ROUND_OFF * rates, ROUND_OFF * (np.abs(self.R) @ size + np.abs(self.E) @ np.abs(lam))
 
     def _search(
         self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, near: Indices, line: Indices, t: float
