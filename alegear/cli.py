@@ -12,6 +12,7 @@ import contextlib
 import gc
 import json
 import logging
+import math
 import os
 import signal
 import sys
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from alegear.results.store import ResultFolder
 
 DONE, FAILED, WRONG_INPUT = 0, 1, 2
+RPM = math.radians(6.0)
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -153,8 +155,11 @@ def _run(args: argparse.Namespace) -> None:
             raise
         progress.close()
         place = folder.commit(complete=result.complete)
+        result = result.with_summary(summary).moved(place)
         Journal(checkpoint).remove()
-    if summary.get("machine") and summary["analysis"] != "modal":
+    if summary.get("rotational"):
+        _print_rotational_summary(result, place)
+    elif summary.get("machine") and summary["analysis"] != "modal":
         _print_machine_summary(summary, place, case)
     else:
         _print_summary(summary, place)
@@ -222,8 +227,9 @@ def _check(args: argparse.Namespace) -> None:
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
         from alegear.view.layout import write_layout
+        from alegear.view.machine_graph import write_graph
 
-        write_layout(case, args.picture)
+        (write_layout if isinstance(case, Case) or not case.only_turns else write_graph)(case, args.picture)  # type: ignore[operator]
     if args.json:
         _print(json.dumps(data, indent=2, allow_nan=False))
         return
@@ -259,7 +265,11 @@ def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
             from alegear.study.preparation import check_plan  # the compiler is part of it
 
             check_plan(pair, sectors)
-    return machine_data(case)
+    if not case.only_turns:
+        return machine_data(case)
+    from alegear.checks.rotational_data import rotational_data
+
+    return {**rotational_data(case), **machine_data(case)}
 
 
 def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator[str]:
@@ -306,6 +316,9 @@ def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
     if isinstance(case, Case):
         pairs = [(case, ("pinion", "wheel"))]
     else:
+        if case.only_turns:
+            limit = "one with gears in flexible meshes: parts that only turn have no grids"
+            raise Fault("machine", case.title, limit, "alegear check prints its parts, alegear run computes it")
         flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
         if not flexible:
             raise Fault("flexible meshes", 0, "at least 1: only their gears have grids", 'write fidelity = "flexible"')
@@ -324,8 +337,11 @@ def _show(args: argparse.Namespace) -> None:
     if not args.directory.is_dir():
         raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
     from alegear.results.machine_shape import SHAPE
-    from alegear.results.store import FIELDS, MESHES
+    from alegear.results.store import FIELDS, MESHES, SUMMARY, read_summary
 
+    if (args.directory / SUMMARY).exists() and read_summary(args.directory).get("rotational"):
+        limit = "the folder of a run with gears in contact: parts that only turn have no stress"
+        raise Fault("stress fields", args.directory, limit, "look at the plots in the folder, power_flow.png first")
     if (args.directory / MESHES).is_dir() and not (args.directory / SHAPE).exists():
         limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static and dynamic studies of machines have"
         raise Fault("fields of the machine", args.directory, limit, "run one of them, with fields = true in [output]")
@@ -462,10 +478,53 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
 def _print_machine_data(title: str, data: dict[str, Any]) -> None:
     """Tables of what a machine has, parts side by side."""
     console = _console()
-    parts = {key: value for key, value in data.items() if key != "warnings" and value}
+    if "degrees_of_freedom" in data:
+        _print_rotational_data(console, title, data)
+        title = ""
+    parts = {key: value for key, value in data.items() if key not in (*_OF_ROTATIONAL, "warnings") and value}
     for number, (kind, named) in enumerate(parts.items()):
         for table in _part_tables(kind, named, title if not number else None):
             console.print(table)
+
+
+#: Keys of a machine whose parts only turn.
+_OF_ROTATIONAL = ("bodies", "parts", "degrees_of_freedom")
+
+
+def _print_rotational_data(console: Any, title: str, data: dict[str, Any]) -> None:
+    """Bodies and parts that only turn, a row each, and how many of their speeds are free."""
+    bodies = _table(
+        title, {"body": "left", "inertia kg m2": "right", "start rpm": "right", "turns with": "left", "ratio": "right"}
+    )
+    for name, one in data["bodies"].items():
+        bodies.add_row(
+            _plain(name), _cell(one["inertia_kg_m2"]), _cell(one["speed_rpm"]), _plain(one["turns_with"] or ""),
+            "" if one["ratio"] is None else _cell(one["ratio"]),
+        )  # fmt: skip
+    parts = _table("", {"part": "left", "kind": "left", "places": "left", "": "left"})
+    from alegear.system.builder import GROUND
+
+    for name, one in data["parts"].items():
+        default = {("to", GROUND), ("housing", GROUND)}
+        places = ", ".join(" ".join(place) for place in one["places"].items() if place not in default)
+        given = {key: value for key, value in one.items() if value and key not in ("kind", "places")}
+        numbers = ", ".join(f"{_label(key)} {_cell(value)}" for key, value in given.items())
+        parts.add_row(_plain(name), one["kind"].replace("_", " "), _plain(places), _plain(numbers))
+    console.print(bodies)
+    console.print(parts)
+    free = data["degrees_of_freedom"]
+    line = f"degrees of freedom: {free['open']} with clutches, brakes and freewheels open, {free['closed']} with all"
+    console.print(f"{line} of them closed", highlight=False, soft_wrap=True)
+
+
+def _table(title: str, columns: dict[str, Any]) -> Any:
+    """A table with columns of names that fold where the window is narrow."""
+    from rich.table import Table
+
+    table = Table(title=_plain(title) if title else None, title_justify="left")
+    for column, justify in columns.items():
+        table.add_column(column, justify=justify, overflow="fold")
+    return table
 
 
 #: Parts side by side in a table: more would be unreadable in a window of usual width.
@@ -508,8 +567,8 @@ def _cell(value: Any) -> str:
 
 #: Units at the end of printed keys, an ending of another one behind it.
 _UNITS = (
-    "kg_m2", "N_per_mm3", "N_per_um", "N_per_m", "Nm_per_rad", "pitches", "rpm", "urad", "MPa", "deg", "mm", "um", "kg",
-    "Hz", "MB", "Nm", "N", "W", "s",
+    "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "N_per_mm3", "N_per_um", "N_per_m", "kg_m2", "pitches", "rpm", "urad",
+    "MPa", "deg", "mm", "um", "kg", "Hz", "MB", "Nm", "N", "W", "m", "s",
 )  # fmt: skip
 
 
@@ -609,6 +668,49 @@ def _print_machine_summary(summary: dict[str, Any], place: Path, case: Any) -> N
         for name, one in bearings.items():
             table.add_row(_plain(name), *(_cell(one.get(key)) for key in keys))
         console.print(table)
+    _print_place(console, summary, place)
+
+
+#: Rows of a table of events, of losses.
+_MOST_EVENTS, _MOST_LOSSES = 20, 10
+
+
+def _print_rotational_summary(result: Result, place: Path) -> None:
+    """Short tables of events, bodies, losses and the account of energy of a machine whose parts only turn."""
+    from alegear.results.rotational_result import MODES, events
+    from alegear.results.store import EVENTS_FILE
+
+    summary, console = result.summary, _console()
+    found = events(result.dataset)
+    if found:
+        table = _table("events", {"time s": "right", "switch": "left", "before": "left", "after": "left"})
+        for event in found[:_MOST_EVENTS]:
+            table.add_row(f"{event.time:.9g}", _plain(event.switch), MODES[event.before], MODES[event.after])
+        if len(found) > _MOST_EVENTS:
+            table.add_row("...", f"{len(found) - _MOST_EVENTS} more in {EVENTS_FILE}")
+        console.print(table)
+    table = _table("bodies", {"": "left", "largest rpm": "right", "at the end rpm": "right"})
+    for name, one in summary["bodies"].items():
+        rpm = [_cell(one[key] / RPM) for key in ("speed_max_rad_per_s", "speed_end_rad_per_s")]
+        table.add_row(_plain(name), *rpm)
+    console.print(table)
+    lost = {name: one["energy_lost_J"] for name, one in summary["parts"].items() if one["energy_lost_J"]}
+    order = sorted(lost, key=lambda name: -abs(lost[name]))
+    energy = summary["energy"]
+    if lost:
+        table = _table("energy lost", {"": "left", "J": "right", "%": "right"})
+        rows = [(name, lost[name]) for name in order[:_MOST_LOSSES]]
+        rest = [lost[name] for name in order[_MOST_LOSSES:]]
+        rows += [(f"{len(rest)} others", sum(rest))] if rest else []
+        for name, value in rows:
+            share = 100.0 * value / energy["dissipated_J"] if energy["dissipated_J"] else 0.0
+            table.add_row(_plain(name), f"{value:.5g}", f"{share:.3g}")
+        console.print(table)
+    words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "elastic": "stored in parts"}
+    account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+    counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
+    for line in (f"energy: {account}; missing {energy['missing_J']:.2g} J", f"{summary['events']} events, {counts}"):
+        console.print(line, highlight=False, soft_wrap=True)
     _print_place(console, summary, place)
 
 
@@ -811,7 +913,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("case", type=Path, metavar="CASE.toml")
     check.add_argument("--out", type=_folder, metavar="DIR", help="result folder of the run, for the room on its disk")
     check.add_argument("--json", action="store_true", help="print them as JSON")
-    check.add_argument("--picture", type=Path, metavar="F.png", help="draw the layout of shafts, gears and bearings")
+    check.add_argument("--picture", type=Path, metavar="F.png", help="draw the layout, of parts that only turn a graph")
     check.set_defaults(command=_check)
 
     mesh = commands.add_parser("mesh", help="write the grids of one tooth sector of each gear (.msh and .vtu)")

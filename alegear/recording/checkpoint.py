@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from alegear._version import __version__
 from alegear.case.digest import case_digests
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.rotational_motion import RotationalMotion
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal, JournalInUse
@@ -65,6 +66,9 @@ class Checkpoint:
 
     def __init__(self, folder: Path, case: Case | MachineCase, *, resume: bool) -> None:
         if not isinstance(case.analysis, DynamicAnalysis):
+            if resume and isinstance(case.analysis, RotationalMotion):
+                limit = "a run with checkpoints: that of a machine whose parts only turn takes seconds and leaves none"
+                raise Fault("--resume", case.title, limit, _ANEW)
             if resume:
                 kind = f'"{case.analysis.kind}"'
                 raise Fault("analysis.kind", kind, '"dynamic" to be resumed', "leave out --resume (resume=True)")

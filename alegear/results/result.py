@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
+from alegear.results.rotational_result import events, write_events
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -75,6 +76,8 @@ class Result:
     def save(self, directory: str | Path) -> Path:
         """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.
 
+        Of a machine whose parts only turn also ``events.csv``.
+
         Returns
         -------
         Path
@@ -87,6 +90,8 @@ class Result:
                 store.write_summary(folder.path, self.summary)
             else:
                 store.write_files(folder.path, self.dataset, self.summary)
+            if self.summary.get("rotational"):
+                write_events(folder.path, events(self.dataset))
             return folder.commit(complete=self.complete)
 
 

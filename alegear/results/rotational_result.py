@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import Variable, global_attributes
+from alegear.results.store import EVENTS_FILE, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,6 +44,8 @@ ROTATIONAL = {
         (), "J", "put in less lost less what is stored more than at the start: 0 but for the steps"
     ),
 }
+#: What the modes of a switch are called.
+MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}
 #: Of events.
 EVENTS = {
     "event_switch": "switch whose mode changes",
@@ -119,6 +125,55 @@ def rotational_dataset(
         if not len(labels) and name not in ("event_time",):
             coords[name] = (dims, np.array([], dtype=str), about)
     return xr.Dataset(data, coords=coords, attrs=attrs)
+
+
+class Event(NamedTuple):
+    """A switch whose mode changes; several at one time are events of their own.
+
+    Attributes
+    ----------
+    time : float [s]
+    switch : str
+    before, after : int
+        Keys of :data:`MODES`.
+    """
+
+    time: float
+    switch: str
+    before: int
+    after: int
+
+
+def events(dataset: xr.Dataset) -> list[Event]:
+    """Return the events of a motion of parts that only turn, in the order of time.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> from alegear.results.rotational_result import events
+    >>> events(ag.load("gear_shift_results").dataset)[0]  # doctest: +SKIP
+    Event(time=2.0, switch='brake', before=0, after=1)
+    """
+    columns = (
+        dataset[name].to_numpy().tolist() for name in ("event_time", "event_switch", "event_before", "event_after")
+    )
+    return [
+        Event(float(t), str(switch), int(before), int(after)) for t, switch, before, after in zip(*columns, strict=True)
+    ]
+
+
+def write_events(directory: Path, found: Sequence[Event]) -> None:
+    """Write the events into ``events.csv`` of an existing folder, whole or not at all; modes in words.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    content = io.StringIO(newline="")
+    table = csv.writer(content, lineterminator="\n")
+    table.writerow(("time_s", "switch", "before", "after"))
+    table.writerows((repr(one.time), one.switch, MODES[one.before], MODES[one.after]) for one in found)
+    write_whole(directory / EVENTS_FILE, content.getvalue().encode())
 
 
 def rotational_summary(history: RotationalHistory, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ FIELDS = "fields"
 #: Folder with a result of each mesh of a machine.
 MESHES = "meshes"
 _FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\.part-\d+")
+#: Events of a machine whose parts only turn, as a table.
+EVENTS_FILE = "events.csv"
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -49,6 +51,13 @@ PARTS = (
     "points.png",
     "machine.png",
     "machine.json",
+    "speeds.png",
+    "torques.png",
+    "modes.png",
+    "losses.png",
+    "energy.png",
+    "power_flow.png",
+    EVENTS_FILE,
     FIELDS,
     MESHES,
 )

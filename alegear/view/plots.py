@@ -20,6 +20,8 @@ from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
 from alegear.view.colours import COLOURS
 from alegear.view.machine import draw_machine, draw_machine_modes
+from alegear.view.power_flow import draw_power_flow
+from alegear.view.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
 
 if TYPE_CHECKING:
@@ -38,6 +40,15 @@ ENVELOPE = 2048
 STRETCHES, BLOCK = 16, 4096
 #: Mesh orders shown in a spectrum.
 ORDERS = 10
+#: Of a machine whose parts only turn.
+ROTATIONAL_DRAWINGS = {
+    "speeds.png": draw_speeds,
+    "torques.png": draw_torques,
+    "modes.png": draw_modes,
+    "losses.png": draw_losses,
+    "energy.png": draw_energy,
+    "power_flow.png": draw_power_flow,
+}
 
 
 class PlotFailure(AnalysisFailure):
@@ -80,7 +91,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
         with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
-        ``machine.png`` alone.
+        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, ``modes.png`` if
+        it has switches.
 
     Raises
     ------
@@ -95,7 +107,11 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "root_stress.png": draw_root_stress,
         "contact_pattern.png": draw_contact_pattern,
     }
-    if dataset.attrs.get("machine") and dataset.attrs.get("analysis") == "sweep":
+    if dataset.attrs.get("rotational"):
+        drawings = dict(ROTATIONAL_DRAWINGS)
+        if not dataset.sizes["switch"]:
+            del drawings["modes.png"]
+    elif dataset.attrs.get("machine") and dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_machine_sweep}
     elif dataset.attrs.get("machine"):
         drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from alegear.errors import Fault
 from alegear.limits import described
@@ -46,3 +47,21 @@ def relative(builder: SystemBuilder, who: str, between: tuple[str, str]) -> dict
     """Weights of the rotation of the second place against the first."""
     first, second = between
     return rotation_weights(builder, who, {first: -1.0, second: 1.0})
+
+
+def places_of(part: Any) -> dict[str, str]:
+    """Places that a part connects, by what they are to it: "A", "sun", "at" ...
+
+    Parameters
+    ----------
+    part : part of :mod:`alegear.drivetrain.rotational`
+    """
+    found: dict[str, str] = {}
+    for role in ("between", "sun", "ring", "carrier", "at", "to", "housing"):
+        place = getattr(part, role, None)
+        if isinstance(place, str):
+            found[role] = place
+        elif place is not None:
+            roles = ("A", "B") if role == "between" else [f"{role} {i + 1}" for i in range(len(place))]
+            found |= dict(zip(roles, place, strict=True))
+    return found

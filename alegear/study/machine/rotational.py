@@ -17,7 +17,13 @@ from alegear.dynamics.sundials import Cvode
 from alegear.progress import Progress
 from alegear.recording.ode_motion import OdeMotion
 from alegear.results.result import Report, Result
-from alegear.results.rotational_result import RotationalHistory, rotational_dataset, rotational_summary
+from alegear.results.rotational_result import (
+    RotationalHistory,
+    events,
+    rotational_dataset,
+    rotational_summary,
+    write_events,
+)
 from alegear.results.store import write_files
 from alegear.system.coordinates import Array
 from alegear.system.profiles import PiecewiseCubic
@@ -199,6 +205,7 @@ class RotationalRun:
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)
             write_files(self.directory, result.dataset, result.summary)
+            write_events(self.directory, events(result.dataset))
             if self.report is not None and complete:
                 self.report(result, self.directory)
         return result

@@ -1,0 +1,119 @@
+"""What follows from a machine whose parts only turn before anything is computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear.case.units import RPM
+from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.friction import Brake, Clutch, Freewheel
+from alegear.drivetrain.rotational.places import places_of
+from alegear.system.profiles import PiecewiseCubic
+from alegear.system.reduction import Reduction, reduction
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.system.coordinates import Array
+    from alegear.system.model import SystemModel
+
+#: What couples two places for a time.
+COUPLINGS = (Clutch, Brake, Freewheel)
+#: Entries of speeds below this part of the largest are what round-off has left of a zero.
+ROUND_OFF = 1e-9
+
+
+def model_of(case: MachineCase) -> SystemModel:
+    """Put a machine whose parts only turn together; drives lead their shafts with their largest speeds."""
+    layout = case.layout
+    meshes = {
+        place.mesh.name: place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
+        for place in layout.meshes
+    }
+    speeds = {name: PiecewiseCubic.constant(drive.largest_speed or 0.0) for name, drive in layout.drives.items()}
+    return case.machine.build(meshes, speeds=speeds).model
+
+
+def rotational_data(case: MachineCase) -> dict[str, Any]:
+    """Return bodies, parts and degrees of freedom; the unit is in the key.
+
+    Parameters
+    ----------
+    case : MachineCase
+        Whose parts only turn.
+
+    Returns
+    -------
+    dict
+        ``bodies`` by name: inertia, speed at the start, and with which body it turns at a fixed ratio, its own speed
+        over that body's, while all clutches, brakes and freewheels are open; ``parts`` by name: kind, places, numbers;
+        ``degrees_of_freedom`` of speeds that are not led, with all of them ``open`` and all of them ``closed``.
+    """
+    model = model_of(case)
+    opened = _reduced(model)
+    closed = _reduced(model, [switch.rate for switch in model.switches if model.owner(switch.name) in _couplings(case)])
+    speeds = model.start()[1]
+    bodies = {}
+    for i, (coordinate, follows) in enumerate(zip(model.coordinates, _followed(model, opened), strict=True)):
+        bodies[coordinate.name] = {
+            "inertia_kg_m2": float(model.mass[i, i]),
+            "speed_rpm": float(speeds[i]) / RPM,
+            **follows,
+        }
+    return {
+        "bodies": bodies,
+        "parts": {part.name: _part(part) for part in case.parts if not getattr(part, "makes_bodies", False)},
+        "degrees_of_freedom": {"open": opened.f, "closed": closed.f},
+    }
+
+
+def _couplings(case: MachineCase) -> set[str]:
+    return {part.name for part in case.parts if isinstance(part, COUPLINGS)}
+
+
+def _reduced(model: SystemModel, more: list[Array] | None = None) -> Reduction:
+    """Independent speeds, with more rows of what does not turn against each other."""
+    rows = np.vstack([model.constraint_rows, *(more or [])])
+    return reduction(rows, model.led_indices, model.displacement_scale)
+
+
+def _followed(model: SystemModel, reduced: Reduction) -> Iterator[dict[str, Any]]:
+    """With which body each one turns, and how fast against it; None of one that turns by itself or not at all."""
+    speeds = np.hstack([reduced.T, reduced.by_led])
+    first: list[int] = []
+    for number, row in enumerate(speeds):
+        if not np.any(np.abs(row) > ROUND_OFF):
+            yield {"turns_with": "ground", "ratio": 0.0}
+            continue
+        for i in first:
+            other = speeds[i]
+            ratio = float(row @ other) / float(other @ other)
+            if np.abs(row - ratio * other).max() <= ROUND_OFF * np.abs(row).max():
+                yield {"turns_with": model.coordinates[i].name, "ratio": ratio}
+                break
+        else:
+            first.append(number)
+            yield {"turns_with": None, "ratio": None}
+
+
+def kind_of(part: Any) -> str:
+    """What a part is, in the singular of its heading in a file: "clutch", "planetary_ratio"."""
+    heading = getattr(part, "TABLE", None)
+    if heading is None:  # from Python alone
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(part).__name__).lower()
+    return str(heading.removesuffix("es") if heading.endswith("ches") else heading.removesuffix("s"))
+
+
+def _part(part: Any) -> dict[str, Any]:
+    """Kind, places and numbers of a part, these under their keys in a file."""
+    data: dict[str, Any] = {"kind": kind_of(part), "places": places_of(part)}
+    for name, limits in type(part).LIMITS.items():
+        data[limits.key] = getattr(part, name) / limits.factor
+    losses = getattr(part, "losses", None)
+    if isinstance(losses, LossTable):
+        data["mesh_efficiency"] = [float(value) for value in losses.values[0, 1:3]]
+    return data

@@ -1,0 +1,483 @@
+"""Flow of the power through a machine of parts that only turn, as bands whose widths are powers (Sankey, 1898).
+
+``matplotlib.sankey`` draws one chain whose joints are placed by hand; a machine is a graph, which
+:mod:`alegear.view.layered` places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.view.colours import COLOURS
+from alegear.view.layered import Edge, Layered, Point, layered
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+Kind = Literal["body", "part", "source", "load", "loss"]
+Aside = Literal["lost", "stored", "supplied"]
+
+#: What is less than this part of the largest power is named, and not drawn.
+SMALL = 0.005
+#: Names that are told of what is not drawn.
+NAMED = 10
+#: Layers beside each other; more are folded into rows, as the lines of a text.
+LAYERS = 11
+#: Characters of a name, of a title.
+LETTERS, TITLE_LETTERS = 20, 60
+# inches
+WIDEST, STEP, GAP = 0.9, 1.42, 0.12
+BAR = {"body": 0.07, "part": 0.035, "source": 0.07, "load": 0.07, "loss": 0.07}  # half a width
+LINE, BEND, SHAFT, THINNEST = 0.13, 0.05, 0.1, 0.012
+MARGIN, TITLE, NOTE = 0.75, 0.5, 0.62
+#: Room in which a band is cut at the end of a row, and goes on at the beginning of the next.
+CUT = 0.62
+
+COLOUR = {"body": "#333333", "part": COLOURS[0], "source": COLOURS[2], "load": COLOURS[4], "loss": COLOURS[1]}
+ASIDE: dict[str, str] = {"lost": COLOURS[1], "stored": COLOURS[3], "supplied": COLOURS[2]}
+BAND, BACK = COLOURS[5], "#999999"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Node:
+    """A body or a part.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+    power : float [W]
+        The larger of what comes in and what goes out.
+    aside : tuple of (str, float [W])
+        What is lost (positive), stored (positive) or taken from what is stored, supplied or taken from outside.
+    """
+
+    name: str
+    kind: Kind
+    power: float
+    aside: tuple[tuple[Aside, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PowerFlow:
+    """Powers between bodies and parts.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+    bands : tuple of Edge
+        From node to node, their widths powers [W].
+    left_out : tuple of str
+        Parts that carry next to nothing, the largest first.
+    small : float [W]
+        What that is.
+    when : str
+    """
+
+    nodes: tuple[Node, ...]
+    bands: tuple[Edge, ...]
+    left_out: tuple[str, ...]
+    small: float
+    when: str
+
+
+def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
+    """Find the power flow of a motion: its mean, or that at a time [s].
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        As in ``result.nc`` of a machine whose parts only turn.
+    at : float, optional
+        The sample next to it. Default: mean over all samples, straight lines between them.
+    """
+    time = dataset["time"].to_numpy()
+    power = dataset["power"].to_numpy()
+    bodies = [str(name) for name in dataset["body"].to_numpy()]
+    parts = [str(name) for name in dataset["part"].to_numpy()]
+    if at is None and len(time) > 1:
+        length = time[-1] - time[0]
+        power = np.trapezoid(power, time, axis=0) / length
+        lost, supplied, stored = (
+            np.ptp(dataset[f"energy_{name}"].to_numpy()[[0, -1]], axis=0)
+            * np.sign(dataset[f"energy_{name}"].to_numpy()[-1] - dataset[f"energy_{name}"].to_numpy()[0])
+            / length
+            for name in ("lost", "supplied", "stored")
+        )
+        when = f"mean from {time[0]:g} to {time[-1]:g} s"
+    else:
+        k = int(np.abs(time - (time[0] if at is None else at)).argmin())
+        power, lost = power[k], dataset["loss"].to_numpy()[k]
+        supplied, stored = np.zeros(len(parts)), None
+        when = f"at {time[k]:g} s"
+    ends = [
+        (str(part), str(body))
+        for part, body in zip(dataset["flange_part"].to_numpy(), dataset["flange_body"].to_numpy(), strict=True)
+    ]
+    into = np.array([sum(power[j] for j, (part, _) in enumerate(ends) if part == name) for name in parts])
+    if stored is None:  # of an instant the rest of the balance of a part is not told apart
+        stored = np.where(np.abs(into - lost) > 1e-6 * np.abs(power).max(initial=0.0), into - lost, 0.0)
+    largest = float(np.abs(power).max(initial=0.0))
+    small = SMALL * largest
+    flanges = {name: sum(part == name for part, _ in ends) for name in parts}
+    carried = {
+        name: max((abs(power[j]) for j, (part, _) in enumerate(ends) if part == name), default=0.0) for name in parts
+    }
+    drawn = [name for name in parts if carried[name] > small]
+    of = {name: i for i, name in enumerate(parts)}
+    nodes = [_part(name, flanges[name], into[of[name]], lost[of[name]], supplied[of[name]], stored[of[name]], small)
+             for name in drawn]  # fmt: skip
+    met = {body for j, (part, body) in enumerate(ends) if part in set(drawn) and abs(power[j]) > 1e-3 * small}
+    shown = [body for body in bodies if body in met]
+    number = {("part", name): i for i, name in enumerate(drawn)}
+    number |= {("body", name): len(drawn) + i for i, name in enumerate(shown)}
+    bands = []
+    for j, (part, body) in enumerate(ends):
+        if part in set(drawn) and abs(power[j]) > 1e-3 * small:
+            ends_of = number["body", body], number["part", part]
+            tail, head = ends_of if power[j] > 0.0 else ends_of[::-1]
+            bands.append(Edge(tail, head, abs(float(power[j]))))
+    nodes += [Node(name=body, kind="body", power=0.0) for body in shown]
+    for i, node in enumerate(nodes):
+        come, go = (sum(b.width for b in bands if end(b) == i) for end in (lambda b: b.head, lambda b: b.tail))
+        aside = node.aside
+        if node.kind == "body" and abs(come - go) > small:
+            aside = (("stored", come - go),)
+        nodes[i] = Node(name=node.name, kind=node.kind, power=max(come, go), aside=aside)
+    others = sorted((name for name in parts if name not in set(drawn)), key=carried.__getitem__, reverse=True)
+    return PowerFlow(nodes=tuple(nodes), bands=tuple(bands), left_out=tuple(others), small=small, when=when)
+
+
+def _part(
+    name: str, flanges: int, into: float, lost: float, supplied: float, stored: float, small: float
+) -> Node:  # fmt: skip
+    """A part: one that acts on a single body is a source, a load or a loss, of others what they lose goes aside."""
+    if flanges == 1:
+        kind: Kind = "source" if into < 0.0 else "loss" if lost > 0.5 * into else "load"
+        return Node(name=name, kind=kind, power=0.0)
+    given: tuple[tuple[Aside, float], ...] = (("lost", lost), ("stored", stored), ("supplied", -supplied))
+    aside = tuple((what, float(value)) for what, value in given if abs(value) > 0.2 * small)
+    return Node(name=name, kind="part", power=0.0, aside=aside)
+
+
+def draw_power_flow(dataset: xr.Dataset, at: float | None = None) -> Figure:
+    """Draw bodies and parts as bars and the power between them as bands; losses go down, what is stored up.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        As in ``result.nc`` of a machine whose parts only turn.
+    at : float, optional
+        Time [s]; default: mean power.
+    """
+    return _Picture(power_flow(dataset, at), str(dataset.attrs.get("title", ""))).figure
+
+
+def in_units(value: float, unit: str) -> str:
+    """Write a value with three digits and the prefix of its unit that suits it."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")):
+        if abs(value) >= 0.9995 * factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.2g} {unit}" if value else f"0 {unit}"
+
+
+def _head(w: float) -> float:
+    """Length of the head of an arrow of width w."""
+    return max(0.09, 0.45 * w)
+
+
+def shortened(name: str, letters: int = LETTERS) -> str:
+    """A name with its middle left out where it is long."""
+    if len(name) <= letters:
+        return name
+    first = (letters - 1) // 2
+    return f"{name[:first]}…{name[len(name) - (letters - 1 - first) :]}"
+
+
+class _Picture:
+    """A picture in the making; lengths in inches."""
+
+    def __init__(self, flow: PowerFlow, title: str) -> None:
+        from matplotlib.figure import Figure
+
+        self.flow = flow
+        largest = max((node.power for node in flow.nodes), default=0.0)
+        self.scale = WIDEST / largest if largest > 0.0 else 0.0
+        self.above, self.below = [], []
+        for node in flow.nodes:
+            up = [self._width(p) for what, p in node.aside if what != "lost"]
+            down = [self._width(p) for what, p in node.aside if what == "lost"]
+            beyond = 0.08 + (BEND + SHAFT + _head(max(up)) if len(up) > 1 else 0.0)
+            self.above.append(max(2.0 * LINE + beyond, BEND + SHAFT + _head(max(up, default=0.0)) + 0.05))
+            self.below.append(0.05 + (BEND + SHAFT + _head(max(down)) if down else 0.0))
+        halves = [0.5 * self._width(node.power) for node in flow.nodes]
+        extents = [(h + a, h + b) for h, a, b in zip(halves, self.above, self.below, strict=True)]
+        edges = [Edge(b.tail, b.head, self._width(b.width)) for b in flow.bands]
+        self.plan: Layered = layered(extents, edges, GAP)
+        rows = max(1, -(-self.plan.n_layers // LAYERS))
+        self.per_row = max(1, -(-self.plan.n_layers // rows))
+        self._stack_rows(rows, extents)
+        cut = CUT if rows > 1 else 0.0
+        left, right = (max(self._beside(side), MARGIN) + cut for side in ("left", "right"))
+        across = STEP * (self.per_row - 1)
+        self.head = (
+            f"{shortened(title, TITLE_LETTERS)}: power flow, {flow.when}" if title else f"power flow, {flow.when}"
+        )
+        width = max(left + across + right, 0.3 + 0.087 * len(self.head), 4.0)
+        self.start = left + 0.5 * (width - left - across - right)
+        self.figure: Figure = Figure(figsize=(width, self.height))
+        axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set(xlim=(0.0, width), ylim=(0.0, self.height))
+        axes.axis("off")
+        self.axes: Axes = axes
+        self.cuts = self._numbered_cuts()
+        self._draw_bands()
+        for i in range(len(flow.nodes)):
+            self._draw_node(i)
+        self._write_frame(width)
+
+    def _width(self, power: float) -> float:
+        return max(abs(power) * self.scale, THINNEST)
+
+    def _beside(self, side: Literal["left", "right"]) -> float:
+        """Room for what goes aside at the first or the last layer of rows."""
+        last = self.per_row - 1 if side == "right" else 0
+        room = [0.0]
+        for node, place in zip(self.flow.nodes, self.plan.nodes, strict=True):
+            if place.layer % self.per_row == last:
+                room += [
+                    self._width(power) + 0.85
+                    for what, power in node.aside
+                    if (what == "lost" or power > 0.0) == (side == "right")
+                ]
+        return max(room)
+
+    # ------------------------------------------------------------------ places
+    def _stack_rows(self, rows: int, extents: Sequence[tuple[float, float]]) -> None:
+        """Put the rows of layers one below the other."""
+        top, bottom = np.full(rows, -np.inf), np.full(rows, np.inf)
+        points = list(zip(self.plan.nodes, extents, strict=True))
+        for route, band in zip(self.plan.routes, self.flow.bands, strict=True):
+            half = 0.5 * self._width(band.width)
+            points += [(p, (half, half)) for p in route[1:-1]]
+        for point, (up, down) in points:
+            row = point.layer // self.per_row
+            top[row], bottom[row] = max(top[row], point.y + up), min(bottom[row], point.y - down)
+        below = np.where(np.isfinite(top), top - bottom, 0.0)
+        self.height = TITLE + NOTE + float(below.sum()) + 0.45 * (rows - 1) + 0.1
+        from_top = TITLE + np.concatenate([[0.0], np.cumsum(below[:-1] + 0.45)])
+        self.shift = self.height - from_top - np.where(np.isfinite(top), top, 0.0)
+
+    def _at(self, point: Point) -> tuple[float, float]:
+        return self.start + STEP * (point.layer % self.per_row), point.y + float(
+            self.shift[point.layer // self.per_row]
+        )
+
+    def _bar(self, i: int) -> tuple[float, float, float]:
+        """Middle, bottom and top of the bar of a node."""
+        x, y = self._at(self.plan.nodes[i])
+        half = 0.5 * self._width(self.flow.nodes[i].power)
+        return x, y - half, y + half
+
+    # ------------------------------------------------------------------- bands
+    def _draw_bands(self) -> None:
+        """Draw each band from bar to bar, the upper ones at the upper ends."""
+        left, right = self._ports("left"), self._ports("right")
+        for k, (band, route) in enumerate(zip(self.flow.bands, self.plan.routes, strict=True)):
+            w, turned = self._width(band.width), self.plan.backward[k]
+            ends = (band.head, band.tail) if turned else (band.tail, band.head)
+            stops = [(*self._at(p), p.layer // self.per_row) for p in route]
+            stops[0] = (stops[0][0] + BAR[self.flow.nodes[ends[0]].kind], right[k], stops[0][2])
+            stops[-1] = (stops[-1][0] - BAR[self.flow.nodes[ends[1]].kind], left[k], stops[-1][2])
+            colour, way = (BACK, -1.0) if turned else (BAND, 1.0)
+            self._arrow(*self._middle(stops), w, way)
+            for line in self._lines(stops, k):
+                self._band(line, w, colour)
+
+    @staticmethod
+    def _middle(stops: list[tuple[float, float, int]]) -> tuple[float, float]:
+        """Place of the arrow of a band: between its first two stops, of one that is cut there before the cut."""
+        (x_0, y_0, row_0), (x_1, y_1, row_1) = stops[:2]
+        return (0.5 * (x_0 + x_1), 0.5 * (y_0 + y_1)) if row_0 == row_1 else (x_0 + 0.5 * CUT, y_0)
+
+    def _lines(self, stops: list[tuple[float, float, int]], k: int) -> list[list[tuple[float, float]]]:
+        """Cut a band where its row ends; its number stands at both ends."""
+        lines = [[stops[0][:2]]]
+        for (x_0, y_0, row_0), (x_1, y_1, row_1) in pairwise(stops):
+            if row_0 != row_1:
+                lines[-1].append((x_0 + CUT, y_0))
+                lines.append([(x_1 - CUT, y_1)])
+                number = str(self.cuts[k, row_0])
+                for x, y in ((x_0 + CUT + 0.12, y_0), (x_1 - CUT - 0.12, y_1)):
+                    self._text(x, y, number, size=7.5, weight="bold", ha="center", va="center", color="0.35")
+            lines[-1].append((x_1, y_1))
+        return lines
+
+    def _numbered_cuts(self) -> dict[tuple[int, int], int]:
+        """Number of the cut of each band at the end of each row, from above."""
+        cuts = []
+        for k, route in enumerate(self.plan.routes):
+            for before, after in pairwise(route):
+                row = before.layer // self.per_row
+                if after.layer // self.per_row != row:
+                    cuts.append((row, -after.y, k))
+        return {(k, row): number for number, (row, _, k) in enumerate(sorted(cuts), start=1)}
+
+    def _ports(self, side: Literal["left", "right"]) -> dict[int, float]:
+        """Middles of the bands at a side of the bars."""
+        found: dict[int, float] = {}
+        for i, node in enumerate(self.flow.nodes):
+            at = 0 if side == "right" else -1
+            own = []
+            for k, band in enumerate(self.flow.bands):
+                first, last = (band.head, band.tail) if self.plan.backward[k] else (band.tail, band.head)
+                if (first if side == "right" else last) == i:
+                    route = self.plan.routes[k]
+                    own.append((-route[1 if at == 0 else -2].y, k))
+            _, _, top = self._bar(i)
+            top -= sum(self._width(p) for what, p in node.aside if what != "lost" and (p > 0.0) == (side == "right"))
+            for _, k in sorted(own):
+                w = self._width(self.flow.bands[k].width)
+                found[k] = top - 0.5 * w
+                top -= w
+        return found
+
+    def _band(self, line: list[tuple[float, float]], w: float, colour: str) -> None:
+        """A band of width w along places, level at each of them."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        points: list[tuple[float, float]] = []
+        codes: list[int] = []
+        for side, places in ((0.5 * w, line), (-0.5 * w, line[::-1])):
+            points.append((places[0][0], places[0][1] + side))
+            codes.append(int(Path.LINETO if codes else Path.MOVETO))
+            for (x_0, y_0), (x_1, y_1) in pairwise(places):
+                x_m = 0.5 * (x_0 + x_1)
+                points += [(x_m, y_0 + side), (x_m, y_1 + side), (x_1, y_1 + side)]
+                codes += [int(Path.CURVE4)] * 3
+        points.append(points[0])
+        codes.append(int(Path.CLOSEPOLY))
+        self.axes.add_patch(PathPatch(Path(points, codes), facecolor=colour, edgecolor="none", alpha=0.5))
+
+    def _arrow(self, x: float, y: float, w: float, way: float) -> None:
+        """A small triangle that points where the power goes."""
+        from matplotlib.patches import Polygon
+
+        size = min(max(0.3 * w, 0.045), 0.11)
+        inside = w > 0.09
+        points = [(x + way * size, y), (x - way * 0.6 * size, y + size), (x - way * 0.6 * size, y - size)]
+        colour = "white" if inside else "#5a7d8f"
+        self.axes.add_patch(Polygon(points, facecolor=colour, edgecolor="none", zorder=2))
+
+    # ------------------------------------------------------------------- nodes
+    def _draw_node(self, i: int) -> None:
+        from matplotlib.patches import Rectangle
+
+        node, (x, bottom, top) = self.flow.nodes[i], self._bar(i)
+        half = BAR[node.kind]
+        self.axes.add_patch(
+            Rectangle((x - half, bottom), 2.0 * half, top - bottom, facecolor=COLOUR[node.kind], zorder=3)
+        )
+        out = sum(self._width(p) for what, p in node.aside if what != "lost" and p > 0.0)
+        into = sum(self._width(p) for what, p in node.aside if what != "lost" and p < 0.0)
+        high_out, high_in, low = top, top, bottom
+        for what, power in node.aside:
+            w = self._width(power)
+            if what == "lost":
+                low = self._aside(x + half, low + w, w, 1.0, -1.0, what, power)
+            elif power > 0.0:
+                high_out = self._aside(x + half, high_out - w, w, 1.0, 1.0, what, power)
+            else:
+                high_in = self._aside(x - half, high_in - w, w, -1.0, 1.0, what, power)
+        align = "center" if bool(out) == bool(into) else "right" if out else "left"
+        y = top + 0.03 + (BEND + SHAFT + _head(max(out, into)) if out and into else 0.0)
+        at = x + {"center": 0.0, "right": 0.02, "left": -0.02}[align]
+        self._text(at, y + LINE, shortened(node.name), size=7.5, weight="bold", ha=align, va="bottom", color="0.1")
+        self._text(at, y, in_units(node.power, "W"), size=7.0, ha=align, va="bottom", color="0.35")
+
+    def _aside(self, x: float, y: float, w: float, side: float, way: float, what: Aside, power: float) -> float:
+        """Bend a band of width w between a bar and an arrow up (way 1) or down; returns where the next one begins.
+
+        y is the edge of the band that is away from where it goes; `side` 1 goes out at the right, -1 in at the left.
+        """
+        from matplotlib.patches import PathPatch, Polygon
+        from matplotlib.path import Path
+
+        r, k = BEND, 0.5523  # of a quarter circle by a cubic
+        inner, outer = y + way * w, y
+        far = r + w
+        points = [
+            (x, inner), (x + side * k * r, inner), (x + side * r, inner + way * (1 - k) * r),
+            (x + side * r, inner + way * r), (x + side * r, inner + way * (r + SHAFT)),
+            (x + side * far, inner + way * (r + SHAFT)), (x + side * far, inner + way * r),
+            (x + side * far, inner + way * (r - k * far)), (x + side * k * far, outer), (x, outer), (x, inner),
+        ]  # fmt: skip
+        curve = [Path.CURVE4] * 3
+        codes = [Path.MOVETO, *curve, Path.LINETO, Path.LINETO, Path.LINETO, *curve, Path.CLOSEPOLY]
+        colour = ASIDE[what]
+        self.axes.add_patch(PathPatch(Path(points, codes), facecolor=colour, edgecolor="none", alpha=0.75, zorder=2))
+        middle, tip = x + side * (r + 0.5 * w), inner + way * (r + SHAFT)
+        size, head = 0.5 * w + 0.045, _head(w)
+        points = [(middle - size, tip), (middle + size, tip), (middle, tip + way * head)]
+        if side < 0.0:  # it comes in: the arrow points to the bar
+            points = [(middle - size, tip + way * head), (middle + size, tip + way * head), (middle, tip)]
+        self.axes.add_patch(Polygon(points, facecolor=colour, edgecolor="none", alpha=0.75, zorder=2))
+        beside = middle + side * (size + 0.03)
+        ha = "left" if side > 0.0 else "right"
+        self._text(
+            beside, tip + 0.3 * way * head, in_units(abs(power), "W"), size=6.5, ha=ha, va="center", color=colour
+        )
+        return y
+
+    def _text(self, x: float, y: float, text: str, **about: object) -> None:
+        from matplotlib.patheffects import withStroke
+
+        written = self.axes.text(x, y, text, zorder=5, **about)  # type: ignore[arg-type]
+        written.set_parse_math(False)
+        written.set_path_effects([withStroke(linewidth=1.8, foreground="white", alpha=0.85)])
+
+    # ------------------------------------------------------------------- frame
+    def _write_frame(self, width: float) -> None:
+        """Title, meaning of the colours, and what is not drawn."""
+        self._text(0.15, self.height - 0.14, self.head, size=10.0, ha="left", va="top", color="0.1")
+        kinds = {node.kind for node in self.flow.nodes}
+        asides = {what for node in self.flow.nodes for what, _ in node.aside}
+        meanings = [(COLOUR["body"], "body"), (COLOUR["part"], "part")]
+        meanings += [(COLOUR["source"], "supplied")] if "source" in kinds or "supplied" in asides else []
+        meanings += [(COLOUR["load"], "load")] if "load" in kinds else []
+        meanings += [(COLOUR["loss"], "lost")] if "loss" in kinds or "lost" in asides else []
+        meanings += [(ASIDE["stored"], "to or from what is stored")] if "stored" in asides else []
+        meanings += [(BACK, "flows back")] if any(self.plan.backward) else []
+        from matplotlib.patches import Rectangle
+
+        x = 0.15
+        for colour, meaning in meanings:
+            self.axes.add_patch(Rectangle((x, 0.36), 0.1, 0.1, facecolor=colour))
+            self._text(x + 0.15, 0.41, meaning, size=7.0, ha="left", va="center", color="0.25")
+            x += 0.32 + 0.058 * len(meaning)
+        if not self.flow.nodes:
+            self._text(0.5 * width, 0.5 * self.height, "no power flows", size=10.0, ha="center", va="center")
+        if self.flow.left_out:
+            named = [shortened(name, 16) for name in self.flow.left_out[:NAMED]]
+            more = len(self.flow.left_out) - len(named)
+            self._note(f"less than {in_units(self.flow.small, 'W')}: ", named, f"{more} others" if more else "", width)
+
+    def _note(self, what: str, named: list[str], more: str, width: float) -> None:
+        """One line of names, as many as there is room for."""
+        room = int((width - 0.3) / 0.062)
+        kept = list(named)
+        while kept and len(what + ", ".join(kept)) + len(more) + 12 > room:
+            kept.pop()
+        others = len(named) - len(kept) + (int(more.split()[0]) if more else 0)
+        text = what + ", ".join([*kept, *([f"{others} others"] if others else [])])
+        self._text(0.15, 0.17, text, size=7.0, ha="left", va="center", color="0.4")
