@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.operation import Operation as Operation
     from alegear.case.output import OutputOptions as OutputOptions
     from alegear.case.output import OutputPoint as OutputPoint
+    from alegear.case.rotational_motion import RotationalMotion as RotationalMotion
     from alegear.case.static import StaticAnalysis as StaticAnalysis
     from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
@@ -40,6 +41,18 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.loss_table import LossTable as LossTable
     from alegear.drivetrain.loss_table import PositionFactor as PositionFactor
     from alegear.drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
+    from alegear.drivetrain.rotational.friction import BearingFriction as BearingFriction
+    from alegear.drivetrain.rotational.friction import Brake as Brake
+    from alegear.drivetrain.rotational.friction import Clutch as Clutch
+    from alegear.drivetrain.rotational.friction import Freewheel as Freewheel
+    from alegear.drivetrain.rotational.gears import PlanetaryGear as PlanetaryGear
+    from alegear.drivetrain.rotational.gears import RatioGear as RatioGear
+    from alegear.drivetrain.rotational.profiles import Sine as Sine
+    from alegear.drivetrain.rotational.sources import Resistance as Resistance
+    from alegear.drivetrain.rotational.sources import SpeedSource as SpeedSource
+    from alegear.drivetrain.rotational.sources import TorqueFunction as TorqueFunction
+    from alegear.drivetrain.rotational.sources import TorqueSource as TorqueSource
+    from alegear.drivetrain.rotational.springs import Spring as Spring
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -82,6 +95,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.study.variation import Variant as Variant
     from alegear.study.variation import variants_of as variants_of
     from alegear.study.variation import vary as vary
+    from alegear.system.bodies import Rotor1D as Rotor1D
 
 #: Public name -> module that defines it.
 _HOME = {
@@ -143,6 +157,20 @@ _HOME = {
     "MeasuredTorques": "alegear.drivetrain.loss_identification",
     "IdentifiedLosses": "alegear.drivetrain.loss_identification",
     "identify_losses": "alegear.drivetrain.loss_identification",
+    "Rotor1D": "alegear.system.bodies",
+    "Spring": "alegear.drivetrain.rotational.springs",
+    "RatioGear": "alegear.drivetrain.rotational.gears",
+    "PlanetaryGear": "alegear.drivetrain.rotational.gears",
+    "BearingFriction": "alegear.drivetrain.rotational.friction",
+    "Clutch": "alegear.drivetrain.rotational.friction",
+    "Brake": "alegear.drivetrain.rotational.friction",
+    "Freewheel": "alegear.drivetrain.rotational.friction",
+    "TorqueSource": "alegear.drivetrain.rotational.sources",
+    "SpeedSource": "alegear.drivetrain.rotational.sources",
+    "Resistance": "alegear.drivetrain.rotational.sources",
+    "TorqueFunction": "alegear.drivetrain.rotational.sources",
+    "Sine": "alegear.drivetrain.rotational.profiles",
+    "RotationalMotion": "alegear.case.rotational_motion",
     "load": "alegear.results.result",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",

@@ -229,7 +229,10 @@ def _check(args: argparse.Namespace) -> None:
         from alegear.view.layout import write_layout
         from alegear.view.machine_graph import write_graph
 
-        (write_layout if isinstance(case, Case) or not case.only_turns else write_graph)(case, args.picture)  # type: ignore[operator]
+        if not isinstance(case, Case) and case.only_turns:
+            write_graph(case, args.picture)
+        else:
+            write_layout(case, args.picture)
     if args.json:
         _print(json.dumps(data, indent=2, allow_nan=False))
         return

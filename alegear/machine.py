@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
+from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
@@ -18,6 +19,10 @@ from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
+from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
+from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
+from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
@@ -25,12 +30,14 @@ from alegear.limits import check_kind
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
 from alegear.study.run import run
+from alegear.system.bodies import Rotor1D
+from alegear.system.builder import GROUND
 
 Vector = Sequence[float]
 
 
 class Machine:
-    """Shafts, gears, bearings, meshes, drives and loads, each with a name of its own; all in SI units.
+    """Shafts, gears, bearings, meshes, drives, loads and parts that only turn, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
 
@@ -231,6 +238,214 @@ class Machine:
             )
         )
 
+    # ------------------------------------------------------ parts that only turn
+    def rotor(self, name: str, *, inertia: float, angle: float = 0.0, speed: float = 0.0) -> None:
+        """Add a body that only turns: inertia [kg m2], angle [rad] and speed [rad/s] at the start.
+
+        See :class:`alegear.Rotor1D`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Rotor1D(name=name, inertia=inertia, angle=angle, speed=speed))
+
+    def spring(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_angle: float = 0.0,
+        backlash: float = 0.0,
+    ) -> None:
+        """Add a spring [N m/rad] with a damper [N m s/rad] beside it, perhaps with a backlash [rad].
+
+        See :class:`alegear.Spring`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            Spring(
+                name=name,
+                between=(first, second),
+                stiffness=stiffness,
+                damping=damping,
+                free_angle=free_angle,
+                backlash=backlash,
+            )
+        )
+
+    def ratio(
+        self, name: str, first: str, second: str, *, ratio: float, losses: Any = None, housing: str = GROUND
+    ) -> None:
+        """Add a gear by the speed of the first place over that of the second, with losses.
+
+        See :class:`alegear.RatioGear`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(RatioGear(name=name, between=(first, second), ratio=ratio, losses=losses, housing=housing))
+
+    def planetary_ratio(
+        self, name: str, *, sun: str, ring: str, carrier: str, ratio: float, losses: Any = None
+    ) -> None:
+        """Add a planetary set by the teeth of its ring over those of its sun, with losses.
+
+        See :class:`alegear.PlanetaryGear`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(PlanetaryGear(name=name, sun=sun, ring=ring, carrier=carrier, ratio=ratio, losses=losses))
+
+    def friction(self, name: str, at: str, *, torque: Any, peak: float = 1.0, to: str = GROUND) -> None:
+        """Add the friction of a bearing or a seal [N m], or pairs of (speed [rad/s], torque), with sticking.
+
+        See :class:`alegear.BearingFriction`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(BearingFriction(name=name, at=at, torque=torque, peak=peak, to=to))
+
+    def clutch(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        normal_force: float,
+        friction: Any = 0.5,
+        geometry_factor: float = 1.0,
+        signal: Any = 1.0,
+        peak: float = 1.0,
+    ) -> None:
+        """Add a friction clutch: torque up to factor [m] times coefficient times normal force [N] times signal.
+
+        See :class:`alegear.Clutch`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            Clutch(
+                name=name,
+                between=(first, second),
+                normal_force=normal_force,
+                friction=friction,
+                geometry_factor=geometry_factor,
+                signal=signal,
+                peak=peak,
+            )
+        )
+
+    def brake(
+        self,
+        name: str,
+        at: str,
+        *,
+        normal_force: float,
+        friction: Any = 0.5,
+        geometry_factor: float = 1.0,
+        signal: Any = 1.0,
+        peak: float = 1.0,
+        to: str = GROUND,
+    ) -> None:
+        """Add a friction brake: as a clutch, against what is fixed.
+
+        See :class:`alegear.Brake`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            Brake(
+                name=name,
+                at=at,
+                normal_force=normal_force,
+                friction=friction,
+                geometry_factor=geometry_factor,
+                signal=signal,
+                peak=peak,
+                to=to,
+            )
+        )
+
+    def freewheel(self, name: str, first: str, second: str, *, sense: int = 1) -> None:
+        """Add a one-way clutch: the first place drives the second forward (sense -1: backward), which may run ahead.
+
+        See :class:`alegear.Freewheel`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Freewheel(name=name, between=(first, second), sense=sense))
+
+    def torque(self, name: str, at: str, *, torque: Any, to: str = GROUND) -> None:
+        """Add a torque [N m] over time, positive about the axis: a number, pairs of (time [s], torque), a function.
+
+        See :class:`alegear.TorqueSource`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(TorqueSource(name=name, at=at, torque=torque, to=to))
+
+    def speed(self, name: str, at: str, *, speed: Any) -> None:
+        """Lead a place with a speed [rad/s], or pairs of (time [s], speed).
+
+        See :class:`alegear.SpeedSource`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(SpeedSource(name=name, at=at, speed=speed))
+
+    def resistance(
+        self,
+        name: str,
+        at: str,
+        *,
+        linear: float = 0.0,
+        quadratic: float = 0.0,
+        table: Any = None,
+        to: str = GROUND,
+    ) -> None:
+        """Add a torque against the rotation that grows with the speed [N m s/rad, N m s2/rad2], or a table over it.
+
+        See :class:`alegear.Resistance`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Resistance(name=name, at=at, linear=linear, quadratic=quadratic, table=table, to=to))
+
+    def torque_function(self, name: str, *at: str, function: Callable[..., Any]) -> None:
+        """Add torques [N m] on places by a function of (time, angles, speeds); from Python alone.
+
+        See :class:`alegear.TorqueFunction`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(TorqueFunction(name=name, at=at, function=function))
+
     def add(self, *parts: Any) -> None:
         """Add parts that only turn, of :mod:`alegear.drivetrain.rotational`, or any with a name and ``add_to``."""
         self._parts["parts"].extend(parts)
@@ -244,7 +459,8 @@ class Machine:
         Fault
             For parts that do not fit each other, with their names.
         """
-        parts: Mapping[str, Any] = {name: tuple(parts) for name, parts in self._parts.items()}
+        parts: dict[str, Any] = {name: tuple(parts) for name, parts in self._parts.items()}
+        parts["parts"] = tuple(sorted(parts["parts"], key=_place_in_files))
         return MachineCase(
             title=self.title,
             gravity=self.gravity,
@@ -299,3 +515,10 @@ class Machine:
         shafts, meshes = self._parts["shafts"], self._parts["meshes"]
         held = all(shaft.hinge for shaft in shafts) and not self._parts["housings"]
         return bool(self._parts["parts"]) and held and not any(mesh.law.needs_contact for mesh in meshes)
+
+
+def _place_in_files(part: Any) -> int:
+    """Number of the heading of a part among those of files, which the parts of a case go by; others come last."""
+    headings = list(ROTATIONAL)
+    heading = getattr(part, "TABLE", None)
+    return headings.index(heading) if heading in headings else len(headings)

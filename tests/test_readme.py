@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import alegear as ag
+from alegear.case.rotational import ROTATIONAL
 from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +24,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     SWEEP_TABLE,
     FLANK_TABLES,
     MACHINE_TABLES,
+    ROTATIONAL_CASE,
 ) = TABLES
 
 
@@ -78,6 +80,36 @@ def test_its_machine_is_the_one_in_meshes():
     example, case = ag.MachineCase.from_toml(path), ag.MachineCase.from_tables(tables, path)
     assert case.layout.ratio == example.layout.ratio
     assert case.layout.torque["brake"] == pytest.approx(example.layout.torque["machine"], rel=1e-12)
+
+
+def test_its_machine_of_parts_that_only_turn_is_the_one_in_meshes():
+    path = ROOT / "meshes" / "gear_shift.toml"
+    case = ag.MachineCase.from_tables(tomllib.loads(ROTATIONAL_CASE), path)
+    assert case.sha256 == ag.MachineCase.from_toml(path).sha256
+
+
+def test_it_has_all_keys_of_parts_that_only_turn():
+    for heading, table in ROTATIONAL.items():
+        row = re.search(rf"^\| `\[{heading}\.NAME\]` \|(.*)$", README, flags=re.MULTILINE)
+        assert row is not None, heading
+        told = row.group(1)
+        if heading in ("ratios", "planetary_ratios"):
+            told += re.search(r"^\| losses of both \|(.*)$", README, flags=re.MULTILINE).group(1)
+        if heading == "brakes":
+            told += re.search(r"^\| `\[clutches\.NAME\]` \|(.*)$", README, flags=re.MULTILINE).group(1)
+        for key in table.model_fields:
+            assert f"`{key}`" in told, f"{heading}: {key}"
+
+
+def test_its_motor_on_a_brake_runs(tmp_path, monkeypatch):
+    (program,) = [
+        text for text in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL) if "motor on a brake" in text
+    ]
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(program, names)
+    assert names["result"].complete
+    assert (tmp_path / "power_at_1_s.png").exists()
 
 
 def test_its_sweep_fits_the_same_pair(tmp_path):

@@ -149,7 +149,7 @@ def draw_graph(nodes: Sequence[Node], title: str = "") -> Figure:
     sheet = _Sheet(axes)
     sheet.text(0.15, height - 0.12, shortened(title, 60), size=10.0, ha="left", va="top")
     cuts = 0
-    for route, (tail, head, role) in zip(plan.routes, ends, strict=True):
+    for route, (tail, _, role) in zip(plan.routes, ends, strict=True):
         stops = [at(point) for point in route]
         cuts = sheet.line(stops, cuts)
         if role in TOLD:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, pairwise
 from math import pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def draw_speeds(dataset: xr.Dataset) -> Figure:
     figure, axes = _over_time(dataset)
     _draw_curves(axes, dataset, *_merged(speeds, names))
     axes.set_ylabel("speed in rad/s")
-    in_rpm = axes.secondary_yaxis("right", functions=(lambda y: y * 30.0 / pi, lambda y: y * pi / 30.0))
+    in_rpm = axes.secondary_yaxis("right", functions=(_rpm, _rad_per_s))
     in_rpm.set_ylabel("rpm")
     return figure
 
@@ -204,6 +204,14 @@ def _over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
     axes.set_title(_title(dataset), fontsize="medium", loc="left", parse_math=False)
     _mark_events(axes, dataset)
     return figure, axes
+
+
+def _rpm(speed: Any) -> Any:
+    return speed * (30.0 / pi)
+
+
+def _rad_per_s(speed: Any) -> Any:
+    return speed * (pi / 30.0)
 
 
 def _merged(values: Floats, names: Sequence[str]) -> tuple[Floats, list[str]]:
