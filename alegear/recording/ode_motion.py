@@ -100,7 +100,6 @@ class OdeMotion:
                     y, event = ode.change(t, y, ended.roots)
                     self._tell(event)
             if stop < end:
-                ode.until = np.inf
                 y, event = ode.change(t, y)
                 self._tell(event)
         return self.history

@@ -266,8 +266,10 @@ class SystemOde:
         NonConvergence
             Also where events follow each other without the time going on, with the names.
         """
+        before = self.modes(self.at(t, y).lines)
+        if roots is None:
+            self.until = np.inf  # what is given jumps now
         now, rates = self.at(t, y), self.rates(t, y)
-        before = self.modes(now.lines)
         resting, guess = self.direction == 0, np.zeros(len(rates), dtype=np.int64)
         if roots is not None:
             self._count(t, roots)
