@@ -27,7 +27,8 @@ class RotationalMotion:
     tolerance : float [1]
         Relative error of a step.
     longest_step : float or None [s]
-        None: a hundredth of the duration; what happens between two steps and is over is not seen.
+        None: a hundredth of the duration, and a twentieth of the period of a sine. What happens between two steps and
+        is over is not seen.
 
     Raises
     ------

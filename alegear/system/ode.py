@@ -84,6 +84,9 @@ class SystemOde:
     direction : shape (k,)
         Where switches slide; 0 stuck.
     line : shape (k,)
+    undetermined : dict of tuple of str to float
+        Switches that were stuck and held each other so that nothing but least norm shares the torque among them, and
+        the time [s] from which on.
     """
 
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
@@ -98,6 +101,7 @@ class SystemOde:
         self.direction, self.line = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         self._held: dict[tuple[int, ...], Held] = {}
         self._at_once, self._last_event = 0, -np.inf
+        self.undetermined: dict[tuple[str, ...], float] = {}
         self.held = self._take(())
         #: Next time at which something that is given jumps: up to it, and at it, what holds before counts.
         self.until = np.inf
@@ -229,6 +233,12 @@ class SystemOde:
         times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
         return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
 
+    @property
+    def period(self) -> float:
+        """Shortest period [s] of what is given over time."""
+        of_loads = (float(getattr(load.profile, "period", np.inf)) for load in self.model.loads)
+        return min([np.inf, *of_loads, *(switch.law.period for switch in self.model.switches)])
+
     def modes(self, lines: Array) -> Indices:
         """Modes of all switches as results tell them."""
         side = np.where(self.direction > 0, AHEAD, BACK)
@@ -306,6 +316,8 @@ class SystemOde:
         choice: Choice = self.mixed.choose(forces.Q, self._particular(t), rates, resting, lines, guess, self.line, t=t)
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
+        if self.mixed.combinations(self.held.stuck)[1].shape[1]:
+            self.undetermined.setdefault(self.mixed.undetermined(self.direction), t)
         basis = self.held.basis
         self._t_e, self._x_e = t, x
         self._sides = np.where(self._corners_of_elements(x, v) < 0.0, -1.0, 1.0)

@@ -17,6 +17,7 @@ so that the whole stays linear between changes of modes and lines.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
@@ -68,6 +69,11 @@ class FrictionLaw(ABC):
     def corners(self) -> tuple[float, ...]:
         """Times [s] at which the law has a corner or jumps: steps end there."""
         return ()
+
+    @property
+    def period(self) -> float:
+        """Shortest period [s] of what the law is given over time: steps are short against it."""
+        return math.inf
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,7 +14,9 @@ from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.errors import Fault, NonConvergence
+from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
+from alegear.system.ode import SystemOde
 
 EVENT = 1e-9  # of times of events [s]: the tolerance of a step, 1e-11, adds up over some hundred
 TIGHT = {"tolerance": 1e-11}
@@ -294,12 +296,67 @@ def test_two_with_the_same_given_speed_that_are_stuck_to_each_other() -> None:
     assert events_of(result) == []
 
 
-def test_events_without_end_are_stopped_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where events do not let the time go on (here: each is told to be at the same time)."""
-    from alegear.system import ode
+def test_events_without_end_are_stopped_and_named() -> None:
+    """Events that do not let the time go on: here told from outside, one after the other."""
+    builder = SystemBuilder().add(
+        Rotor1D(name="disk", inertia=1.0, speed=1.0), BearingFriction(name="bearing", at="disk", torque=1.0)
+    )
+    system = SystemOde(builder.build())
+    y = system.start(0.0, np.zeros(1), np.ones(1))
+    at_once = np.array([1, 0])
 
-    monkeypatch.setattr(ode, "MOST_EVENTS_AT_ONCE", -3)
-    parts = (Rotor1D(name="disk", inertia=1.0, speed=1.0), BearingFriction(name="bearing", at="disk", torque=1.0))
-    monkeypatch.setattr(ode.np, "finfo", lambda _: type("f", (), {"eps": 1.0}))
-    with pytest.raises(NonConvergence, match=r"bearing changes between sticking and sliding without end"):
-        moved(*parts, duration=2.0)
+    def many() -> None:
+        state = y
+        for _ in range(100):
+            state, _ = system.change(0.5, state, at_once)
+
+    with pytest.raises(NonConvergence, match=r"t = 0.5 s, events at one time.*; bearing changes between sticking and"):
+        many()
+
+
+def test_events_that_let_the_time_go_on_are_not_stopped() -> None:
+    """More than 200 of them; the steps while all is held are short enough for the sine."""
+    parts = (
+        Rotor1D(name="disk", inertia=1e-4),
+        BearingFriction(name="bearing", at="disk", torque=1.0),
+        TorqueSource(name="drive", at="disk", torque=Sine(amplitude=10.0, frequency=500.0)),
+    )
+    assert len(events_of(moved(*parts, duration=0.2))) >= 200
+
+
+# --------------------------------------------------------------------- torques that nothing determines
+def test_torques_that_nothing_determines_are_warned_of() -> None:
+    """A clutch beside a clutch: one motion, a torque of least norm, and a word that names both."""
+    parts = (
+        Rotor1D(name="a", inertia=1.0),
+        Rotor1D(name="b", inertia=1.0),
+        Clutch(name="left", between=("a", "b"), normal_force=50.0),
+        Clutch(name="right", between=("a", "b"), normal_force=50.0, signal=[(0.5, 0.0), (0.5, 1.0)]),
+        TorqueSource(name="drive", at="a", torque=4.0),
+    )
+    result = moved(*parts, duration=1.0)
+    (warning,) = result.summary["warnings"]
+    assert "left, right" in warning
+    assert "0.5 s" in warning
+    assert "least norm" in warning
+    data = result.dataset
+    late = data.time.values > 0.5
+    np.testing.assert_allclose(data.friction_torque.values[late], -1.0, rtol=1e-12)
+    np.testing.assert_allclose(data.friction_torque.sel(switch="left").values[~late], -2.0, rtol=1e-12)
+
+
+def test_a_gear_that_sticks_beside_a_brake_is_named_by_its_own_name() -> None:
+    parts = (
+        Rotor1D(name="a", inertia=1.0),
+        Rotor1D(name="b", inertia=1.0),
+        RatioGear(name="gear", between=("a", "b"), ratio=2.0, losses=[[0.0, 0.9, 0.9, 1.0, 1.0]]),
+        Brake(name="brake", at="b", normal_force=50.0),
+        TorqueSource(name="drive", at="a", torque=0.5),
+    )
+    (warning,) = moved(*parts, duration=0.1).summary["warnings"]
+    assert "torques of gear, brake" in warning
+
+
+def test_what_is_determined_is_not_warned_of() -> None:
+    parts = (Rotor1D(name="a", inertia=1.0), BearingFriction(name="bearing", at="a", torque=1.0))
+    assert moved(*parts, duration=0.1).summary["warnings"] == []

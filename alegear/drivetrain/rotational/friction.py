@@ -62,6 +62,11 @@ class FrictionOverSpeed(FrictionLaw):
         """Those of the signal."""
         return () if self.signal is None else corners_of(self.signal)
 
+    @property
+    def period(self) -> float:
+        """That of the signal."""
+        return float(getattr(self.signal, "period", math.inf))
+
 
 def friction_table(what: str, given: Any, quantity: str) -> tuple[Array, Array]:
     """Speeds (p,) and friction (p,) from a number or pairs.

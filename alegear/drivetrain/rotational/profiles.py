@@ -54,6 +54,11 @@ class Sine:
         """Value at t [s]."""
         return self.mean + self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase)
 
+    @property
+    def period(self) -> float:
+        """After which it comes again [s]."""
+        return 1.0 / self.frequency
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimeFunction:

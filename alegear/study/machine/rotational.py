@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
 
 
+#: Steps of a period of a sine at least, unless the longest step is given.
+STEPS_OF_A_PERIOD = 20
+
+
 class RotationalStudy:
     """One motion of a machine whose parts only turn.
 
@@ -56,7 +60,10 @@ class RotationalStudy:
         self.model = self.built.model
         self.ode = CompiledOde(self.model)
         stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
-        cvode = Cvode(tolerance=self.analysis.tolerance, longest=self.analysis.longest)
+        longest = self.analysis.longest
+        if self.analysis.longest_step is None:  # where all is held nothing but this says how fast a sine changes
+            longest = min(longest, self.ode.period / STEPS_OF_A_PERIOD)
+        cvode = Cvode(tolerance=self.analysis.tolerance, longest=longest)
         self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
         self.warnings: list[str] = []
 
@@ -90,7 +97,18 @@ class RotationalStudy:
         """
         duration = self.analysis.duration
         self.motion.show = lambda t: progress.advance(round(1000.0 * t / duration), 1000)
-        self.motion.run(*self.start())
+        try:
+            self.motion.run(*self.start())
+        finally:
+            self.warnings = [self._shared(names, t) for names, t in self.ode.undetermined.items()]
+
+    def _shared(self, names: tuple[str, ...], t: float) -> str:
+        """Say which parts share a torque as nothing determines."""
+        parts = ", ".join(dict.fromkeys(map(self.model.owner, names)))
+        return (
+            f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle, their motion is determined, what "
+            "each of them carries is not; the torques of least norm are told: put a spring between two of them to know more"
+        )
 
     def __len__(self) -> int:
         """Return the number of samples taken."""
