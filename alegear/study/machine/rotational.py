@@ -106,8 +106,8 @@ class RotationalStudy:
         """Say which parts share a torque as nothing determines."""
         parts = ", ".join(dict.fromkeys(map(self.model.owner, names)))
         return (
-            f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what each "
-            "carries is not, and the torques of least norm are told: put a spring between two of them to know more"
+            f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what "
+            "each carries is not, and the torques of least norm are told: put a spring between two of them to know more"
         )
 
     def __len__(self) -> int:
