@@ -9,7 +9,7 @@ and 35.8e-3 m of a program are one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,11 @@ def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
         digest.update(f"[{len(value)}".encode())
         for item in value:
             _feed(digest, item, number)
+    elif isinstance(value, Mapping):
+        digest.update(f"{{{len(value)}".encode())
+        for key in sorted(value, key=repr):
+            digest.update(repr(key).encode())
+            _feed(digest, value[key], number)
     elif isinstance(value, Path):
         digest.update(value.read_bytes())
     elif isinstance(value, bool | str | None):
@@ -76,5 +81,7 @@ def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
         code = getattr(value, "__code__", None)
         digest.update(f"{getattr(value, '__qualname__', type(value).__qualname__)} ".encode())
         digest.update(b"" if code is None else code.co_code + repr(code.co_consts).encode())
+        if is_dataclass(getattr(value, "__self__", None)):  # a method, with what it belongs to
+            _feed(digest, value.__self__, number)  # type: ignore[attr-defined]
     else:
         raise TypeError(f"a {type(value).__name__} in a case: say how it is told from another")

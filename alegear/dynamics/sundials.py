@@ -119,7 +119,9 @@ class Cvode:
         )
         return self._solvers[ode.key]
 
-    def run(self, ode: Ode, t: float, y: Array, stop: float, on_step: Callable[[OdeStep], None]) -> OdeStep | None:
+    def run(
+        self, ode: Ode, t: float, y: Array, stop: float, on_step: Callable[[OdeStep], None], *, go_on: bool = False
+    ) -> OdeStep | None:
         """Integrate from (t, y) to a stop or to the first event; returns the step that ended at an event.
 
         Parameters
@@ -130,14 +132,18 @@ class Cvode:
             Met to the last digit.
         on_step : callable
             Sees every step.
+        go_on : bool
+            From where the last call of the same system ended: nothing has changed, or the rates are only bent, which
+            the control of errors sees. Else it starts anew.
 
         Raises
         ------
         NonConvergence
         """
         solver = self._solver(ode)
-        solver.init_step(t, y)
-        self.count.restarts += 1
+        if not go_on:
+            solver.init_step(t, y)
+            self.count.restarts += 1
         y_0, f_0 = np.array(y), np.empty(ode.size)
         ode.rhs(t, y_0, f_0)
         for _ in range(MOST_STEPS):

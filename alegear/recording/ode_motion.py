@@ -9,6 +9,7 @@ of the integration.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -16,7 +17,9 @@ import numpy as np
 
 from alegear.dynamics.sundials import Cvode, OdeStep, stops_of
 from alegear.system.account import Account, Instants
+from alegear.system.controllers import Controllers
 from alegear.system.coordinates import Array
+from alegear.system.model import SystemModel
 from alegear.system.ode import Event, SystemOde
 
 #: Steps that are recorded together.
@@ -37,9 +40,12 @@ class MotionHistory:
         Of each sample since the start: put in, lost, put in by constant forces; put in by part, lost by part; stored
         in each part now [J].
     events : list of Event
+    inputs : list of shape (m, n_inputs)
+        What controllers set, at each sample.
     """
 
     blocks: list[Instants] = field(default_factory=list)
+    inputs: list[Array] = field(default_factory=list)
     energies: list[Array] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
@@ -72,6 +78,10 @@ class OdeMotion:
         self.ode, self.cvode, self.outputs = ode, cvode, np.asarray(outputs, dtype=np.float64)
         self.account, self.history = Account(ode.model), MotionHistory()
         self.show = show
+        self.inputs = ode.data.inputs
+        begin, end = float(self.outputs[0]), float(self.outputs[-1])
+        self.controllers = Controllers(ode.model.controllers, self.inputs, begin, end)
+        self._opens = _of_switches(ode.model)
         self._steps: list[OdeStep] = []
         self._last: OdeStep | None = None
         self._next = 0  # output that is to come
@@ -87,22 +97,52 @@ class OdeMotion:
             What was recorded before stays in ``history``.
         """
         ode, t, end = self.ode, float(self.outputs[0]), float(self.outputs[-1])
+        together = self.controllers.together
+        self.controllers.sample(t, x, v)
         y = ode.start(t, x, v)
         self._sample(np.array([t]), y[None, :])
-        for stop in stops_of(ode.corners, t, end):
-            ode.until = stop
-            while t < stop:
-                ended = self.cvode.run(ode, t, y, stop, self._take)
+        corners, go_on = deque(stops_of(ode.corners, t, end)), False
+        while t < end:
+            ode.until = corners[0]
+            stop = min(self.controllers.next_sample, self.inputs.next_corner(t + together))
+            stop = stop if stop < corners[0] - together else corners[0]
+            ended = self.cvode.run(ode, t, y, stop, self._take, go_on=go_on)
+            assert self._last is not None
+            t, y, go_on = self._last.t_1, self._last.y_1, True
+            if ended is not None:
                 self._flush()
-                assert self._last is not None
-                t, y = self._last.t_1, self._last.y_1
-                if ended is not None:
-                    y, event = ode.change(t, y, ended.roots)
-                    self._tell(event)
-            if stop < end:
-                y, event = ode.change(t, y)
+                y, event = ode.change(t, y, ended.roots)
                 self._tell(event)
+                go_on = False
+            if t >= stop and t < end:
+                anew = self._set_inputs(t, y)
+                if t >= corners[0]:
+                    corners.popleft()
+                    anew = True
+                if anew:
+                    self._flush()
+                    ode.until = t
+                    y, event = ode.change(t, y)
+                    self._tell(event)
+                    go_on = False
+        self._flush()
         return self.history
+
+    def _set_inputs(self, t: float, y: Array) -> bool:
+        """Let controllers act that are due; whether the modes are to be chosen anew.
+
+        They are where an input jumps, and where one that a switch takes leaves zero or comes to it.
+        """
+        if self.inputs.full:
+            self._flush()
+            self.inputs.forget(t)
+        together = self.controllers.together
+        if t + together >= self.controllers.next_sample:
+            self.controllers.sample(t, *self.ode.full(t, y))
+        return any(
+            self.inputs.jumps(i, t) or (opens and self.inputs.value(i, t) <= 0.0 and self.inputs.bends(i, t, together))
+            for i, opens in enumerate(self._opens)
+        )
 
     def _tell(self, event: Event) -> None:
         """Keep an event at which a mode changes; others are corners of forces."""
@@ -158,7 +198,14 @@ class OdeMotion:
     def _keep(self, now: Instants, given: Array, lost: Array, weight: Array) -> None:
         whole = np.column_stack([given.sum(axis=1) + weight, lost.sum(axis=1), weight])
         self.history.blocks.append(now)
+        self.history.inputs.append(self.inputs.all(now.t))
         self.history.energies.append(np.concatenate([whole, given, lost, self.account.stored(now)], axis=1))
+
+
+def _of_switches(model: SystemModel) -> list[bool]:
+    """Of each input whether a switch takes it."""
+    taken = {name for switch in model.switches for name in switch.law.inputs}
+    return [name in taken for name in model.inputs]
 
 
 def _between(steps: list[OdeStep], which: Array, times: Array) -> Array:

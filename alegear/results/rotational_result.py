@@ -46,6 +46,8 @@ ROTATIONAL = {
 }
 #: What the modes of a switch are called.
 MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}
+#: Of a machine with controllers.
+INPUTS = {"input_value": Variable(("input",), "1", "value of the input, as controllers set it")}
 #: Of events.
 EVENTS = {
     "event_switch": "switch whose mode changes",
@@ -72,6 +74,8 @@ class RotationalHistory:
     event_before, event_after : shape (e,)
     counts : mapping of str to int
         What the integration cost.
+    inputs : sequence of str
+        What controllers set; their values are ``input_value`` (m, n_inputs).
     """
 
     time: Floats
@@ -85,6 +89,7 @@ class RotationalHistory:
     event_before: Integers
     event_after: Integers
     counts: Mapping[str, int]
+    inputs: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.time)
@@ -110,9 +115,13 @@ def rotational_dataset(
         "event_time": ("event", history.event_time, described("s", "time of the event")),
         "event_switch": ("event", list(history.event_switch), described("1", EVENTS["event_switch"])),
     }
+    variables = ROTATIONAL
+    if history.inputs:
+        variables = ROTATIONAL | INPUTS
+        coords["input"] = ("input", list(history.inputs), described("1", "what controllers set"))
     data: dict[str, Any] = {
         name: (("time", *variable.dims), history.values[name], described(variable.units, variable.long_name))
-        for name, variable in ROTATIONAL.items()
+        for name, variable in variables.items()
     }
     for name in ("event_before", "event_after"):
         data[name] = (("event",), getattr(history, name), described("1", EVENTS[name]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.errors import Fault
-from alegear.system.checks import check_constraints, check_definite, check_inertia
+from alegear.system.checks import check_constraints, check_definite, check_inertia, check_inputs
 from alegear.system.coordinates import (
     DIRECTIONS,
     DISPLACEMENTS,
@@ -27,6 +27,7 @@ from alegear.system.coordinates import (
 from alegear.system.element import Element
 from alegear.system.mixed import MixedSystem
 from alegear.system.model import (
+    ControllerLink,
     GyroscopicTerm,
     LedCoordinate,
     LinearConstraint,
@@ -78,6 +79,8 @@ class SystemBuilder:
         self._forces: list[tuple[Indices, Array]] = []
         self._constraints: list[tuple[str, dict[int, float], Profile | None]] = []
         self._elements: list[Element] = []
+        self._controllers: list[ControllerLink] = []
+        self._inputs: dict[str, float] = {}
         self._switches: list[tuple[str, dict[int, float], dict[int, float], FrictionLaw, str | None]] = []
         self._asked: dict[str, list[float]] = {}
         self._parts_of_links: dict[str, str] = {}
@@ -393,6 +396,30 @@ class SystemBuilder:
         self.claim(element.name, "element")
         self._elements.append(element)
 
+    def controller(self, name: str, controller: Any, reads: Sequence[str], sets: Mapping[str, float]) -> None:
+        """Add a controller that reads rotations of places, and sets inputs, which have these values at the start.
+
+        Raises
+        ------
+        Fault
+            For a place that there is not, or an input that another controller sets.
+        """
+        self.claim(name, "controller")
+        for one, value in sets.items():
+            if one in self._inputs:
+                others = ", ".join(link.name for link in self._controllers if one in link.controller.sets)
+                raise Fault(f"controllers that set {one}", f"{others}, {name}", "one", "take one of them away")
+            self._inputs[one] = float(value)
+        found = {place: self._rotation_read(name, place) for place in reads}
+        self._controllers.append(ControllerLink(name=name, controller=controller, reads=found))
+
+    def _rotation_read(self, name: str, place: str) -> int:
+        at = self._places[place].rotation if place in self._places else None
+        if at is None:
+            known = ", ".join(one for one, where in self._places.items() if where.rotation is not None)
+            raise Fault(f"place that controller {name} reads", f'"{place}"', "one that turns", f"name one of {known}")
+        return at
+
     # ------------------------------------------------------------------ build
     def build(self, *, moves: bool = True) -> SystemModel:
         """Put the system together.
@@ -433,11 +460,14 @@ class SystemBuilder:
             ),
             switches=self._made_switches(n),
             elements=tuple(self._elements),
+            controllers=tuple(self._controllers),
+            inputs=dict(self._inputs),
             places=dict(self._places),
             owners=dict(self._parts_of_links),
             start_angles=dict(self._start_angles),
             start_speeds=dict(self._start_speeds),
         )
+        check_inputs(model)
         check_constraints(model)
         if moves and not model.switches and not model.constraints:
             check_inertia(model)

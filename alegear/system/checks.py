@@ -7,6 +7,7 @@ import numpy as np
 from alegear.dynamics.support import SYMMETRY
 from alegear.errors import Fault
 from alegear.system.coordinates import ANGLES, Array
+from alegear.system.inputs import names_of_inputs
 from alegear.system.model import SystemModel
 
 #: Constraints that say the same twice leave singular values below this part of the largest, to round-off.
@@ -80,3 +81,21 @@ def check_constraints(model: SystemModel) -> None:
         if i + 1 > W.shape[1] or values[-1] < DEPENDENT * values[0]:
             others = ", ".join(other.name for other in model.constraints[:i])
             raise Fault(f"joint {one.name}", f"given by {others} already", "independent of the others", "leave one out")
+
+
+def check_inputs(model: SystemModel) -> None:
+    """Refuse inputs that parts take and no controller sets.
+
+    Raises
+    ------
+    Fault
+    """
+    taken = [(load.name, names_of_inputs(load.profile)) for load in model.loads]
+    taken += [(one.name, one.law.inputs) for one in model.switches]
+    taken += [(one.name, getattr(one, "inputs", ())) for one in model.elements]
+    for part, names in taken:
+        for name in names:
+            if name not in model.inputs:
+                known = ", ".join(model.inputs) or "none yet"
+                remedy = f"add a controller that does, or name one that is set: {known}"
+                raise Fault(f"input of {model.owner(part)}", f'"{name}"', "set by a controller", remedy)

@@ -12,7 +12,7 @@ the account of energy read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from scipy.linalg import block_diag
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
+from alegear.system.inputs import Inputs
 from alegear.system.switches import Switch
 
 
@@ -119,6 +120,24 @@ class LinearConstraint:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ControllerLink:
+    """A controller in a system.
+
+    Parameters
+    ----------
+    name : str
+    controller : Controller
+        :class:`alegear.system.controllers.Controller`.
+    reads : mapping of str to int
+        Places with the coordinates of their rotations.
+    """
+
+    name: str
+    controller: Any
+    reads: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SystemForces:
     """Forces and tangents of a system at one (t, x, v).
 
@@ -158,6 +177,9 @@ class SystemModel:
     constraints : tuple of LinearConstraint
     switches : tuple of Switch
     elements : tuple of Element
+    controllers : tuple of ControllerLink
+    inputs : mapping of str to float
+        What controllers set, with the values at the start.
     places : mapping of str to Place
     owners : mapping of str to str
         Link -> part that it belongs to, where this has several or another name.
@@ -175,6 +197,8 @@ class SystemModel:
     constraints: tuple[LinearConstraint, ...] = ()
     switches: tuple[Switch, ...] = ()
     elements: tuple[Element, ...] = ()
+    controllers: tuple[ControllerLink, ...] = ()
+    inputs: Mapping[str, float] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     owners: Mapping[str, str] = field(default_factory=dict)
     start_angles: Mapping[int, float] = field(default_factory=dict)
@@ -297,14 +321,26 @@ class SystemModel:
 
     def new_data(self) -> SystemData:
         """Make what changes in a run."""
-        return SystemData(elements=tuple(e.new_data() for e in self.elements))
+        return SystemData(elements=tuple(e.new_data() for e in self.elements), inputs=Inputs(self.inputs))
+
+    def with_inputs(self, inputs: Inputs) -> SystemModel:
+        """The model of a run: inputs are signals with the values that they have in it."""
+        if not len(inputs):
+            return self
+        return replace(
+            self,
+            loads=tuple(replace(load, profile=inputs.signal(load.profile)) for load in self.loads),
+            switches=tuple(replace(one, law=one.law.with_inputs(inputs)) for one in self.switches),
+            elements=tuple(one.with_inputs(inputs) if hasattr(one, "with_inputs") else one for one in self.elements),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SystemData:
-    """What changes while a system is computed: the data of each element, in the order of the model."""
+    """What changes while a system is computed: the data of each element, in the order of the model, and inputs."""
 
     elements: tuple[Any, ...]
+    inputs: Inputs = field(default_factory=lambda: Inputs({}))
 
     def memory(self, model: SystemModel) -> dict[str, NDArray[Any]]:
         """What later steps depend on beside the state, by name of the element and of its own."""

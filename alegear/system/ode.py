@@ -81,6 +81,8 @@ class SystemOde:
 
     Attributes
     ----------
+    model : SystemModel
+        With the inputs of the run.
     direction : shape (k,)
         Where switches slide; 0 stuck.
     line : shape (k,)
@@ -90,7 +92,8 @@ class SystemOde:
     """
 
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
-        self.model, self.data = model, data or model.new_data()
+        self.data = data or model.new_data()
+        self.model = model = model.with_inputs(self.data.inputs)
         self.mixed = MixedSystem(model)
         k = len(model.switches)
         #: Rates and forces of the switches that are nothing, (k, 2): a root function that starts at zero is positive by

@@ -25,6 +25,7 @@ from enum import IntEnum
 import numpy as np
 
 from alegear.system.coordinates import Array
+from alegear.system.inputs import Inputs
 
 
 class Mode(IntEnum):
@@ -74,6 +75,15 @@ class FrictionLaw(ABC):
     def period(self) -> float:
         """Shortest period [s] of what the law is given over time: steps are short against it."""
         return math.inf
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs that it takes: without them it has no bounds, which are 0 where they are."""
+        return ()
+
+    def with_inputs(self, inputs: Inputs) -> FrictionLaw:
+        """The law in a run, with the values that inputs have there."""
+        return self
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,6 +20,7 @@ from alegear.drivetrain.rotational.profiles import Sine
 from alegear.errors import NonConvergence
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
+from alegear.system.inputs import InputOfRun
 from alegear.system.mixed import NDArrayBool
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
@@ -42,6 +43,7 @@ class CompiledOde(SystemOde):
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
         self._compiled: kernels.OdeModel | None = None
         super().__init__(model, data)
+        model = self.model  # with the inputs of the run
         made = _Numbers(self)
         self._compiled, self._python = made.model(), made.python
         n, k, m = model.n, len(model.switches), len(model.constraints)
@@ -49,6 +51,9 @@ class CompiledOde(SystemOde):
             signals=np.zeros(max(len(made.signals), 1)),
             force=np.zeros(n),
             lines=np.zeros((k, 2, 2, 2)),
+            input_times=self.data.inputs.times,
+            input_values=self.data.inputs.values,
+            input_count=self.data.inputs.count,
         )
         n_led, n_elements = len(model.led), len(model.elements)
         self._now = kernels.OdeNow(
@@ -226,6 +231,8 @@ class _Numbers:
         elif isinstance(given, Sine):
             self.numbers += [given.mean, given.amplitude, given.frequency, given.phase]
             kind = kernels.SINE
+        elif isinstance(given, InputOfRun):
+            kind, at = kernels.INPUT, given.number
         else:
             self.python.signals.append((number, given))
             kind = kernels.GIVEN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
+from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 PEAK = Limits(quantity="static over sliding friction", key="peak", least=1.0, most=1e6)
@@ -66,6 +67,15 @@ class FrictionOverSpeed(FrictionLaw):
     def period(self) -> float:
         """That of the signal."""
         return float(getattr(self.signal, "period", math.inf))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The signal, if it is one."""
+        return names_of_inputs(self.signal)
+
+    def with_inputs(self, inputs: Inputs) -> FrictionOverSpeed:
+        """The law in a run."""
+        return replace(self, signal=inputs.signal(self.signal)) if self.inputs else self
 
 
 def friction_table(what: str, given: Any, quantity: str) -> tuple[Array, Array]:

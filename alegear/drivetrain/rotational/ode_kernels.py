@@ -21,8 +21,8 @@ from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
-# kinds of signals: a value set from outside, cubics over time, a sine
-GIVEN, CUBICS, SINE = 0, 1, 2
+# kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
+GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
 # kinds of elements
 IN_PYTHON, SPRING, RESISTANCE, MESH = 0, 1, 2, 3
 # kinds of friction laws
@@ -110,11 +110,17 @@ class OdeState(NamedTuple):
 
 @kernel_struct
 class OdeOutside(NamedTuple):
-    """What was evaluated in Python: values of signals, forces (n,), lines of laws (k, 2, 2, 2)."""
+    """What comes from Python: values of signals, forces (n,), lines of laws (k, 2, 2, 2), and points of inputs.
+
+    ``input_*``: as of :class:`alegear.system.inputs.Inputs`.
+    """
 
     signals: np.ndarray
     force: np.ndarray
     lines: np.ndarray
+    input_times: np.ndarray
+    input_values: np.ndarray
+    input_count: np.ndarray
 
 
 @kernel_struct
@@ -183,7 +189,20 @@ def cubics(numbers, at, t):
 
 
 @lean_kernel
-def signal(model, i, t, given):
+def input_value(outside, i, t):
+    """Value of an input: straight lines between its points, constant beyond."""
+    times, values = outside.input_times[i], outside.input_values[i]
+    last = outside.input_count[i] - 1
+    j = last
+    while j > 0 and times[j] > t:
+        j -= 1
+    if j == last or times[j] > t:
+        return values[j]
+    return values[j] + (values[j + 1] - values[j]) / (times[j + 1] - times[j]) * (t - times[j])
+
+
+@lean_kernel
+def signal(model, i, t, outside):
     """Value, rate and integral of a signal."""
     kind, at = model.signal_kind[i], model.signal_at[i]
     if kind == CUBICS:
@@ -193,7 +212,9 @@ def signal(model, i, t, given):
             model.numbers[at], model.numbers[at + 1], model.numbers[at + 2], model.numbers[at + 3],
         )  # fmt: skip
         return mean + amplitude * np.sin(2.0 * np.pi * frequency * t + phase), 0.0, 0.0
-    return given[i], 0.0, 0.0
+    if kind == INPUT:
+        return input_value(outside, at, t), 0.0, 0.0
+    return outside.signals[i], 0.0, 0.0
 
 
 @lean_kernel
@@ -278,13 +299,13 @@ def element(model, i, x, v, energies):
 
 # ---------------------------------------------------------------------------------------------------------- laws
 @lean_kernel
-def fill_lines(model, i, t, rate, x, v, given, lines):
+def fill_lines(model, i, t, rate, x, v, outside, lines):
     """Write the lines of a friction law at a rate by magnitude."""
     kind, at, numbers = model.law_kind[i], model.law_at[i], model.numbers
     if kind == OVER_SPEED:
         m, factor = int(numbers[at]), 1.0
         if model.law_signal[i] >= 0:
-            factor = max(signal(model, model.law_signal[i], t, given)[0], 0.0)
+            factor = max(signal(model, model.law_signal[i], t, outside)[0], 0.0)
         for side in range(2):
             bound = 0.0
             if factor > 0.0:
@@ -328,11 +349,11 @@ def fill_lines(model, i, t, rate, x, v, given, lines):
 
 # ------------------------------------------------------------------------------------------------------ evaluate
 @lean_kernel
-def place(model, state, t, y, given, now):
+def place(model, state, t, y, outside, now):
     """Coordinates, velocities and rates of switches; what is led."""
     n, f = model.n, state.f
     for i in range(len(model.led_index)):
-        speed, acceleration, angle = signal(model, model.led_signal[i], t, given)
+        speed, acceleration, angle = signal(model, model.led_signal[i], t, outside)
         now.led[i], now.led_rate[i] = model.led_start[i] + angle, speed
         now.led_acceleration[i] = acceleration
     s, u = y[:f], y[f:]
@@ -355,7 +376,7 @@ def place(model, state, t, y, given, now):
 def evaluate(model, state, outside, t, y, now):
     """Everything at one time; returns SOLVED or why not."""
     n, k = model.n, len(state.direction)
-    place(model, state, t, y, outside.signals, now)
+    place(model, state, t, y, outside, now)
     x, v, Q = now.x, now.v, now.Q
     for i in range(n):
         Q[i] = model.force[i] + outside.force[i]
@@ -364,7 +385,7 @@ def evaluate(model, state, outside, t, y, now):
     for i in range(len(now.strain)):
         add_row(model.B, i, -now.strain[i], Q)
     for i in range(len(model.load_signal)):
-        now.loads[i] = signal(model, model.load_signal[i], t, outside.signals)[0]
+        now.loads[i] = signal(model, model.load_signal[i], t, outside)[0]
         add_row(model.load_direction, i, now.loads[i], Q)
     for i in range(len(model.element_kind)):
         if model.element_kind[i] != IN_PYTHON:
@@ -380,7 +401,7 @@ def evaluate(model, state, outside, t, y, now):
                     now.lines[i, side, one, 0] = outside.lines[i, side, one, 0]
                     now.lines[i, side, one, 1] = outside.lines[i, side, one, 1]
         else:
-            fill_lines(model, i, t, abs(now.r[i]), x, v, outside.signals, now.lines)
+            fill_lines(model, i, t, abs(now.r[i]), x, v, outside, now.lines)
     # Q less what the led accelerations take, on the motion that is left
     if len(model.led_index) > 0:
         for i in range(n):

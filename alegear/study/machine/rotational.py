@@ -160,6 +160,7 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
             "energy_kinetic": kinetic,
             "energy_elastic": elastic,
             "energy_dissipated": dissipated,
+            "input_value": np.concatenate(history.inputs),
             "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
         },
         event_time=np.array([t for t, *_ in changes]),
@@ -167,6 +168,7 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
         event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
         event_after=np.array([after for *_, after in changes], dtype=np.int64),
         counts=counts,
+        inputs=tuple(model.inputs),
     )
 
 
