@@ -103,7 +103,9 @@ def is_compiled(model: SystemModel) -> bool:
     profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
     terms = [kernel_terms(element, model.n) for element in model.elements]
     known = all(of is not None for of in terms) and any("mesh" in (of or {}) for of in terms)
-    return known and not model.constraints and all(isinstance(p, PiecewiseCubic) for p in profiles)
+    return (
+        known and not model.constraints and not model.switches and all(isinstance(p, PiecewiseCubic) for p in profiles)
+    )
 
 
 def kernel_terms(element: Any, n: int) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alegear.dynamics.events import EventSearch
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
 from alegear.dynamics.system import State, System
 from alegear.errors import Fault, NonConvergence
@@ -147,6 +148,7 @@ def integrate(
     stop_times: Iterable[float] = (),
     memory: StepMemory | None = None,
     count: StepCount | None = None,
+    events: EventSearch | None = None,
 ) -> tuple[State, StepCount]:
     """Integrate from `state` to t_end; call system.accept and then on_step after every accepted step.
 
@@ -168,11 +170,13 @@ def integrate(
         Of an earlier integration, which goes on here as if it had not been left.
     count : StepCount, optional
         Of an earlier integration, counted on.
+    events : EventSearch, optional
+        Where it finds an event the integration ends; its ``left`` says so.
 
     Returns
     -------
     state : State
-        At t_end.
+        At t_end, or at the first event.
     count : StepCount
 
     Raises
@@ -197,7 +201,9 @@ def integrate(
             count.newton_iterations += result.newton.iterations
             if not chooser.judge(state, result, h, scheme, count):
                 continue
-            assert result.state is not None  # an accepted result has a state
+            if events is not None:
+                result, h = events.look(system, scheme, state, result, h)
+            assert result.state is not None  # what is shortened to an event has one, too
             state = result.state
             system.accept(state)
             count.accepted += 1
@@ -205,6 +211,8 @@ def integrate(
             count.h_longest = max(count.h_longest, h)
             if on_step is not None:
                 on_step(state)
+            if events is not None and events.left is not None:
+                return state, count
     return state, count
 
 

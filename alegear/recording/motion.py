@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays
 from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
+from alegear.dynamics.events import EventSearch
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
 from alegear.dynamics.stop_times import StopTimes
@@ -18,6 +20,7 @@ from alegear.errors import NonConvergence
 from alegear.parallel import workers
 from alegear.recording.motion_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.system.energy import SystemEnergy
+from alegear.system.mode_changes import Event
 from alegear.system.motion import SystemMotion
 
 
@@ -52,15 +55,26 @@ class MotionRun:
     system : SystemMotion
     scheme : GeneralizedAlpha
     control : FixedStep or AdaptiveStep
+    corners : sequence of float [s]
+        Stops at which the modes of switches are chosen anew.
 
     Attributes
     ----------
     energy : SystemEnergy
+    events : list of Event
+        Changes of the modes of switches.
     count : StepCount
     """
 
-    def __init__(self, system: SystemMotion, scheme: GeneralizedAlpha, control: FixedStep | AdaptiveStep) -> None:
+    def __init__(
+        self,
+        system: SystemMotion,
+        scheme: GeneralizedAlpha,
+        control: FixedStep | AdaptiveStep,
+        corners: Sequence[float] = (),
+    ) -> None:
         self.system, self._scheme, self._control = system, scheme, control
+        self.corners, self.events = np.array(corners, dtype=np.float64), list[Event]()
         self.energy, self.count = SystemEnergy(), StepCount()
 
     def run(
@@ -114,24 +128,39 @@ class MotionRun:
             state = new
             self._record(client, state)
             if client.saves:
-                client.save(state.t, stepwise_memory(state, steps, self.count))
+                client.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
 
+        search = EventSearch(system.within) if system.has_switches else None
         try:
             for times, _ in stops.after(state.t):
-                integrate(
-                    system,
-                    state,
-                    float(times[-1]),
-                    scheme=self._scheme,
-                    control=self._control,
-                    on_step=on_step,
-                    stop_times=times,
-                    memory=steps,
-                    count=self.count,
-                )
+                corners = self.corners[(self.corners > times[0]) & (self.corners < times[-1])]
+                for end in [*corners.tolist(), float(times[-1])] if search is not None else [float(times[-1])]:
+                    while state.t < end:
+                        integrate(
+                            system,
+                            state,
+                            end,
+                            scheme=self._scheme,
+                            control=self._control,
+                            on_step=on_step,
+                            stop_times=times,
+                            memory=steps,
+                            count=self.count,
+                            events=search,
+                        )
+                        if search is not None and (search.left is not None or state.t == end):
+                            state = self._change(state, search.left)
         except NonConvergence:
             client.record_last(state)
             raise
+
+    def _change(self, state: State, left: NDArray[np.bool_] | None) -> State:
+        """Go over to other modes of the switches, if others hold."""
+        state, event = self.system.change(state, left)
+        if (event.before != event.after).any():
+            self.events.append(event)
+        self.energy.carry_on(self.system, state)
+        return state
 
     def _record(self, client: MotionClient, state: State) -> None:
         self.energy.carry_on(self.system, state)

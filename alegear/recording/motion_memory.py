@@ -20,7 +20,7 @@ Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
 Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
-STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept by
+STATE = ("t", "q", "v", "vdot", "a", "h")  # what a state is kept by
 
 
 # ------------------------------------------------------------------------- frames
@@ -70,12 +70,16 @@ def contacts_of(memory: Memory) -> list[Contact]:
 
 
 # ---------------------------------------------------------------------- integration
-def stepwise_memory(state: State, steps: StepMemory, count: StepCount) -> Arrays:
-    """What an integration step by step goes on from; of the force the next step needs the accelerations only."""
+def stepwise_memory(state: State, steps: StepMemory, count: StepCount, modes: Memory) -> Arrays:
+    """What an integration step by step goes on from; of the force the next step needs the accelerations only.
+
+    `modes` are those of the switches of the system (:meth:`SystemMotion.modes_memory`).
+    """
     assert steps.length is not None
     return {
         STEPWISE: np.array(True),
         **{name: np.asarray(getattr(state, name)) for name in STATE},
+        **prefixed("modes", modes),
         "steps": np.array([steps.length, steps.error_before, steps.just_rejected]),
         "count": np.array(astuple(count)),
     }
@@ -85,6 +89,7 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
     """State, step control and count of :func:`stepwise_memory`."""
     length, error_before, just_rejected = memory["steps"].tolist()
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
+    system.recall_modes(of_prefix("modes", memory))
     state = state_of(system, **{name: memory[name] for name in STATE})
     steps = StepMemory(length=length, error_before=error_before, just_rejected=bool(just_rejected))
     count = StepCount(
@@ -98,14 +103,13 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
     return state, steps, count
 
 
-def state_of(system: SystemMotion, *, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any, multipliers: Any) -> State:
+def state_of(system: SystemMotion, *, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any) -> State:
     """State of a system with the force that its acceleration means, without tangents."""
     n = system.n_dof
     q, v, vdot, a = (np.array(values, dtype=np.float64).reshape(n) for values in (q, v, vdot, a))
-    held_back = np.array(multipliers, dtype=np.float64).reshape(system.n_constraints)
-    Q = system.mass_matrix(q) @ vdot + system.misfit(float(t), q)[1].T @ held_back
+    Q = system.mass_matrix(q) @ vdot
     force = ForceEvaluation(Q=Q, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
-    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force, multipliers=held_back)
+    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force)
 
 
 # -------------------------------------------------------------------------- names

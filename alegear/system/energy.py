@@ -58,6 +58,9 @@ class SystemEnergy:
         held_back = M @ motion.a - motion.forces.Q
         if len(model.constraints):
             held_back = held_back + model.constraint_rows.T @ motion.multipliers
+        for switch, force in zip(model.switches, motion.friction, strict=True):
+            held_back = held_back + force * switch.push
+            friction += force * switch.push
         outer[led] += held_back[led]
         moved = model.constraint_values(motion.t)
         now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))

@@ -1,17 +1,29 @@
-"""A system in time: the :class:`~alegear.dynamics.system.System` of its free coordinates, led ones taken out."""
+"""A system in time: the :class:`~alegear.dynamics.system.System` of the coordinates that nothing else determines."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from alegear.dynamics.system import WAY, ForceEvaluation, State, System
-from alegear.errors import Fault
+from alegear.dynamics.system import ForceEvaluation, State, System, start
+from alegear.errors import Fault, NonConvergence
 from alegear.system.checks import check_inertia
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import Array, Indices
+from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
+from alegear.system.mode_changes import NOTHING, Event, ModeChanges
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
+from alegear.system.switches import AHEAD, BACK
+
+#: Step by which constraint rates are differenced [s], and the lines of friction laws over the rate.
+STEP = 1e-3
+#: Misfit of a constraint at the start over the typical displacements of what it connects.
+MISFIT = 1.0
+#: Rate of a constraint at the start over that of its parts, which round-off leaves.
+LEAVING = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,6 +36,9 @@ class Motion:
     x, v, a : shape (n,)
     forces : SystemForces
     multipliers : shape (n_constraints,)
+    friction, rates : shape (k,)
+        Friction forces and relative rates of the switches.
+    modes : shape (k,)
     """
 
     t: float
@@ -32,16 +47,32 @@ class Motion:
     a: Array
     forces: SystemForces
     multipliers: Array
+    friction: Array = field(default_factory=lambda: np.empty(0))
+    rates: Array = field(default_factory=lambda: np.empty(0))
+    modes: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Payload:
+    """What a force evaluation leaves in a state."""
+
+    x: Array
+    v: Array
+    forces: SystemForces
+    reaction: Reaction | None
+    lines: Array
 
 
 class SystemMotion(System):
     r"""A system model as the schemes of :mod:`alegear.dynamics` step it.
 
-    With f the free and l the led coordinates,
+    With q the independent coordinates, l the led ones and c the right sides of constraints and of what is stuck,
 
-    .. math:: M_{ff} \ddot q + W_f^T \lambda = Q_f(t, x, v) - M_{fl} \ddot x_l(t), \qquad W_f q = c(t) - W_l x_l(t)
+    .. math::
+        x = T q + B x_l(t) + C c(t), \qquad T^T M T \ddot q = T^T [Q(t, x, v) - M (B \ddot x_l + C \ddot c) - F \lambda]
 
-    so that what is led acts by its inertia, its springs and its dampers.
+    so that what is led acts by its inertia, its springs and its dampers, constraints hold to the last digit, and what
+    is stuck does not move. Friction lambda of the switches follows from Q by the mixed system, at every evaluation.
 
     Parameters
     ----------
@@ -49,25 +80,59 @@ class SystemMotion(System):
     data : SystemData, optional
         Default: new.
 
+    Attributes
+    ----------
+    direction, line : shape (k,)
+        Of the switches, as in :class:`~alegear.system.mixed.Choice`.
+
     Raises
     ------
     Fault
-        If a free coordinate has no inertia, or there is none.
+        If a coordinate can move without inertia, or there is none.
     """
 
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
-        check_inertia(model)
+        self.model, self.data = model, data or model.new_data()
+        k = len(model.switches)
+        self._changes = any(hasattr(element, "mass") for element in model.elements)
+        self.mixed: MixedSystem | None = None
+        if k or model.constraints:
+            mass = mass_matrix(model, self.data, np.zeros(model.n)) if self._changes else None
+            self.mixed = MixedSystem(model, mass)
+            self._changed = ModeChanges(model, self.mixed)
+        else:
+            check_inertia(model)
         if not len(model.free):
             raise Fault("free coordinates", 0, "at least 1", "lead fewer of them")
-        self.model, self.data = model, data or model.new_data()
-        self._free, self._led = model.free, model.led_indices
-        self._both = np.ix_(self._free, self._free)
-        self._coupling = model.mass[np.ix_(self._free, self._led)]
-        self._mass = np.ascontiguousarray(model.mass[self._both])
-        self._changes = any(hasattr(element, "mass") for element in model.elements)
-        self._rows = np.ascontiguousarray(model.constraint_rows[:, self._free])
-        self.n_constraints = len(self._rows)
+        self.direction, self.line = np.ones(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
+        self._led = model.led_indices
         self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
+        self._time = 0.0
+        self._hold((), np.zeros(model.n))
+
+    def _hold(self, stuck: tuple[int, ...], x: Array) -> None:
+        """Take out the coordinates that constraints and stuck switches determine, these from where they are."""
+        model = self.model
+        self.held = held(model, stuck)
+        basis = self.held.basis
+        self._free, self._simple = basis.independent, not len(self.held.rows)
+        self._both = np.ix_(self._free, self._free)
+        self._stuck_at = self.held.rows[: len(stuck)] @ x
+        self._mass = np.ascontiguousarray(self._down_both(model.mass))
+
+    # ------------------------------------------------------------- projection
+    def _down(self, vector: Array) -> Array:
+        """T^T times a vector (n,)."""
+        down: Array = vector[self._free] if self._simple else self.held.basis.T.T @ vector
+        return down
+
+    def _down_both(self, matrix: Array) -> Array:
+        """T^T times a matrix (n, n) times T."""
+        if self._simple:
+            return matrix[self._both]
+        T = self.held.basis.T
+        down: Array = T.T @ matrix @ T
+        return down
 
     # ----------------------------------------------------------------- System
     @property
@@ -80,24 +145,25 @@ class SystemMotion(System):
 
     @property
     def force_scale(self) -> Array:
-        return self.model.force_scale[self._free]
+        scale = self.model.force_scale
+        return scale[self._free] if self._simple else np.abs(self.held.basis.T).T @ scale
 
     def name_of_row(self, row: int) -> str:
-        if row < self.n_dof:
-            return self.model.coordinates[self._free[row]].in_words
-        return self.model.constraints[row - self.n_dof].name
+        return self.model.coordinates[self._free[row]].in_words
 
     def mass_matrix(self, q: Array) -> Array:
         if not self._changes:
             return self._mass
-        return mass_matrix(self.model, self.data, self._whole(q, self._angle))[self._both]
+        x = self._whole(q, self._angle, self._row_values(self._time))
+        return self._down_both(mass_matrix(self.model, self.data, x))
 
     def acceleration_tangent(self, q: Array, vdot: Array) -> Array | None:
         """Derivative of M(q) vdot; that of what led coordinates add is in the force."""
         if not self._changes:
             return None
-        a = self._whole(vdot, np.zeros(len(self._led)))
-        return mass_tangent(self.model, self.data, self._whole(q, self._angle), a)[self._both]
+        x = self._whole(q, self._angle, self._row_values(self._time))
+        a = self._whole(vdot, np.zeros(len(self._led)), np.zeros(len(self.held.rows)))
+        return self._down_both(mass_tangent(self.model, self.data, x, a))
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
         x, rates, _ = self.whole(t, q, v)
@@ -108,57 +174,202 @@ class SystemMotion(System):
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         x, rates, led = self.whole(t, q, v)
         forces = evaluate(self.model, self.data, t, x, rates)
-        Q, by_x = forces.Q[self._free], forces.by_x[self._both]
-        if len(self._led) and self._changes:
-            a = self._whole(np.zeros(self.n_dof), led)
-            Q = Q - (mass_matrix(self.model, self.data, x) @ a)[self._free]
-            by_x = by_x - mass_tangent(self.model, self.data, x, a)[self._both]
-        elif len(self._led):
-            Q = Q - self._coupling @ led
+        Q, by_x, by_v = forces.Q, forces.by_x, forces.by_v
+        a_p = self._particular(t, led)
+        reaction, lines = None, np.empty(0)
+        if a_p.any():
+            M = mass_matrix(self.model, self.data, x) if self._changes else self.model.mass
+            Q = Q - M @ a_p
+            if self._changes:
+                by_x = by_x - mass_tangent(self.model, self.data, x, a_p)
+        if self.mixed is not None and forces.failure is None:
+            mixed = self._mixed_at(x)
+            lines = mixed.lines(t, self.rates(t, x, rates), x, rates)
+            reaction = mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
+            if len(self.direction):
+                Q = Q - mixed.F @ reaction.lam
+                by_Q, by_rate = self._friction_tangent(mixed, t, x, rates, lines, reaction)
+                by_x = by_x - mixed.F @ (by_Q @ by_x)
+                by_v = by_v - mixed.F @ (by_Q @ by_v) - mixed.F @ by_rate
         return ForceEvaluation(
-            Q=Q,
-            dQ_dq=by_x,
-            dQ_dv=forces.by_v[self._both],
-            payload=(x, rates, forces),
+            Q=self._down(Q),
+            dQ_dq=self._down_both(by_x),
+            dQ_dv=self._down_both(by_v),
+            payload=_Payload(x=x, v=rates, forces=forces, reaction=reaction, lines=lines),
             failure=forces.failure,
         )
 
+    def _mixed_at(self, x: Array) -> MixedSystem:
+        assert self.mixed is not None
+        if not self._changes:
+            return self.mixed
+        return MixedSystem(self.model, mass_matrix(self.model, self.data, x))
+
+    def _friction_tangent(
+        self, mixed: MixedSystem, t: float, x: Array, v: Array, lines: Array, reaction: Reaction
+    ) -> tuple[Array, Array]:
+        """Derivatives (k, n) of the friction forces by Q, and by the velocities at constant Q, of unchanged modes.
+
+        Laws that look at displacements are taken to follow their rates alone: Newton's iteration takes some more steps.
+        """
+        k, n = len(self.direction), self.model.n
+        A, of_Q, of_v = np.eye(k), np.zeros((k, n)), np.zeros((k, n))
+        rates = self.rates(t, x, v)
+        step = NOTHING + 1e-6 * np.abs(rates)
+        moved = mixed.lines(t, np.abs(rates) + step, x, v)
+        for i, direction in enumerate(self.direction):
+            g = mixed.follows[i]
+            if direction == 0:
+                if i not in self.held.led:
+                    A[i], of_Q[i] = mixed.D[i], mixed.W[i] @ mixed.P
+                continue
+            side = AHEAD if direction > 0 else BACK
+            (c, b), (c_1, b_1) = lines[i, side, self.line[i]], moved[i, side, self.line[i]]
+            load = reaction.mu[g] if g >= 0 else 0.0
+            if g >= 0 and b != 0.0:
+                A[i] += direction * b * mixed.E[g]
+                of_Q[i] = direction * b * mixed.R[g]
+            of_v[i] = ((c_1 - c) + (b_1 - b) * load) / step[i] * mixed.W[i]
+        solve = np.linalg.pinv(A) if self.held.basis.unused else np.linalg.inv(A)
+        return solve @ of_Q, solve @ of_v
+
     def accept(self, state: State) -> None:
-        x, v, forces = _answer(state)
-        for element, data, own in zip(self.model.elements, self.data.elements, forces.elements, strict=True):
+        payload = _answer(state)
+        x, v = payload.x, payload.v
+        for element, data, own in zip(self.model.elements, self.data.elements, payload.forces.elements, strict=True):
             at = element.coordinates
             element.accept(state.t, x[at], v[at], own, data)
 
-    # ------------------------------------------------------------ constraints
+    # --------------------------------------------------------------- switches
+    def rates(self, t: float, x: Array, v: Array) -> Array:
+        """Relative rates of the switches, (k,); of stuck ones zero to the last bit."""
+        if self.mixed is None:
+            return np.empty(0)
+        rates: Array = self.mixed.W @ v
+        rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
+        return rates
+
+    def within(self, state: State) -> Array:
+        """How far each switch is from leaving its mode: (2 k,), positive inside."""
+        payload = _answer(state)
+        assert payload.reaction is not None
+        rates = self.rates(state.t, payload.x, payload.v)
+        return self._changed.within(self.direction, self.held, payload.lines, payload.reaction, rates)
+
     @property
-    def misfit_scale(self) -> Array:
-        """Size of a misfit of the constraints that matters, shape (n_constraints,)."""
-        return np.abs(self._rows) @ self.displacement_scale
+    def has_switches(self) -> bool:
+        """Whether it has modes that change."""
+        return bool(len(self.direction))
 
-    def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
-        """g (n_constraints,) and its derivative G (n_constraints, n_dof), which is constant."""
-        angle = self.model.led_motion(t)[0]
-        return self.model.constraint_rows @ self._whole(q, angle) - self.model.constraint_values(t), self._rows
+    def change(self, state: State, left: NDArrayBool | None = None) -> tuple[State, Event]:
+        """Choose the modes anew in a state, and return it with the coordinates that are left.
 
-    def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """dg/dt, and what of d2g/dt2 is not G dv/dt, exact in what is led: differences would see its run-up begin."""
-        _, rates, led = self.whole(t, q, v)
-        W, c_rate = self.model.constraint_rows, self.model.constraint_rates
-        curved = (c_rate(t + WAY) - c_rate(t - WAY)) / (2.0 * WAY)
-        return W @ rates - c_rate(t), W[:, self._led] @ led - curved
+        Parameters
+        ----------
+        state : State
+        left : shape (2 k,) of bool, optional
+            Which values of :meth:`within` have come to zero.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        payload = _answer(state)
+        x, v, before = payload.x, payload.v.copy(), self._changed.modes(self.direction, payload.lines)
+        rates = self.rates(state.t, x, v)
+        resting, guess, rates = self._changed.at_event(state.t, self.direction, self.held, rates, left)
+        new = self._choose(state.t, x, v, rates, resting, guess)
+        return new, Event(t=state.t, before=before, after=self._changed.modes(self.direction, _answer(new).lines))
+
+    def begin(self, t: float, x: Array, v: Array) -> State:
+        """Make the state to start from, with coordinates and velocities (n,) that constraints allow.
+
+        Raises
+        ------
+        Fault
+            If they do not.
+        NonConvergence
+        """
+        self._check_start(t, x, v)
+        if not self.has_switches:
+            return start(self, t=t, q=x[self._free], v=v[self._free])
+        assert self.mixed is not None
+        rates = self.mixed.W @ v
+        resting = np.abs(rates) <= NOTHING * (np.abs(self.mixed.W) @ np.abs(v) + self._changed.slack[:, 0])
+        return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
+
+    def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> State:
+        forces = evaluate(self.model, self.data, t, x, v)
+        if forces.failure is not None:
+            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
+        mixed = self._mixed_at(x)
+        a_p = self._particular(t, self.model.led_motion(t)[2] + self.model.led_jumps(t))
+        lines = mixed.lines(t, np.where(resting, 0.0, rates), x, v)
+        choice = mixed.choose(forces.Q, a_p, rates, resting, lines, guess, self.line, t=t)
+        self.direction, self.line = choice.direction.copy(), choice.line.copy()
+        self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), x)
+        return start(self, t=t, q=x[self._free], v=v[self._free])
+
+    def _check_start(self, t: float, x: Array, v: Array) -> None:
+        rows, scale = self.model.constraint_rows, self.model.displacement_scale
+        misfit = rows @ x - self.model.constraint_values(t)
+        rate = rows @ v - self.model.constraint_rates(t)
+        for number, one in enumerate(self.model.constraints):
+            size = np.abs(rows[number])
+            limit = MISFIT * float(size @ scale)
+            if not abs(misfit[number]) <= limit:
+                what = f"misfit of the constraints at the start, {one.name},"
+                raise Fault(what, f"{abs(misfit[number]):.3g}", f"at most {limit:.3g}", "move the bodies")
+            allowed = LEAVING * max(float(size.max() * np.abs(v).max()), float(size @ scale))
+            if not abs(rate[number]) <= allowed:
+                what = f"start velocities, rate of {one.name},"
+                limit_in_words = "along the constraints (rate of their misfit 0)"
+                remedy = "start with velocities that the joints allow"
+                raise Fault(what, f"{abs(rate[number]):.3g}", limit_in_words, remedy)
+
+    def modes_memory(self) -> dict[str, NDArray[Any]]:
+        """What the modes of the switches are, for a checkpoint."""
+        if not self.has_switches:
+            return {}
+        return {"direction": self.direction, "line": self.line, "stuck_at": self._stuck_at}
+
+    def recall_modes(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up modes of the same system."""
+        if not self.has_switches:
+            return
+        self.direction, self.line = np.array(memory["direction"]), np.array(memory["line"])
+        self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), np.zeros(self.model.n))
+        self._stuck_at = np.array(memory["stuck_at"], dtype=np.float64)
 
     # -------------------------------------------------------- all coordinates
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """Coordinates (n,), velocities (n,) and the accelerations of the led ones, (n_led,)."""
         angle, speed, acceleration = self.model.led_motion(t)
-        self._angle = angle
-        return self._whole(q, angle), self._whole(v, speed), acceleration
+        self._angle, self._time = angle, t
+        rows = self._row_values(t)
+        rates = np.zeros(len(rows))
+        rates[len(self.held.stuck) :] = self.model.constraint_rates(t)
+        return self._whole(q, angle, rows), self._whole(v, speed, rates), acceleration
 
     def motion(self, state: State) -> Motion:
         """All coordinates of a state, with the forces found there."""
-        x, v, forces = _answer(state)
-        a = self._whole(state.vdot, self.model.led_motion(state.t)[2])
-        return Motion(t=state.t, x=x, v=v, a=a, forces=forces, multipliers=state.multipliers)
+        payload = _answer(state)
+        led = self.model.led_motion(state.t)[2]
+        a = self._whole(state.vdot, led, np.zeros(len(self.held.rows)))
+        a += self._curvature(state.t)
+        if payload.reaction is None:
+            return Motion(t=state.t, x=payload.x, v=payload.v, a=a, forces=payload.forces, multipliers=np.empty(0))
+        return Motion(
+            t=state.t,
+            x=payload.x,
+            v=payload.v,
+            a=a,
+            forces=payload.forces,
+            multipliers=payload.reaction.mu,
+            friction=payload.reaction.lam,
+            rates=self.rates(state.t, payload.x, payload.v),
+            modes=self._changed.modes(self.direction, payload.lines),
+        )
 
     def evaluated(self, state: State) -> State:
         """The state with the forces found there: one from a checkpoint has none."""
@@ -168,16 +379,42 @@ class SystemMotion(System):
         return replace(state, force=self.force(state.t, state.q, state.v))
 
     def free_of(self, x: Array) -> Array:
-        """The free coordinates of all (n,)."""
+        """The independent coordinates of all (n,)."""
         free: Array = x[self._free]
         return free
 
-    def _whole(self, free: Array, led: Array) -> Array:
-        whole = np.empty(self.model.n)
-        whole[self._free], whole[self._led] = free, led
-        return whole
+    def _whole(self, free: Array, led: Array, rows: Array) -> Array:
+        if self._simple:
+            whole = np.empty(self.model.n)
+            whole[self._free], whole[self._led] = free, led
+            return whole
+        basis = self.held.basis
+        all_of_it: Array = basis.T @ free + basis.by_led @ led + basis.by_row @ rows
+        return all_of_it
+
+    def _row_values(self, t: float) -> Array:
+        """Right sides of the rows of stuck switches and of constraints."""
+        if self._simple:
+            return np.empty(0)
+        return np.concatenate([self._stuck_at, self.model.constraint_values(t)])
+
+    def _particular(self, t: float, led: Array) -> Array:
+        """Accelerations of what is led, and of what follows it."""
+        if self._simple:
+            return self._whole(np.zeros(self.n_dof), led, np.empty(0))
+        a: Array = self.held.basis.by_led @ led
+        return a + self._curvature(t)
+
+    def _curvature(self, t: float) -> Array:
+        """What the right sides of constraints that change over the time add to the accelerations."""
+        a = np.zeros(self.model.n)
+        if any(one.profile is not None for one in self.model.constraints):
+            rate = self.model.constraint_rates
+            curved = (rate(t + STEP) - rate(t - STEP)) / (2.0 * STEP)
+            a += self.held.basis.by_row[:, len(self.held.stuck) :] @ curved
+        return a
 
 
-def _answer(state: State) -> tuple[Array, Array, SystemForces]:
+def _answer(state: State) -> _Payload:
     """What :meth:`SystemMotion.force` left."""
-    return cast("tuple[Array, Array, SystemForces]", state.force.payload)
+    return cast("_Payload", state.force.payload)

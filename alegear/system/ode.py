@@ -18,19 +18,14 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.coordinates import Array, Indices
 from alegear.system.mixed import Choice, Held, MixedSystem, NDArrayBool, Reaction, held
+from alegear.system.mode_changes import Event, ModeChanges
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
-from alegear.system.switches import AHEAD, BACK, Mode
+from alegear.system.switches import AHEAD, BACK
 
 #: Rates at the start below this part of the speeds they are the difference of are zero.
 AT_REST = 1e-12
 #: Rate of a constraint at the start over that of its parts, which round-off leaves.
 LEAVING = 1e-9
-#: Part of the typical size of a rate or a force that is nothing.
-NOTHING = 1e-10
-#: A rate that is led is at rest up to so many times that.
-LED = 10.0
-#: So many events without the time going on are too many.
-MOST_EVENTS_AT_ONCE = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,22 +47,6 @@ class Instant:
     forces: SystemForces
     reaction: Reaction
     lines: Array
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Event:
-    """A change of the modes of some switches.
-
-    Attributes
-    ----------
-    t : float [s]
-    before, after : shape (k,)
-        Modes of all.
-    """
-
-    t: float
-    before: Indices
-    after: Indices
 
 
 class SystemOde:
@@ -96,14 +75,9 @@ class SystemOde:
         self.model = model = model.with_inputs(self.data.inputs)
         self.mixed = MixedSystem(model)
         k = len(model.switches)
-        #: Rates and forces of the switches that are nothing, (k, 2): a root function that starts at zero is positive by
-        #: as much, for CVODE does not see one that leaves zero for below.
-        self.slack = NOTHING * np.column_stack(
-            [np.abs(self.mixed.W) @ model.displacement_scale, np.abs(self.mixed.F).T @ model.force_scale]
-        )
+        self.changes = ModeChanges(model, self.mixed)
         self.direction, self.line = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         self._held: dict[tuple[int, ...], Held] = {}
-        self._at_once, self._last_event = 0, -np.inf
         self.undetermined: dict[tuple[str, ...], float] = {}
         self.held = self._take(())
         #: Next time at which something that is given jumps: up to it, and at it, what holds before counts.
@@ -142,21 +116,9 @@ class SystemOde:
 
     def roots(self, t: float, y: Array, values: Array) -> None:
         """How far each switch is from leaving its mode: positive inside."""
-        now = self.at(t, y)
-        rates = self.rates(t, y)
-        values[:] = 1.0
-        for i, switch in enumerate(self.model.switches):
-            load = now.reaction.mu[switch.follows] if switch.follows is not None else 0.0
-            if i in self.held.led:
-                values[2 * i] = LED * self.slack[i, 0] - abs(rates[i])
-            elif self.direction[i] == 0:
-                for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
-                    limit = switch.law.peak * float(np.max(now.lines[i, side, :, 0] + now.lines[i, side, :, 1] * load))
-                    if np.isfinite(limit):
-                        values[2 * i + side] = limit - sign * now.reaction.lam[i] + self.slack[i, 1]
-            elif now.lines[i].any():
-                values[2 * i] = self.direction[i] * rates[i] + self.slack[i, 0]
-        values[2 * len(self.model.switches) :] = self._sides * self._corners_of_elements(now.x, now.v)
+        now, k = self.at(t, y), len(self.model.switches)
+        values[: 2 * k] = self.changes.within(self.direction, self.held, now.lines, now.reaction, self.rates(t, y))
+        values[2 * k :] = self._sides * self._corners_of_elements(now.x, now.v)
 
     # --------------------------------------------------------------- state
     def full(self, t: float, y: Array) -> tuple[Array, Array]:
@@ -244,9 +206,7 @@ class SystemOde:
 
     def modes(self, lines: Array) -> Indices:
         """Modes of all switches as results tell them."""
-        side = np.where(self.direction > 0, AHEAD, BACK)
-        free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (self.direction != 0)
-        return np.where(free, int(Mode.FREE), self.direction)
+        return self.changes.modes(self.direction, lines)
 
     # -------------------------------------------------------------- events
     def start(self, t: float, x: Array, v: Array) -> Array:
@@ -283,33 +243,14 @@ class SystemOde:
         if roots is None:
             self.until = np.inf  # what is given jumps now
         now, rates = self.at(t, y), self.rates(t, y)
-        resting, guess = self.direction == 0, np.zeros(len(rates), dtype=np.int64)
-        if roots is not None:
-            self._count(t, roots)
-            for i in range(len(rates)):
-                if i in self.held.led:
-                    resting[i] &= not roots[2 * i]
-                elif self.direction[i] != 0 and roots[2 * i]:
-                    resting[i], rates[i] = True, 0.0
-                elif self.direction[i] == 0 and (roots[2 * i] or roots[2 * i + 1]):
-                    guess[i] = 1 if roots[2 * i] else -1
-        resting |= rates == 0.0
+        left = None if roots is None else roots[: 2 * len(rates)] != 0
+        resting, guess, rates = self.changes.at_event(t, self.direction, self.held, rates, left)
         sides = self._sides
         after = self._choose(t, now.x, now.v, rates, resting, guess)
         if roots is not None:  # round-off says nothing of the side to which they go
             passed = roots[2 * len(rates) :] != 0
             self._sides[passed] = -sides[passed]
         return after, Event(t=t, before=before, after=self.modes(self.at(t, after).lines))
-
-    def _count(self, t: float, roots: Indices) -> None:
-        """Raise a NonConvergence where events do not let the time go on."""
-        passed = t - self._last_event > 1e3 * np.finfo(float).eps * max(abs(t), 1.0)
-        self._at_once = 0 if passed else self._at_once + 1
-        self._last_event = t
-        if self._at_once > MOST_EVENTS_AT_ONCE + 2 * len(self.model.switches):
-            names = ", ".join(s.name for i, s in enumerate(self.model.switches) if roots[2 * i : 2 * i + 2].any())
-            remedy = f"{names} changes between sticking and sliding without end: add a little inertia or damping there"
-            raise NonConvergence(f"t = {t:.9g} s, events at one time", float(self._at_once), 0.0, remedy)
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         forces = evaluate(self.model, self.data, t, x, v)

@@ -301,7 +301,7 @@ class _Numbers:
             E=mixed.E,
             follows=mixed.follows,
             peaks=mixed.peaks,
-            slack=self.ode.slack,
+            slack=self.ode.changes.slack,
             element_kind=_whole(element_kind),
             element_at=_whole(element_at),
             element_first=_whole(element_first),

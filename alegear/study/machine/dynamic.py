@@ -21,7 +21,7 @@ from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
-from alegear.dynamics.system import State, accelerations, start
+from alegear.dynamics.system import State
 from alegear.progress import Progress, tell
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
@@ -275,9 +275,7 @@ class MachineDynamicStudy:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=self._shortest_period / STEPS_PER_PITCH)
         self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
-        self._motion.run(
-            self, stops, lambda: start(self.system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
-        )
+        self._motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
 
     @property
     def energy(self) -> SystemEnergy:
@@ -296,7 +294,7 @@ class MachineDynamicStudy:
 
     @cached_property
     def _start(self) -> tuple[Array, Array]:
-        """Free coordinates in equilibrium, and the speeds at which it moves on with the drives."""
+        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each."""
         at_first = {name: profile.value(0.0) for name, profile in self.torques.items()}
         speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
         torques = _not_nothing(at_first, self.layout.torque)
@@ -311,7 +309,7 @@ class MachineDynamicStudy:
                 for side in (1.0, -1.0)
             ]
             v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
-        return self.system.free_of(here.x), self.system.free_of(v)
+        return here.x, v
 
     def _turned(self, angle: float) -> dict[str, float]:
         """Rotations of all drives: those of the start and a turn of the first one, of others as their speeds are."""
@@ -359,7 +357,6 @@ class MachineDynamicStudy:
     def _sample(self, state: State) -> None:
         motion, e = self.system.motion(state), self.energy
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
-        multipliers = accelerations(self.system, state.t, state.q, state.v, state.force.Q)[1]
         time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
         self._look(time, x)
         loads = {}
@@ -373,7 +370,7 @@ class MachineDynamicStudy:
             one = {key: values[0] for key, values in further.items()}
             vibration = self.built.vibration(name, v, motion.a[None])
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
-        self._keep({"time": time, **energies}, x, v, multipliers[None], loads)
+        self._keep({"time": time, **energies}, x, v, motion.multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
 

@@ -1,0 +1,133 @@
+"""When switches leave their modes, and what is tried after: the same for every way of integrating in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from alegear.errors import NonConvergence
+from alegear.system.coordinates import Array, Indices
+from alegear.system.mixed import Held, MixedSystem, NDArrayBool, Reaction
+from alegear.system.model import SystemModel
+from alegear.system.switches import AHEAD, BACK, Mode
+
+#: Part of the typical size of a rate or a force that is nothing.
+NOTHING = 1e-10
+#: A rate that is led is at rest up to so many times that.
+LED = 10.0
+#: So many events without the time going on are too many.
+MOST_EVENTS_AT_ONCE = 20
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Event:
+    """A change of the modes of some switches.
+
+    Attributes
+    ----------
+    t : float [s]
+    before, after : shape (k,)
+        Modes of all.
+    """
+
+    t: float
+    before: Indices
+    after: Indices
+
+
+class ModeChanges:
+    """Watches the switches of a system.
+
+    Parameters
+    ----------
+    model : SystemModel
+    mixed : MixedSystem
+
+    Attributes
+    ----------
+    slack : shape (k, 2)
+        Rates and forces of the switches that are nothing. Values of :meth:`within` that start at zero are positive by
+        as much: a root function that leaves zero for below is not seen, and round-off may have either sign.
+    """
+
+    def __init__(self, model: SystemModel, mixed: MixedSystem) -> None:
+        self.model = model
+        self.slack = NOTHING * np.column_stack(
+            [np.abs(mixed.W) @ model.displacement_scale, np.abs(mixed.F).T @ model.force_scale]
+        )
+        self._at_once, self._last = 0, -np.inf
+
+    def modes(self, direction: Indices, lines: Array) -> Indices:
+        """Modes of all switches as results tell them, (k,)."""
+        side = np.where(direction > 0, AHEAD, BACK)
+        free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (direction != 0)
+        return np.where(free, int(Mode.FREE), direction)
+
+    def within(self, direction: Indices, held: Held, lines: Array, reaction: Reaction, rates: Array) -> Array:
+        """How far each switch is from leaving its mode, (2 k,): positive inside.
+
+        Of one that slides its rate, of a stuck one how much more it would bear, forward and backward.
+        """
+        values = np.ones(2 * len(direction))
+        for i, switch in enumerate(self.model.switches):
+            load = reaction.mu[switch.follows] if switch.follows is not None else 0.0
+            if i in held.led:
+                values[2 * i] = LED * self.slack[i, 0] - abs(rates[i])
+            elif direction[i] == 0:
+                for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
+                    limit = switch.law.peak * float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
+                    if np.isfinite(limit):
+                        values[2 * i + side] = limit - sign * reaction.lam[i] + self.slack[i, 1]
+            elif lines[i].any():
+                values[2 * i] = direction[i] * rates[i] + self.slack[i, 0]
+        return values
+
+    def at_event(
+        self, t: float, direction: Indices, held: Held, rates: Array, left: NDArrayBool | None
+    ) -> tuple[NDArrayBool, Indices, Array]:
+        """What is tried at an event, or where something that is given jumps.
+
+        Parameters
+        ----------
+        t : float [s]
+        direction : shape (k,)
+        held : Held
+        rates : shape (k,)
+        left : shape (2 k,) of bool, optional
+            Which values of :meth:`within` have come to zero.
+
+        Returns
+        -------
+        at_rest : shape (k,) of bool
+        guess : shape (k,)
+            Directions of those at rest.
+        rates : shape (k,)
+            Those at rest zero.
+
+        Raises
+        ------
+        NonConvergence
+            Where events follow each other without the time going on, with the names.
+        """
+        at_rest, guess, rates = direction == 0, np.zeros(len(rates), dtype=np.int64), rates.copy()
+        if left is not None:
+            self._count(t, left)
+            for i in range(len(rates)):
+                if i in held.led:
+                    at_rest[i] &= not left[2 * i]
+                elif direction[i] != 0 and left[2 * i]:
+                    at_rest[i], rates[i] = True, 0.0
+                elif direction[i] == 0 and (left[2 * i] or left[2 * i + 1]):
+                    guess[i] = 1 if left[2 * i] else -1
+        return at_rest | (rates == 0.0), guess, rates
+
+    def _count(self, t: float, left: NDArrayBool) -> None:
+        """Raise a NonConvergence where events do not let the time go on."""
+        passed = t - self._last > 1e3 * np.finfo(float).eps * max(abs(t), 1.0)
+        self._at_once = 0 if passed else self._at_once + 1
+        self._last = t
+        if self._at_once > MOST_EVENTS_AT_ONCE + 2 * len(self.model.switches):
+            names = ", ".join(s.name for i, s in enumerate(self.model.switches) if left[2 * i : 2 * i + 2].any())
+            remedy = f"{names} changes between sticking and sliding without end: add a little inertia or damping there"
+            raise NonConvergence(f"t = {t:.9g} s, events at one time", float(self._at_once), 0.0, remedy)
