@@ -118,7 +118,7 @@ def solve_newton(
         return _ended(NewtonVerdict.NOT_EVALUATED, 0, norm, x)
 
     def ended(verdict: NewtonVerdict, iterations: int) -> NewtonResult:
-        worst = None if r is None else int(np.argmax(np.abs(r / residual_scale)))
+        worst = None if r is None or not len(r) else int(np.argmax(np.abs(r / residual_scale)))
         return _ended(verdict, iterations, norm, x, worst)
 
     J: FloatArray | None = None
@@ -167,7 +167,7 @@ def _evaluate(
     r = residual(x)
     if r is None:
         return None, math.inf
-    norm = float(np.abs(r / residual_scale).max())
+    norm = float(np.abs(r / residual_scale).max(initial=0.0))
     return (r, norm) if math.isfinite(norm) else (None, math.inf)
 
 

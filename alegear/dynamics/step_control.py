@@ -303,7 +303,7 @@ class _AdaptiveLength:
             return False
 
         errors = result.local_error / self.tolerated
-        error = float(errors.max())
+        error = float(errors.max(initial=0.0))
         if not error <= 1.0:
             count.rejected_by_error += 1
             factor = self.control.safety * error ** (-1.0 / 3.0) if math.isfinite(error) else 0.0

@@ -383,8 +383,8 @@ class SystemMotion(System):
         free: Array = x[self._free]
         return free
 
-    def _whole(self, free: Array, led: Array, rows: Array) -> Array:
-        if self._simple:
+    def _whole(self, free: Array, led: Array, rows: Array | None = None) -> Array:
+        if self._simple or rows is None:
             whole = np.empty(self.model.n)
             whole[self._free], whole[self._led] = free, led
             return whole

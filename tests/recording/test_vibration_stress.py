@@ -55,7 +55,7 @@ def test_vibration_is_what_modes_stand_away_from_where_the_loads_hold_them():
         x[own] += 0.3 * rng.standard_normal(len(own)) * pair.model.displacement_scale[own]
         rates[own] += rng.standard_normal(len(own)) * 1e5 * pair.model.displacement_scale[own]
     force = system.force(0.0, system.free_of(x), system.free_of(rates))
-    whole, _, found = force.payload
+    whole, found = force.payload.x, force.payload.forces
     a = system._whole(np.linalg.solve(system.mass_matrix(q), force.Q), pair.model.led_motion(0.0)[2])
     forces = found.elements[pair.mesh_number].answer
     for gear, away in enumerate(pair.vibration(rates[None], a[None])):

@@ -166,10 +166,11 @@ def gear_shift(times: Array) -> Curves:
 
 @cache
 def gear_shift_changes() -> tuple[Change, ...]:
-    """The brake slips, and the clutch locks."""
+    """The brake slips and opens, and the clutch locks."""
     slips, locks = _gear_shift(np.array([0.0, 5.0]))[1]
     return (
         Change(t=slips, switch="brake", before=0, after=1),
+        Change(t=2.1, switch="brake", before=1, after=2),
         Change(t=locks, switch="clutch", before=-1, after=0),
     )
 
