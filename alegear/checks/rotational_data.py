@@ -15,6 +15,7 @@ from alegear.drivetrain.rotational.friction import Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.places import places_of
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.reduction import Reduction, reduction
+from alegear.system.start import consistent_start
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -56,7 +57,7 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
     model = model_of(case)
     opened = _reduced(model)
     closed = _reduced(model, [switch.rate for switch in model.switches if model.owner(switch.name) in _couplings(case)])
-    speeds = model.start()[1]
+    speeds = consistent_start(model)[1]
     bodies = {}
     for i, (coordinate, follows) in enumerate(zip(model.coordinates, _followed(model, opened), strict=True)):
         bodies[coordinate.name] = {

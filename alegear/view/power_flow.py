@@ -32,15 +32,17 @@ SMALL = 0.005
 NAMED = 10
 #: Layers beside each other; more are folded into rows, as the lines of a text.
 LAYERS = 11
-#: Characters of a name, of a title.
-LETTERS, TITLE_LETTERS = 20, 60
+#: Characters of a name, of a title; of a name beside an arrow.
+LETTERS, TITLE_LETTERS, LETTERS_BESIDE = 16, 60, 12
 # inches
-WIDEST, STEP, GAP = 0.9, 1.42, 0.12
+WIDEST, STEP, GAP = 0.9, 1.6, 0.12
 BAR = {"body": 0.07, "part": 0.035, "source": 0.07, "load": 0.07, "loss": 0.07}  # half a width
 LINE, BEND, SHAFT, THINNEST = 0.13, 0.05, 0.1, 0.012
-MARGIN, TITLE, NOTE = 0.75, 0.5, 0.62
+MARGIN, TITLE, NOTE = 0.85, 0.5, 0.62
+#: An arrow that is wider has its power beyond its head, not beside it: there another name may stand.
+WIDE = 0.2
 #: Room in which a band is cut at the end of a row, and goes on at the beginning of the next.
-CUT = 0.62
+CUT = 0.85
 
 COLOUR = {"body": "#333333", "part": COLOURS[0], "source": COLOURS[2], "load": COLOURS[4], "loss": COLOURS[1]}
 ASIDE: dict[str, str] = {"lost": COLOURS[1], "stored": COLOURS[3], "supplied": COLOURS[2]}
@@ -136,13 +138,14 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     of = {name: i for i, name in enumerate(parts)}
     nodes = [_part(name, flanges[name], into[of[name]], lost[of[name]], supplied[of[name]], stored[of[name]], small)
              for name in drawn]  # fmt: skip
-    met = {body for j, (part, body) in enumerate(ends) if part in set(drawn) and abs(power[j]) > 1e-3 * small}
+    drawn_names = set(drawn)
+    met = {body for j, (part, body) in enumerate(ends) if part in drawn_names and abs(power[j]) > small}
     shown = [body for body in bodies if body in met]
     number = {("part", name): i for i, name in enumerate(drawn)}
     number |= {("body", name): len(drawn) + i for i, name in enumerate(shown)}
     bands = []
     for j, (part, body) in enumerate(ends):
-        if part in set(drawn) and abs(power[j]) > 1e-3 * small:
+        if part in drawn_names and abs(power[j]) > 1e-3 * small and body in met:
             ends_of = number["body", body], number["part", part]
             tail, head = ends_of if power[j] > 0.0 else ends_of[::-1]
             bands.append(Edge(tail, head, abs(float(power[j]))))
@@ -195,6 +198,11 @@ def _head(w: float) -> float:
     return max(0.09, 0.45 * w)
 
 
+def _reach(w: float) -> float:
+    """How far an arrow of width w reaches beyond a bar, with its power where this stands beyond its head."""
+    return BEND + SHAFT + _head(w) + (LINE if w > WIDE else 0.0)
+
+
 def shortened(name: str, letters: int = LETTERS) -> str:
     """A name with its middle left out where it is long."""
     if len(name) <= letters:
@@ -216,12 +224,14 @@ class _Picture:
         for node in flow.nodes:
             up = [self._width(p) for what, p in node.aside if what != "lost"]
             down = [self._width(p) for what, p in node.aside if what == "lost"]
-            beyond = 0.08 + (BEND + SHAFT + _head(max(up)) if len(up) > 1 else 0.0)
-            self.above.append(max(2.0 * LINE + beyond, BEND + SHAFT + _head(max(up, default=0.0)) + 0.05))
-            self.below.append(0.05 + (BEND + SHAFT + _head(max(down)) if down else 0.0))
-        halves = [0.5 * self._width(node.power) for node in flow.nodes]
-        extents = [(h + a, h + b) for h, a, b in zip(halves, self.above, self.below, strict=True)]
+            arrows = [max((_reach(w) for w in widths), default=0.0) for widths in (up, down)]
+            own = 2.0 * LINE + 0.08
+            self.above.append(own + arrows[0] if len(up) > 1 else max(own, arrows[0] + 0.05))
+            self.below.append(0.05 + arrows[1])
         edges = [Edge(b.tail, b.head, self._width(b.width)) for b in flow.bands]
+        backward = layered([(0.0, 0.0)] * len(flow.nodes), edges, GAP).backward  # whatever room the nodes take
+        self.sizes = [self._size(i, backward) for i in range(len(flow.nodes))]
+        extents = [(0.5 * h + a, 0.5 * h + b) for h, a, b in zip(self.sizes, self.above, self.below, strict=True)]
         self.plan: Layered = layered(extents, edges, GAP)
         rows = max(1, -(-self.plan.n_layers // LAYERS))
         self.per_row = max(1, -(-self.plan.n_layers // rows))
@@ -244,6 +254,15 @@ class _Picture:
         for i in range(len(flow.nodes)):
             self._draw_node(i)
         self._write_frame(width)
+
+    def _size(self, i: int, backward: Sequence[bool]) -> float:
+        """Height of the bar of a node: of the bands at its left side or at its right, whichever is more."""
+        left = [self._width(p) for what, p in self.flow.nodes[i].aside if what != "lost" and p < 0.0]
+        right = [self._width(p) for what, p in self.flow.nodes[i].aside if what == "lost" or p > 0.0]
+        for band, turned in zip(self.flow.bands, backward, strict=True):
+            if i in (band.tail, band.head):
+                (right if (band.tail == i) != turned else left).append(self._width(band.width))
+        return max(sum(left), sum(right), THINNEST)
 
     def _width(self, power: float) -> float:
         return max(abs(power) * self.scale, THINNEST)
@@ -285,7 +304,7 @@ class _Picture:
     def _bar(self, i: int) -> tuple[float, float, float]:
         """Middle, bottom and top of the bar of a node."""
         x, y = self._at(self.plan.nodes[i])
-        half = 0.5 * self._width(self.flow.nodes[i].power)
+        half = 0.5 * self.sizes[i]
         return x, y - half, y + half
 
     # ------------------------------------------------------------------- bands
@@ -400,9 +419,10 @@ class _Picture:
             else:
                 high_in = self._aside(x - half, high_in - w, w, -1.0, 1.0, what, power)
         align = "center" if bool(out) == bool(into) else "right" if out else "left"
-        y = top + 0.03 + (BEND + SHAFT + _head(max(out, into)) if out and into else 0.0)
+        y = top + 0.03 + (_reach(max(out, into)) if out and into else 0.0)
+        name = shortened(node.name, LETTERS if align == "center" else LETTERS_BESIDE)
         at = x + {"center": 0.0, "right": 0.02, "left": -0.02}[align]
-        self._text(at, y + LINE, shortened(node.name), size=7.5, weight="bold", ha=align, va="bottom", color="0.1")
+        self._text(at, y + LINE, name, size=7.5, weight="bold", ha=align, va="bottom", color="0.1")
         self._text(at, y, in_units(node.power, "W"), size=7.0, ha=align, va="bottom", color="0.35")
 
     def _aside(self, x: float, y: float, w: float, side: float, way: float, what: Aside, power: float) -> float:
@@ -432,11 +452,13 @@ class _Picture:
         if side < 0.0:  # it comes in: the arrow points to the bar
             points = [(middle - size, tip + way * head), (middle + size, tip + way * head), (middle, tip)]
         self.axes.add_patch(Polygon(points, facecolor=colour, edgecolor="none", alpha=0.75, zorder=2))
-        beside = middle + side * (size + 0.03)
-        ha = "left" if side > 0.0 else "right"
-        self._text(
-            beside, tip + 0.3 * way * head, in_units(abs(power), "W"), size=6.5, ha=ha, va="center", color=colour
-        )
+        about = {"size": 6.5, "color": colour}
+        if w > WIDE:
+            end = tip + way * (head + 0.02)
+            self._text(middle, end, in_units(abs(power), "W"), ha="center", va="bottom" if way > 0 else "top", **about)
+        else:
+            beside, ha = middle + side * (size + 0.03), "left" if side > 0.0 else "right"
+            self._text(beside, tip + 0.3 * way * head, in_units(abs(power), "W"), ha=ha, va="center", **about)
         return y
 
     def _text(self, x: float, y: float, text: str, **about: object) -> None:
@@ -452,7 +474,7 @@ class _Picture:
         self._text(0.15, self.height - 0.14, self.head, size=10.0, ha="left", va="top", color="0.1")
         kinds = {node.kind for node in self.flow.nodes}
         asides = {what for node in self.flow.nodes for what, _ in node.aside}
-        meanings = [(COLOUR["body"], "body"), (COLOUR["part"], "part")]
+        meanings = [(COLOUR[kind], kind) for kind in ("body", "part") if kind in kinds]
         meanings += [(COLOUR["source"], "supplied")] if "source" in kinds or "supplied" in asides else []
         meanings += [(COLOUR["load"], "load")] if "load" in kinds else []
         meanings += [(COLOUR["loss"], "lost")] if "loss" in kinds or "lost" in asides else []

@@ -25,9 +25,8 @@ from alegear.results.rotational_result import (
     write_events,
 )
 from alegear.results.store import write_files
-from alegear.system.coordinates import Array
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.reduction import reduction
+from alegear.system.start import consistent_start
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -67,26 +66,6 @@ class RotationalStudy:
         self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
         self.warnings: list[str] = []
 
-    def start(self) -> tuple[Array, Array]:
-        """Coordinates and velocities (n,) at the start: as given, the others as joints make them follow.
-
-        Raises
-        ------
-        Fault
-            Where speeds that are given leave a joint.
-        """
-        x, v = self.model.start()
-        given = list(self.model.start_speeds)
-        basis = reduction(self.model.constraint_rows, self.model.led_indices, self.model.displacement_scale, given)
-        angles, speeds, _ = self.model.led_motion(0.0)
-        x[self.model.led_indices] = angles
-        v = basis.T @ v[basis.independent] + basis.by_led @ speeds
-        asked = self.model.start()[1]
-        for index in given:  # those that had to follow others all the same
-            if index in basis.dependent:
-                v[index] = asked[index]
-        return x, v
-
     def run(self, progress: Progress) -> None:
         """Integrate; record every output time.
 
@@ -98,7 +77,7 @@ class RotationalStudy:
         duration = self.analysis.duration
         self.motion.show = lambda t: progress.advance(round(1000.0 * t / duration), 1000)
         try:
-            self.motion.run(*self.start())
+            self.motion.run(*consistent_start(self.model))
         finally:
             self.warnings = [self._shared(names, t) for names, t in self.ode.undetermined.items()]
 
