@@ -661,3 +661,58 @@ def test_a_long_stage_tells_how_far_it_is_and_what_is_left(capsys, monkeypatch):
         "solve ... 40 of 400, about 3 min left ... 80 of 400, about 3 min left ... 200.0 s\n"
     )
     assert [cli._duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]
+
+
+def test_a_machine_of_parts_that_only_turn_is_checked_and_drawn_as_a_graph(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "graph.png"
+    assert cli.main(["check", str(MESHES / "gear_shift.toml"), "--picture", str(picture)]) == 0
+    out = capsys.readouterr().out
+    assert "degrees of freedom: 2 with clutches, brakes and freewheels open, 0 with all of them closed" in out
+    assert "sun engine" in out.replace("\n", " ")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert cli.main(["check", str(MESHES / "gear_shift.toml"), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["degrees_of_freedom"] == {"open": 2, "closed": 0}
+    assert data["parts"]["set"]["ratio"] == 1.5
+
+
+def test_a_machine_of_parts_that_only_turn_runs_to_its_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert cli.main(["run", str(MESHES / "gear_shift.toml"), "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "2.040816" in said  # the brake slips; Modelica Standard Library: 2.0408163
+    assert "energy: put in" in said
+    assert "3 events" in said
+    names = {path.name for path in out.iterdir()}
+    pictures = {"speeds.png", "torques.png", "modes.png", "losses.png", "energy.png", "power_flow.png"}
+    assert names == {"result.nc", "summary.json", "events.csv"} | pictures
+    rows = (out / "events.csv").read_text().splitlines()
+    assert [row.split(",")[1:] for row in rows[1:]] == [
+        ["brake", "stuck", "forward"],
+        ["brake", "forward", "free"],
+        ["clutch", "backward", "stuck"],
+    ]
+    assert cli.main(["show", str(out)]) == 2
+    assert "parts that only turn have no stress" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["mesh"], "parts that only turn have no grids"),
+        (["run", "--resume"], "takes seconds and leaves none; leave out --resume"),
+    ],
+)
+def test_what_parts_that_only_turn_do_not_have_is_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], said: str
+) -> None:
+    out = tmp_path / "out"
+    assert cli.main([*command, str(MESHES / "gear_shift.toml"), "--out", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not out.exists()

@@ -116,6 +116,60 @@ def _connected(n: int, edges: Sequence[Edge]) -> list[list[int]]:
     return sorted(parts.values(), key=len, reverse=True)
 
 
+def spread(places: Sequence[float], room: float) -> list[float]:
+    """Move places apart to at least `room`, as little as that takes in the sum of squares; equal ones as they come.
+
+    Examples
+    --------
+    >>> spread([0.0, 0.0, 5.0], 1.0)
+    [0.5, -0.5, 5.0]
+    """
+    order = sorted(range(len(places)), key=lambda i: (places[i], -i))
+    rooms = room * np.arange(len(places))
+    found = [0.0] * len(places)
+    if not found:
+        return found
+    moved = isotonic_regression(np.array([places[i] for i in order]) - rooms).x + rooms
+    for i, y in zip(order, moved, strict=True):
+        found[i] = float(y)
+    return found
+
+
+class Cuts:
+    """Lines that are cut where a row of layers ends: numbers at both ends, with room for each.
+
+    Parameters
+    ----------
+    stops : sequence of sequence of (float, float, int)
+        Of each line: x, y and row of the places it goes through.
+    room : float
+        For a number.
+
+    Attributes
+    ----------
+    number : dict of (int, int) to int
+        By line and row that it leaves, from above.
+    before, after : dict of (int, int) to float
+        y at the cut in the row that it leaves, and in the next one.
+    """
+
+    def __init__(self, stops: Sequence[Sequence[tuple[float, float, int]]], room: float) -> None:
+        self.number: dict[tuple[int, int], int] = {}
+        self.before: dict[tuple[int, int], float] = {}
+        self.after: dict[tuple[int, int], float] = {}
+        ends: dict[int, list[tuple[int, float, float]]] = {}
+        for line, places in enumerate(stops):
+            for (_, y_0, row_0), (_, y_1, row_1) in pairwise(places):
+                if row_0 != row_1:
+                    ends.setdefault(row_0, []).append((line, y_0, y_1))
+        for row in sorted(ends):
+            lines = sorted(ends[row], key=lambda end: (-end[1], -end[2]))
+            before, after = (spread([end[side] for end in lines], room) for side in (1, 2))
+            for (line, *_), y_0, y_1 in zip(lines, before, after, strict=True):
+                self.number[line, row] = len(self.number) + 1
+                self.before[line, row], self.after[line, row] = y_0, y_1
+
+
 class _Part:
     """A connected graph; places of edges in the layers that they pass follow those of the nodes."""
 

@@ -18,7 +18,7 @@ from alegear.errors import Fault
 from alegear.results.store import write_whole
 from alegear.system.builder import GROUND
 from alegear.view.colours import COLOURS
-from alegear.view.layered import Edge, Point, layered
+from alegear.view.layered import Cuts, Edge, Point, layered
 from alegear.view.plots import DPI
 from alegear.view.power_flow import shortened
 
@@ -148,10 +148,10 @@ def draw_graph(nodes: Sequence[Node], title: str = "") -> Figure:
     axes.axis("off")
     sheet = _Sheet(axes)
     sheet.text(0.15, height - 0.12, shortened(title, 60), size=10.0, ha="left", va="top")
-    cuts = 0
-    for route, (tail, _, role) in zip(plan.routes, ends, strict=True):
-        stops = [at(point) for point in route]
-        cuts = sheet.line(stops, cuts)
+    lines = [[at(point) for point in route] for route in plan.routes]
+    cuts = Cuts(lines, 0.13)
+    for number, (stops, (tail, _, role)) in enumerate(zip(lines, ends, strict=True)):
+        sheet.line(stops, number, cuts)
         if role in TOLD:
             way, end, other = (1.0, 0, 1) if nodes[tail].kind != "body" else (-1.0, -1, -2)  # the part is at the left
             (x, y, _), (_, y_1, _) = stops[end], stops[other]
@@ -203,8 +203,8 @@ class _Sheet:
         written.set_parse_math(False)
         written.set_path_effects([withStroke(linewidth=1.8, foreground="white", alpha=0.9)])
 
-    def line(self, stops: Sequence[tuple[float, float, int]], cuts: int) -> int:
-        """Connect places; where a row ends the line is cut, with a number at both ends. Returns the number of cuts."""
+    def line(self, stops: Sequence[tuple[float, float, int]], number: int, cuts: Cuts) -> None:
+        """Connect places; where a row ends the line is cut, with a number at both ends."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path as Curve
 
@@ -217,12 +217,12 @@ class _Sheet:
             if row_0 == row_1:
                 curve(x_0, y_0, x_1, y_1)
                 continue
-            cuts += 1
-            curve(x_0, y_0, x_0 + CUT + 0.1, y_0)
-            curve(x_1 - CUT - 0.1, y_1, x_1, y_1)
-            for x, y in ((x_0 + CUT + 0.2, y_0), (x_1 - CUT - 0.2, y_1)):
-                self.text(x, y, str(cuts), size=7.5, weight="bold", ha="center", va="center", color="0.35")
-        return cuts
+            ends = (x_0 + CUT + 0.1, cuts.before[number, row_0]), (x_1 - CUT - 0.1, cuts.after[number, row_0])
+            curve(x_0, y_0, *ends[0])
+            curve(*ends[1], x_1, y_1)
+            for (x, y), beyond in zip(ends, (0.1, -0.1), strict=True):
+                about = {"size": 7.5, "weight": "bold", "color": "0.35"}
+                self.text(x + beyond, y, str(cuts.number[number, row_0]), ha="center", va="center", **about)
 
     def body(self, x: float, y: float, node: Node) -> None:
         """A box with the name and the inertia."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
-from alegear.view.layered import Edge, Layered, Point, layered
+from alegear.view.layered import Cuts, Edge, Layered, Point, layered
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,7 +33,7 @@ NAMED = 10
 #: Layers beside each other; more are folded into rows, as the lines of a text.
 LAYERS = 11
 #: Characters of a name, of a title; of a name beside an arrow.
-LETTERS, TITLE_LETTERS, LETTERS_BESIDE = 16, 60, 12
+LETTERS, TITLE_LETTERS, LETTERS_BESIDE = 20, 60, 12
 # inches
 WIDEST, STEP, GAP = 0.9, 1.6, 0.12
 BAR = {"body": 0.07, "part": 0.035, "source": 0.07, "load": 0.07, "loss": 0.07}  # half a width
@@ -249,7 +249,6 @@ class _Picture:
         axes.set(xlim=(0.0, width), ylim=(0.0, self.height))
         axes.axis("off")
         self.axes: Axes = axes
-        self.cuts = self._numbered_cuts()
         self._draw_bands()
         for i in range(len(flow.nodes)):
             self._draw_node(i)
@@ -311,15 +310,19 @@ class _Picture:
     def _draw_bands(self) -> None:
         """Draw each band from bar to bar, the upper ones at the upper ends."""
         left, right = self._ports("left"), self._ports("right")
+        stops = []
         for k, (band, route) in enumerate(zip(self.flow.bands, self.plan.routes, strict=True)):
-            w, turned = self._width(band.width), self.plan.backward[k]
-            ends = (band.head, band.tail) if turned else (band.tail, band.head)
-            stops = [(*self._at(p), p.layer // self.per_row) for p in route]
-            stops[0] = (stops[0][0] + BAR[self.flow.nodes[ends[0]].kind], right[k], stops[0][2])
-            stops[-1] = (stops[-1][0] - BAR[self.flow.nodes[ends[1]].kind], left[k], stops[-1][2])
-            colour, way = (BACK, -1.0) if turned else (BAND, 1.0)
-            self._arrow(*self._middle(stops), w, way)
-            for line in self._lines(stops, k):
+            ends = (band.head, band.tail) if self.plan.backward[k] else (band.tail, band.head)
+            places = [(*self._at(p), p.layer // self.per_row) for p in route]
+            places[0] = (places[0][0] + BAR[self.flow.nodes[ends[0]].kind], right[k], places[0][2])
+            places[-1] = (places[-1][0] - BAR[self.flow.nodes[ends[1]].kind], left[k], places[-1][2])
+            stops.append(places)
+        cuts = Cuts(stops, LINE)
+        for k, (band, places) in enumerate(zip(self.flow.bands, stops, strict=True)):
+            w = self._width(band.width)
+            colour, way = (BACK, -1.0) if self.plan.backward[k] else (BAND, 1.0)
+            self._arrow(*self._middle(places), w, way)
+            for line in self._lines(places, k, cuts):
                 self._band(line, w, colour)
 
     @staticmethod
@@ -328,28 +331,21 @@ class _Picture:
         (x_0, y_0, row_0), (x_1, y_1, row_1) = stops[:2]
         return (0.5 * (x_0 + x_1), 0.5 * (y_0 + y_1)) if row_0 == row_1 else (x_0 + 0.5 * CUT, y_0)
 
-    def _lines(self, stops: list[tuple[float, float, int]], k: int) -> list[list[tuple[float, float]]]:
+    def _lines(
+        self, stops: list[tuple[float, float, int]], k: int, cuts: Cuts
+    ) -> list[list[tuple[float, float]]]:  # fmt: skip
         """Cut a band where its row ends; its number stands at both ends."""
         lines = [[stops[0][:2]]]
-        for (x_0, y_0, row_0), (x_1, y_1, row_1) in pairwise(stops):
+        for (x_0, _, row_0), (x_1, y_1, row_1) in pairwise(stops):
             if row_0 != row_1:
-                lines[-1].append((x_0 + CUT, y_0))
-                lines.append([(x_1 - CUT, y_1)])
-                number = str(self.cuts[k, row_0])
-                for x, y in ((x_0 + CUT + 0.12, y_0), (x_1 - CUT - 0.12, y_1)):
-                    self._text(x, y, number, size=7.5, weight="bold", ha="center", va="center", color="0.35")
+                ends = (x_0 + CUT, cuts.before[k, row_0]), (x_1 - CUT, cuts.after[k, row_0])
+                lines[-1].append(ends[0])
+                lines.append([ends[1]])
+                for (x, y), beyond in zip(ends, (0.12, -0.12), strict=True):
+                    about = {"size": 7.5, "weight": "bold", "color": "0.35"}
+                    self._text(x + beyond, y, str(cuts.number[k, row_0]), ha="center", va="center", **about)
             lines[-1].append((x_1, y_1))
         return lines
-
-    def _numbered_cuts(self) -> dict[tuple[int, int], int]:
-        """Number of the cut of each band at the end of each row, from above."""
-        cuts = []
-        for k, route in enumerate(self.plan.routes):
-            for before, after in pairwise(route):
-                row = before.layer // self.per_row
-                if after.layer // self.per_row != row:
-                    cuts.append((row, -after.y, k))
-        return {(k, row): number for number, (row, _, k) in enumerate(sorted(cuts), start=1)}
 
     def _ports(self, side: Literal["left", "right"]) -> dict[int, float]:
         """Middles of the bands at a side of the bars."""
@@ -474,7 +470,7 @@ class _Picture:
         self._text(0.15, self.height - 0.14, self.head, size=10.0, ha="left", va="top", color="0.1")
         kinds = {node.kind for node in self.flow.nodes}
         asides = {what for node in self.flow.nodes for what, _ in node.aside}
-        meanings = [(COLOUR[kind], kind) for kind in ("body", "part") if kind in kinds]
+        meanings: list[tuple[str, str]] = [(COLOUR[kind], kind) for kind in ("body", "part") if kind in kinds]
         meanings += [(COLOUR["source"], "supplied")] if "source" in kinds or "supplied" in asides else []
         meanings += [(COLOUR["load"], "load")] if "load" in kinds else []
         meanings += [(COLOUR["loss"], "lost")] if "loss" in kinds or "lost" in asides else []

@@ -76,16 +76,15 @@ def train(bodies: int, *, efficiency: float = 0.98, switches: bool = True, title
 
 def overlapping_texts(figure) -> list[tuple[str, str]]:
     """Pairs of texts of a figure that lie on each other, and of texts that leave it with the figure."""
+    from matplotlib.axis import Axis, Tick
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.text import Text
 
     FigureCanvasAgg(figure).draw()
     beyond = set()  # labels of ticks beyond the ends of their axes are not drawn
-    for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
-        first, last = sorted(axis.get_view_interval())
-        for at, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=True):
-            if not first <= at <= last:
-                beyond.add(label)
+    for axis in figure.findobj(Axis):
+        shown = axis._update_ticks() if axis.axes.axison else []
+        beyond |= {label for tick in axis.findobj(Tick) if tick not in shown for label in (tick.label1, tick.label2)}
     texts = [one for one in figure.findobj(Text) if one.get_text().strip() and one.get_visible() and one not in beyond]
     boxes = [(one.get_text(), one.get_window_extent()) for one in texts]
     found = [

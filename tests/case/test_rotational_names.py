@@ -1,0 +1,182 @@
+"""What a file says of parts that only turn Python can say, and the other way round."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_rotational import GEAR_SHIFT, gear_shift
+
+import alegear as ag
+from alegear.case.rotational import ROTATIONAL
+
+RPM, DEGREE = math.pi / 30.0, math.pi / 180.0
+
+EVERY_TABLE = """
+[machine]
+[rotors.a]
+inertia_kg_m2 = 1.0
+angle_deg = 30.0
+speed_rpm = 60.0
+[rotors.b]
+inertia_kg_m2 = 2.0
+[rotors.c]
+inertia_kg_m2 = 3.0
+[rotors.d]
+inertia_kg_m2 = 4.0
+[rotors.e]
+inertia_kg_m2 = 4.0
+[rotors.f]
+inertia_kg_m2 = 4.0
+[springs.s]
+between = ["a", "b"]
+stiffness_Nm_per_rad = 10.0
+damping_Nms_per_rad = 1.0
+free_angle_deg = 5.0
+backlash_deg = 2.0
+[ratios.r]
+between = ["b", "c"]
+ratio = -2.0
+housing = "a"
+losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
+[planetary_ratios.p]
+sun = "d"
+ring = "e"
+carrier = "c"
+ratio = 2.0
+mesh_efficiency = 0.97
+[frictions.fr]
+at = "b"
+to = "a"
+torque_rad_per_s_Nm = [[0.0, 1.0], [10.0, 2.0]]
+peak = 1.2
+[clutches.k]
+between = ["a", "c"]
+normal_force_N = 10.0
+friction_rad_per_s = [[0.0, 0.3], [10.0, 0.2]]
+geometry_factor_m = 0.5
+peak = 1.1
+signal_s = [[0.0, 0.0], [1.0, 1.0]]
+[brakes.br]
+at = "d"
+to = "b"
+normal_force_N = 10.0
+friction_coefficient = 0.4
+[freewheels.fw]
+between = ["e", "f"]
+sense = "backward"
+[torques.t]
+at = "a"
+to = "b"
+[torques.t.sine_Nm]
+amplitude = 5.0
+frequency_Hz = 2.0
+phase_deg = 90.0
+mean = 1.0
+[speeds.n]
+at = "f"
+speed_table_s_rpm = [[0.0, 0.0], [1.0, 100.0]]
+[resistances.w]
+at = "b"
+to = "c"
+linear_Nms_per_rad = 0.1
+quadratic_Nms2_per_rad2 = 0.2
+torque_rad_per_s_Nm = [[0.0, 0.0], [10.0, 3.0]]
+[analysis]
+kind = "dynamic"
+duration_s = 1.0
+output_every_s = 0.1
+tolerance = 1e-8
+longest_step_s = 0.05
+"""
+
+
+def every_part() -> ag.Machine:
+    m = ag.Machine()
+    m.rotor("a", inertia=1.0, angle=30.0 * DEGREE, speed=60.0 * RPM)
+    for name, inertia in (("b", 2.0), ("c", 3.0), ("d", 4.0), ("e", 4.0), ("f", 4.0)):
+        m.rotor(name, inertia=inertia)
+    m.spring("s", "a", "b", stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
+    losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
+    m.ratio("r", "b", "c", ratio=-2.0, housing="a", losses=losses)
+    m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, losses=0.97)
+    m.friction("fr", "b", to="a", torque=[[0.0, 1.0], [10.0, 2.0]], peak=1.2)
+    friction, signal = [[0.0, 0.3], [10.0, 0.2]], [[0.0, 0.0], [1.0, 1.0]]
+    m.clutch("k", "a", "c", normal_force=10.0, friction=friction, geometry_factor=0.5, peak=1.1, signal=signal)
+    m.brake("br", "d", to="b", normal_force=10.0, friction=0.4)
+    m.freewheel("fw", "e", "f", sense=-1)
+    m.torque("t", "a", to="b", torque=ag.Sine(amplitude=5.0, frequency=2.0, phase=90.0 * DEGREE, mean=1.0))
+    m.speed("n", "f", speed=[[0.0, 0.0], [1.0, 100.0 * RPM]])
+    m.resistance("w", "b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]])
+    return m
+
+
+def test_every_table_has_its_method(tmp_path: Path) -> None:
+    path = tmp_path / "case.toml"
+    path.write_text(EVERY_TABLE)
+    analysis = ag.RotationalMotion(duration=1.0, output_every=0.1, tolerance=1e-8, longest_step=0.05)
+    assert every_part().case(analysis).sha256 == ag.case_from_file(path).sha256
+
+
+@pytest.mark.parametrize("heading", ROTATIONAL)
+def test_a_number_that_is_changed_changes_the_hash(tmp_path: Path, heading: str) -> None:
+    """The hash would not show what it does not read."""
+    path = tmp_path / "case.toml"
+    before, after = EVERY_TABLE.split(f"[{heading}.", maxsplit=1)
+    changed = {"freewheels": ('"backward"', '"forward"')}.get(heading)
+    old, new = changed or next(
+        (one, one.replace("0", "1", 1) + "7") for one in after.split() if one.replace(".", "").isdigit() and "." in one
+    )
+    path.write_text(f"{before}[{heading}.{after.replace(old, new, 1)}")
+    analysis = ag.RotationalMotion(duration=1.0, output_every=0.1, tolerance=1e-8, longest_step=0.05)
+    assert every_part().case(analysis).sha256 != ag.case_from_file(path).sha256
+
+
+METHODS = {
+    "rotor": ag.Rotor1D,
+    "spring": ag.Spring,
+    "ratio": ag.RatioGear,
+    "planetary_ratio": ag.PlanetaryGear,
+    "friction": ag.BearingFriction,
+    "clutch": ag.Clutch,
+    "brake": ag.Brake,
+    "freewheel": ag.Freewheel,
+    "torque": ag.TorqueSource,
+    "speed": ag.SpeedSource,
+    "resistance": ag.Resistance,
+    "torque_function": ag.TorqueFunction,
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_has_the_parameters_of_its_class(method: str) -> None:
+    """With their defaults; `between` are two of its own, and `scales` are of the machine."""
+    own = dict(inspect.signature(getattr(ag.Machine, method)).parameters)
+    del own["self"]
+    wanted = [one for one in fields(METHODS[method]) if one.init and one.name != "scales"]
+    names = [name for one in wanted for name in (("first", "second") if one.name == "between" else (one.name,))]
+    assert set(own) == set(names)
+    for one in wanted:
+        if one.name in own and own[one.name].default is not inspect.Parameter.empty:
+            assert own[one.name].default == one.default, one.name
+
+
+def test_a_file_and_python_give_the_same_numbers() -> None:
+    from_file = ag.case_from_file(GEAR_SHIFT)
+    case = gear_shift().case(from_file.analysis)
+    assert case.sha256 == from_file.sha256
+    one, other = ag.run(from_file).dataset, ag.run(case).dataset
+    assert list(one.data_vars) == list(other.data_vars)
+    for name in one.data_vars:
+        np.testing.assert_array_equal(one[name], other[name], err_msg=str(name))  # to the last bit: one program
+
+
+def test_a_part_without_a_table_comes_last() -> None:
+    m = ag.Machine()
+    m.torque_function("f", "a", function=lambda t, x, v: -v)
+    m.rotor("a", inertia=1.0)
+    assert [part.name for part in m.case(ag.RotationalMotion(duration=1.0)).parts] == ["a", "f"]

@@ -1,0 +1,71 @@
+"""Ratios and degrees of freedom of machines whose parts only turn, before anything is computed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from small_rotational import gear_shift
+
+import alegear as ag
+from alegear.checks.rotational_data import kind_of, rotational_data
+
+MOTION = ag.RotationalMotion(duration=1.0)
+
+
+def test_gear_shift() -> None:
+    """Open: engine and ring turn as they like, and the load follows both. Closed: a block that is held."""
+    data = rotational_data(gear_shift().case(MOTION))
+    assert data["degrees_of_freedom"] == {"open": 2, "closed": 0}
+    assert {name: one["turns_with"] for name, one in data["bodies"].items()} == dict.fromkeys(
+        ("engine", "ring", "load")
+    )
+    assert data["bodies"]["load"]["inertia_kg_m2"] == 10.0
+    assert data["parts"]["clutch"] == {
+        "kind": "clutch",
+        "places": {"A": "engine", "B": "ring"},
+        "normal_force_N": 100.0,
+        "geometry_factor_m": 2.0,
+        "peak": 1.0,
+    }
+    assert data["parts"]["brake"]["places"] == {"at": "ring", "to": "ground"}
+
+
+def test_ratios_go_through_chains_of_gears() -> None:
+    m = ag.Machine()
+    for name in "abcd":
+        m.rotor(name, inertia=1.0)
+    m.ratio("first", "a", "b", ratio=-2.0)
+    m.ratio("second", "b", "c", ratio=4.0, losses=0.9)
+    m.rotor("held", inertia=1.0)
+    m.rotor("held_too", inertia=1.0)
+    for ratio in (2.0, 3.0):  # of gears that hold each other
+        m.ratio(f"of {ratio}", "held", "held_too", ratio=ratio)
+    data = rotational_data(m.case(MOTION))
+    bodies = data["bodies"]
+    assert [bodies[name]["turns_with"] for name in "abcd"] == [None, "a", "a", None]
+    assert [bodies[name]["ratio"] for name in "bc"] == pytest.approx([-0.5, -0.125], rel=1e-14)  # a division each
+    assert (bodies["held"]["turns_with"], bodies["held"]["ratio"]) == ("ground", 0.0)
+    assert data["degrees_of_freedom"] == {"open": 2, "closed": 2}
+    assert data["parts"]["second"]["mesh_efficiency"] == [0.9, 0.9]
+
+
+def test_what_is_led_is_not_free_and_has_its_speed() -> None:
+    m = ag.Machine()
+    m.rotor("a", inertia=1.0)
+    m.rotor("b", inertia=1.0)
+    m.ratio("gear", "a", "b", ratio=2.0)
+    m.speed("drive", "a", speed=10.0)
+    data = rotational_data(m.case(MOTION))
+    assert data["degrees_of_freedom"]["open"] == 0
+    assert data["bodies"]["b"]["ratio"] == pytest.approx(0.5, rel=1e-14)  # a division
+    rpm = 10.0 * 30.0 / 3.141592653589793
+    assert [data["bodies"][name]["speed_rpm"] for name in "ab"] == pytest.approx([rpm, 0.5 * rpm], rel=1e-14)
+
+
+def test_kinds_have_the_names_of_the_methods() -> None:
+    m = gear_shift()
+    m.torque_function("f", "load", function=lambda t, x, v: -v)
+    for part in m.case(MOTION).parts:
+        assert hasattr(ag.Machine, kind_of(part)), kind_of(part)
+    assert json.dumps(rotational_data(m.case(MOTION)), allow_nan=False)
