@@ -108,6 +108,8 @@ class SystemMotion(System):
         self._led = model.led_indices
         self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
         self._time = 0.0
+        #: Time at which accelerations of led coordinates are those just after: of the last change of modes.
+        self.jumped_at = -np.inf
         self._hold((), np.zeros(model.n))
 
     def _hold(self, stuck: tuple[int, ...], x: Array) -> None:
@@ -303,6 +305,7 @@ class SystemMotion(System):
         if forces.failure is not None:
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
         mixed = self._mixed_at(x)
+        self.jumped_at = t
         a_p = self._particular(t, self.model.led_motion(t)[2] + self.model.led_jumps(t))
         lines = mixed.lines(t, np.where(resting, 0.0, rates), x, v)
         choice = mixed.choose(forces.Q, a_p, rates, resting, lines, guess, self.line, t=t)
@@ -345,6 +348,8 @@ class SystemMotion(System):
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """Coordinates (n,), velocities (n,) and the accelerations of the led ones, (n_led,)."""
         angle, speed, acceleration = self.model.led_motion(t)
+        if t == self.jumped_at:
+            acceleration = acceleration + self.model.led_jumps(t)
         self._angle, self._time = angle, t
         rows = self._row_values(t)
         rates = np.zeros(len(rows))
@@ -355,6 +360,8 @@ class SystemMotion(System):
         """All coordinates of a state, with the forces found there."""
         payload = _answer(state)
         led = self.model.led_motion(state.t)[2]
+        if state.t == self.jumped_at:
+            led = led + self.model.led_jumps(state.t)
         a = self._whole(state.vdot, led, np.zeros(len(self.held.rows)))
         a += self._curvature(state.t)
         if payload.reaction is None:
