@@ -27,13 +27,16 @@ from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.machine import Machine
+from alegear.drivetrain.machine import Machine, MachineSystem
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
 from alegear.system.builder import Part
 from alegear.system.equilibrium import not_held
+from alegear.system.ode import SystemOde
+from alegear.system.profiles import PiecewiseCubic
+from alegear.system.start import consistent_start
 
 Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion
 PARTS: dict[str, type] = {
@@ -161,6 +164,19 @@ class MachineCase:
             parts=self.parts,
             gravity=self.gravity,
         )
+
+    def turning(self) -> MachineSystem:
+        """The system of a machine whose parts only turn, with all that is given over time.
+
+        Raises
+        ------
+        Fault
+        """
+        layout = self.layout
+        meshes = {place.mesh.name: _in_motion(place) for place in layout.meshes}
+        speeds = {name: _profile(drive.speed, drive.speed_table) for name, drive in layout.drives.items()}
+        torques = {name: _profile(load.torque, load.torque_table) for name, load in layout.loads.items()}
+        return self.machine.build(meshes, speeds=speeds, torques=torques)
 
     @property
     def sha256(self) -> str:
@@ -298,7 +314,8 @@ class MachineCase:
         }
         machine = self.machine
         if self.only_turns:
-            machine.build({place.mesh.name: _in_motion(place) for place in self.layout.meshes})
+            model = self.turning().model
+            SystemOde(model).check_start(0.0, *consistent_start(model))
             return
         system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
         free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
@@ -374,6 +391,14 @@ class MachineCase:
 
 def _in_motion(place: MeshPlace) -> MeshPart:
     return place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
+
+
+def _profile(value: float | None, table: tuple[tuple[float, float], ...] | None) -> PiecewiseCubic:
+    """A constant, or a table of monotone cubics."""
+    if table is None:
+        return PiecewiseCubic.constant(value or 0.0)
+    times, values = zip(*table, strict=True)
+    return PiecewiseCubic.table(times, values)
 
 
 def _options(gear: ShaftGear) -> Any:

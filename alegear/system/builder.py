@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -210,8 +211,8 @@ class SystemBuilder:
         """All places that have a name."""
         return self._places
 
-    def node(self, name: str) -> Place:
-        """A place by its name, such as "input@60mm", or a body.
+    def node(self, name: str, who: str | None = None) -> Place:
+        """A place by its name, such as "input@60mm", or a body; `who` names it.
 
         Raises
         ------
@@ -220,7 +221,10 @@ class SystemBuilder:
         """
         if name not in self._places:
             known = ", ".join(f'"{one}"' for one in self._places)
-            raise Fault("place in the system", f'"{name}"', "one that there is", f"name one of {known}")
+            close = difflib.get_close_matches(name, self._places, n=1)
+            remedy = f'the nearest is "{close[0]}", of {known}' if close else f"name one of {known}"
+            what = "place in the system" if who is None else f"place of {who}"
+            raise Fault(what, f'"{name}"', "one that there is", remedy)
         return self._places[name]
 
     def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:

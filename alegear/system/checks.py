@@ -73,9 +73,9 @@ def check_constraints(model: SystemModel) -> None:
     for i, one in enumerate(model.constraints):
         size = np.abs(model.constraint_rows[i] * model.displacement_scale).max(initial=0.0)
         if not np.abs(W[i]).max(initial=0.0) > DEPENDENT * size:
-            raise Fault(
-                f"joint {one.name}", "all that it connects is led", "connected with what is free", "leave it out"
-            )
+            drives = ", ".join(led.name for led in model.led if model.constraint_rows[i, led.index])
+            remedy = f"leave it out, or one of {drives}" if "," in drives else "leave it out"
+            raise Fault(f"joint {one.name}", "all that it connects is led", "connected with what is free", remedy)
         W[i] /= np.abs(W[i]).max()
         values = np.linalg.svd(W[: i + 1], compute_uv=False)
         if i + 1 > W.shape[1] or values[-1] < DEPENDENT * values[0]:

@@ -70,7 +70,9 @@ class SystemEnergy:
         if self.start is None:
             self.start = self.kinetic + self.stored
         jumps = model.led_jumps(motion.t)
-        if jumps.any() and motion.t != system.jumped_at:  # the next step begins with the torque after the corner; on what is free schemes go on
+        if (
+            jumps.any() and motion.t != system.jumped_at
+        ):  # the next step begins with the torque after the corner; on what is free schemes go on
             outer[led] += M[np.ix_(led, led)] @ jumps
         self.time, self._before = motion.t, now
 

@@ -7,7 +7,7 @@ import numpy as np
 from alegear.elimination_kernels import solve_in_place
 from alegear.kernel_cache import kernel, lean_kernel
 
-SAME_LINE = 1e-12  # of the larger bound: two lines that differ less meet
+SAME_LINE = 1e-12  # of the larger bound, and of the terms of the load: two lines that differ less meet
 ROUNDS = 64  # of choosing lines: each takes the larger one, which ends for losses smaller than what is transmitted
 SOLVED, LINES_CHANGE = 0, 1
 
@@ -145,9 +145,14 @@ def sliding_and_stuck(
             if direction[i] == 0:
                 continue
             side = 0 if direction[i] > 0 else 1
-            load = mu[follows[i]] if follows[i] >= 0 else 0.0
+            load, lost = 0.0, 0.0
+            if follows[i] >= 0:
+                load, lost = mu[follows[i]], abs(mu_0[follows[i]])
+                for j in range(k):
+                    lost += abs(E[follows[i], j] * lam[j])
+                lost *= SAME_LINE * abs(lines[i, side, 0, 1] - lines[i, side, 1, 1])
             here, there = bound(lines, i, side, line[i], load), bound(lines, i, side, 1 - line[i], load)
-            if there > here + SAME_LINE * (abs(here) + abs(there)):
+            if there > here + SAME_LINE * (abs(here) + abs(there)) + lost:
                 line[i] = 1 - line[i]
                 changed = True
         if not changed:

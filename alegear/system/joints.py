@@ -123,7 +123,7 @@ def rotation_of(builder: SystemBuilder, place: str, who: str) -> int:
     Fault
         If nothing does.
     """
-    rotation = builder.node(place).rotation
+    rotation = builder.node(place, who).rotation
     if rotation is None:
         raise Fault(f"place of {who}", f'"{place}"', "one that turns", "name a shaft or a gear")
     return rotation

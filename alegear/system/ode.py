@@ -219,11 +219,21 @@ class SystemOde:
         NonConvergence
         """
         self.held = self._take(())
+        rates, resting = self.check_start(t, x, v)
+        return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
+
+    def check_start(self, t: float, x: Array, v: Array) -> tuple[Array, NDArrayBool]:
+        """Refuse velocities that constraints or switches do not allow; returns rates (k,), and which of them rest.
+
+        Raises
+        ------
+        Fault
+        """
         self._check_velocities(t, v)
         rates = self.mixed.W @ v
-        resting = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
+        resting: NDArrayBool = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
         self._check_rates(t, x, v, rates, resting)
-        return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
+        return rates, resting
 
     def change(self, t: float, y: Array, roots: Indices | None = None) -> tuple[Array, Event]:
         """Choose the modes anew, at an event or at a stop, and return y after it.
@@ -284,8 +294,9 @@ class SystemOde:
         size = np.abs(rows) @ np.abs(v)
         for one, leaving, allowed in zip(self.model.constraints, misfit, LEAVING * size, strict=True):
             if not abs(leaving) <= allowed:
-                remedy = "start with speeds that it allows"
-                raise Fault(f"start speeds at {one.name}: rate of its misfit", float(leaving), "0", remedy)
+                speeds = ", ".join(f"{self.model.names[i]} {v[i]:.6g}" for i in np.flatnonzero(one.row))
+                what = f"rate by which speeds at the start ({speeds} rad/s) leave {one.name} [rad/s]"
+                raise Fault(what, f"{leaving:.6g}", "0", "start with speeds that it allows")
 
     def _check_rates(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool) -> None:
         """Refuse rates against a bound without end: a freewheel would take an infinite torque."""
@@ -294,7 +305,7 @@ class SystemOde:
             if not rests and np.isinf(own[AHEAD if rate > 0.0 else BACK, :, 0]).any():
                 limit = "at most 0: it locks that way" if rate > 0.0 else "at least 0: it locks that way"
                 remedy = "start with speeds that it allows"
-                raise Fault(f"relative speed of {switch.name} at the start [rad/s]", float(rate), limit, remedy)
+                raise Fault(f"relative speed of {switch.name} at the start [rad/s]", f"{rate:.6g}", limit, remedy)
 
     # ---------------------------------------------------------- what is given
     def _before(self, t: float) -> float:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.model import SystemModel
 from alegear.system.reduction import reduction
+
+#: Part of a speed by which the same one in other units differs.
+SAME_SPEED = 1e-9
 
 
 def consistent_start(model: SystemModel) -> tuple[Array, Array]:
@@ -12,12 +16,23 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
 
     Speeds that are given stay as they are, whether or not they go together: who integrates from them refuses those that
     leave a joint.
+
+    Raises
+    ------
+    Fault
+        For a speed that the drive of its body does not begin with.
     """
     x, v = model.start()
     asked, given = v.copy(), list(model.start_speeds)
     basis = reduction(model.constraint_rows, model.led_indices, model.displacement_scale, given)
     angles, speeds, _ = model.led_motion(0.0)
-    x[model.led_indices] = angles
+    for one, angle, speed in zip(model.led, angles, speeds, strict=True):
+        if one.index not in model.start_angles:
+            x[one.index] = angle
+        own = asked[one.index]
+        if own and abs(own - speed) > SAME_SPEED * max(abs(own), abs(speed)):
+            what = f"speed of {model.names[one.index]} at the start [rad/s]"
+            raise Fault(what, f"{own:.6g}", f"{speed:.6g}, with which {one.name} leads it", "leave it out")
     v = basis.T @ v[basis.independent] + basis.by_led @ speeds
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:

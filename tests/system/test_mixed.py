@@ -113,7 +113,7 @@ def _holds(model, lines, i, mode, on, rate, speeding, size, mu, lam) -> bool:
 
 
 decades = st.floats(-3.0, 3.0).map(lambda x: 10.0**x)
-torques = st.floats(-100.0, 100.0)
+torques = st.floats(-100.0, 100.0).map(lambda x: round(x, 6))
 
 
 @st.composite

@@ -117,7 +117,8 @@ class RatioGear:
         object.__setattr__(self, "between", (first, second))
         check_numbers(self)
         if self.ratio == 0.0:
-            raise Fault(f"ratio of gear {self.name}", 0, "not 0", "give speed of the first over that of the second")
+            remedy = "give speed of the first over that of the second"
+            raise Fault(f"ratio of gear {self.name}", self.ratio, "not 0", remedy)
         object.__setattr__(self, "losses", loss_table(f"gear {self.name}", self.losses))
 
     def add_to(self, builder: SystemBuilder) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.case.rotational_motion import RotationalMotion
-from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
@@ -25,7 +24,6 @@ from alegear.results.rotational_result import (
     write_events,
 )
 from alegear.results.store import write_files
-from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start
 
 if TYPE_CHECKING:
@@ -48,14 +46,7 @@ class RotationalStudy:
     def __init__(self, case: MachineCase) -> None:
         assert isinstance(case.analysis, RotationalMotion)
         self.case, self.analysis = case, case.analysis
-        layout = case.layout
-        meshes = {
-            place.mesh.name: place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
-            for place in layout.meshes
-        }
-        speeds = {name: _profile(drive.speed, drive.speed_table) for name, drive in layout.drives.items()}
-        torques = {name: _profile(load.torque, load.torque_table) for name, load in layout.loads.items()}
-        self.built = case.machine.build(meshes, speeds=speeds, torques=torques)
+        self.built = case.turning()
         self.model = self.built.model
         self.ode = CompiledOde(self.model)
         stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
@@ -92,14 +83,6 @@ class RotationalStudy:
     def __len__(self) -> int:
         """Return the number of samples taken."""
         return sum(len(block) for block in self.motion.history.blocks)
-
-
-def _profile(value: float | None, table: tuple[tuple[float, float], ...] | None) -> PiecewiseCubic:
-    """A constant, or a table of monotone cubics."""
-    if table is None:
-        return PiecewiseCubic.constant(value or 0.0)
-    times, values = np.array(table).T
-    return PiecewiseCubic.table(times.tolist(), values.tolist())
 
 
 def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:
