@@ -1,4 +1,4 @@
-"""Throws strange values at alegear: every key of case files of pairs and of machines, damaged grids, objects, runs.
+"""Throws strange values at alegear: every key of case files, damaged grids, objects, runs.
 
     python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--forms F ...] [--seed S]
         [--out F.json]
@@ -43,6 +43,8 @@ from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.reader import tables_of
+from alegear.case.rotational import ROTATIONAL
+from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.limits import described
@@ -105,6 +107,24 @@ MACHINE: dict[str, Any] = {
     "mesh": GRID,
     "output": {"plots": False, "fields": False},
 }
+#: Parts that only turn, one of each table.
+TURNING: dict[str, Any] = {
+    "machine": {},
+    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdef"}},
+    "springs": {"s": {"between": ["a", "b"], "stiffness_Nm_per_rad": 100.0, "damping_Nms_per_rad": 1.0}},
+    "ratios": {"r": {"between": ["b", "c"], "ratio": -2.0, "mesh_efficiency": 0.9}},
+    "planetary_ratios": {"p": {"sun": "d", "ring": "e", "carrier": "c", "ratio": 2.0}},
+    "frictions": {"fr": {"at": "b", "torque_Nm": 1.0}},
+    "clutches": {"k": {"between": ["a", "d"], "normal_force_N": 10.0, "signal_s": [[0.0, 0.0], [1e-4, 1.0]]}},
+    "brakes": {"br": {"at": "e", "normal_force_N": 10.0}},
+    "freewheels": {"fw": {"between": ["e", "f"]}},
+    "torques": {"t": {"at": "a", "torque_Nm": 20.0}},
+    "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
+    "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
+    "output": {"plots": False},
+}
+#: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
+MISSING = 1e-5
 #: Part of the torques by which those of a pair differ from their ratio: edges of teeth press off the line of action.
 EDGES = 0.01
 #: What nobody should write, of every type; the neighbours of the limits come beside them.
@@ -175,10 +195,18 @@ def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a machine: of each heading that of the first part."""
-    named = machine_file.NAMED | {"meshes": machine_file.mesh_table()}
+    named = {heading: model for heading, model in machine_file.NAMED.items() if heading not in ROTATIONAL}
+    named["meshes"] = machine_file.mesh_table()
     single = {(name,): [model] for name, model in machine_file.SINGLE.items()}
     parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}
     return {**single, **parts, ("analysis",): list(machine_file.ANALYSES.values())}
+
+
+def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
+    """Tables of parts that only turn: of each heading that of the first part."""
+    single = {(name,): [machine_file.SINGLE[name]] for name in ("machine", "output")}
+    parts = {(heading, next(iter(TURNING[heading]))): [model] for heading, model in ROTATIONAL.items()}
+    return {**single, **parts, ("analysis",): [RotationalMotionTable]}
 
 
 def machine_of(content: bytes) -> MachineCase:
@@ -190,6 +218,7 @@ def machine_of(content: bytes) -> MachineCase:
 FORMS = {
     "pair": Form(BASE, tuple(KINDS), tables_of_pairs(), Case.from_bytes),
     "machine": Form(MACHINE, tuple(machine_file.ANALYSES), tables_of_machines(), machine_of),
+    "turning": Form(TURNING, ("dynamic",), tables_of_turning(), machine_of),
 }
 
 
@@ -309,6 +338,12 @@ def look_at_machine(
 ) -> None:
     """Torques whose powers add up, meshes that carry what goes through them, and a word where shafts give way."""
     data = result.dataset
+    if case.only_turns:
+        energies = [abs(float(data[f"energy_{name}"][-1])) for name in ("input", "dissipated", "kinetic", "elastic")]
+        off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
+        if not off <= max(MISSING, case.analysis.tolerance) * scale:
+            say("energy", f"{what}: {off:.1e} of {scale:.1e} J is missing")
+        return
     if case.analysis.kind == "static":
         power = data["torque"] * data["ratio"]
         scale = float(np.abs(power).sum("shaft").max())

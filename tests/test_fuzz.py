@@ -28,9 +28,19 @@ def test_nothing_goes_wrong_with_strange_machines() -> None:
     assert counts["cases"]["taken"] > 0
 
 
-def test_sound_machines_are_taken() -> None:
+def test_nothing_goes_wrong_with_strange_parts_that_only_turn() -> None:
+    """Some values of each key."""
+    counts, wrong = fuzz.fuzz(cases=3, runs=0, grids=0, objects=0, seed=3, forms=["turning"])
+    assert wrong == []
+    assert counts["keys"] > 60
+    assert counts["cases"]["refused"] > 80
+    assert counts["cases"]["taken"] > 5
+
+
+@pytest.mark.parametrize("name", ["machine", "turning"])
+def test_sound_machines_are_taken(name: str) -> None:
     """What is changed is sound before, in every kind of analysis."""
-    form = fuzz.FORMS["machine"]
+    form = fuzz.FORMS[name]
     for kind in form.kinds:
         assert form.read(fuzz.text_of(form.base(kind)).encode()).analysis.kind == kind
 
