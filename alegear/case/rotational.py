@@ -7,9 +7,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from alegear.case.elastic_mesh import ElasticMeshTable
+from alegear.case.part_table import PartTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import RPM
 from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.profiles import Sine
@@ -24,19 +27,6 @@ MOST_ROWS = 100_000
 _ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e15))
 _Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
 _Rows = listed(listed(_ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
-
-
-class PartTable(Table):
-    """A part that only turns; `part` makes it."""
-
-    def part(self, name: str, folder: Path) -> Any:
-        """Make the part in SI units.
-
-        Raises
-        ------
-        Fault
-        """
-        raise NotImplementedError
 
 
 class RotorTable(PartTable):
@@ -303,6 +293,7 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     Spring.TABLE: SpringTable,
     RatioGear.TABLE: RatioTable,
     PlanetaryGear.TABLE: PlanetaryRatioTable,
+    ElasticMesh.TABLE: ElasticMeshTable,
     BearingFriction.TABLE: FrictionPartTable,
     Clutch.TABLE: ClutchTable,
     Brake.TABLE: BrakeTable,

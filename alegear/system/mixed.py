@@ -124,7 +124,6 @@ class MixedSystem:
         self.W = np.array([one.rate for one in model.switches]).reshape(k, n)
         self.F = np.array([one.push for one in model.switches]).reshape(k, n).T
         self.follows = np.array([-1 if s.follows is None else s.follows for s in model.switches], dtype=np.int64)
-        self.peaks = np.array([one.law.peak for one in model.switches])
         self.D = np.ascontiguousarray(self.W @ self.P @ self.F)
         self.E = np.ascontiguousarray(self.R @ self.F)
         self._least = np.maximum(1e-12 * np.diag(self.D).max(initial=0.0), np.finfo(float).tiny) + np.zeros(k)
@@ -146,11 +145,14 @@ class MixedSystem:
         raise Fault(f"inertia of the {which.in_words}", 0, "positive", remedy)
 
     # ------------------------------------------------------------------ solve
-    def lines(self, t: float, rates: Array, x: Array, v: Array) -> Array:
-        """Lines of all switches at their rates, shape (k, 2, 2, 2)."""
+    def lines(self, t: float, rates: Array, x: Array, v: Array, stuck: NDArrayBool | None = None) -> Array:
+        """Lines of all switches, shape (k, 2, 2, 2): of sliding at their rates, of those `stuck` (k,) at rest."""
         lines = np.empty((len(rates), *LINES_SHAPE))
         for i, switch in enumerate(self.model.switches):
-            lines[i] = switch.law.lines(t, abs(float(rates[i])), x, v)
+            if stuck is not None and stuck[i]:
+                lines[i] = switch.law.lines_at_rest(t, x, v)
+            else:
+                lines[i] = switch.law.lines(t, abs(float(rates[i])), x, v)
         return lines
 
     def reaction(self, Q: Array, a_p: Array, lines: Array, direction: Indices, line: Indices) -> Reaction:
@@ -223,6 +225,7 @@ class MixedSystem:
         rates: Array,
         at_rest: NDArrayBool,
         lines: Array,
+        static: Array,
         guess: Indices,
         line: Indices,
         *,
@@ -237,7 +240,8 @@ class MixedSystem:
         rates : shape (k,)
         at_rest : shape (k,) of bool
             Whose rate is zero: the others slide, where their rates say.
-        lines : shape (k, 2, 2, 2)
+        lines, static : shape (k, 2, 2, 2)
+            Of sliding, and of those at rest those up to which they stick.
         guess : shape (k,)
             Directions of those at rest that are tried first.
         line : shape (k,)
@@ -248,7 +252,7 @@ class MixedSystem:
         NonConvergence
             If no combination holds, with the names.
         """
-        at_rest = at_rest & lines.any(axis=(1, 2, 3))  # an open one is free, wherever it goes
+        at_rest = at_rest & static.any(axis=(1, 2, 3))  # an open one is free, wherever it goes
         direction = np.where(at_rest, guess, np.where(rates >= 0.0, 1, -1)).astype(np.int64)
         tried: set[tuple[int, ...]] = set()
         one_by_one = False
@@ -259,7 +263,7 @@ class MixedSystem:
                     break
                 one_by_one, tried = True, set()
             tried.add(key)
-            found = self._try(Q, a_p, at_rest, lines, direction, line)
+            found = self._try(Q, a_p, at_rest, lines, static, direction, line)
             if found is None:
                 break
             choice, wanted = found
@@ -269,10 +273,10 @@ class MixedSystem:
             direction = direction.copy()
             change = wrong[:1] if one_by_one else wrong
             direction[change] = wanted[change]
-        return self._search(Q, a_p, at_rest, lines, direction, line, t)
+        return self._search(Q, a_p, at_rest, lines, static, direction, line, t)
 
     def _try(
-        self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, direction: Indices, line: Indices
+        self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, static: Array, direction: Indices, line: Indices
     ) -> tuple[Choice, Indices] | None:
         """Solve with directions; returns what was found and the directions that it asks for."""
         line = line.copy()
@@ -289,11 +293,11 @@ class MixedSystem:
                 wanted[i] = 1 if reaction.rates[i] > 0.0 else -1  # led: nothing can hold it
             elif direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
-                    limit = self.peaks[i] * float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
+                    limit = float(np.max(static[i, side, :, 0] + static[i, side, :, 1] * load))
                     size = abs(limit) if np.isfinite(limit) else 0.0
                     slack = NOTHING * (size + abs(reaction.lam[i])) + lost[i] / max(self.D[i, i], self._least[i])
                     if self.follows[i] >= 0:
-                        slack += self.peaks[i] * float(np.abs(lines[i, side, :, 1]).max()) * lost_mu[self.follows[i]]
+                        slack += float(np.abs(static[i, side, :, 1]).max()) * lost_mu[self.follows[i]]
                     if sign * reaction.lam[i] > limit + slack:
                         wanted[i] = int(sign)
             elif direction[i] * reaction.rates[i] < -allowed[i]:
@@ -307,7 +311,15 @@ class MixedSystem:
         return ROUND_OFF * rates, ROUND_OFF * (np.abs(self.R) @ size + np.abs(self.E) @ np.abs(lam))
 
     def _search(
-        self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, near: Indices, line: Indices, t: float
+        self,
+        Q: Array,
+        a_p: Array,
+        at_rest: NDArrayBool,
+        lines: Array,
+        static: Array,
+        near: Indices,
+        line: Indices,
+        t: float,
     ) -> Choice:
         """Go through all combinations of those at rest, those nearest to a guess first."""
         resting = np.flatnonzero(at_rest)
@@ -318,7 +330,7 @@ class MixedSystem:
             for combination in combinations:
                 direction = near.copy()
                 direction[resting] = combination
-                found = self._try(Q, a_p, at_rest, lines, direction, line)
+                found = self._try(Q, a_p, at_rest, lines, static, direction, line)
                 if found is not None and (found[1] == direction).all():
                     return found[0]
         names = ", ".join(self.model.switches[int(i)].name for i in resting)

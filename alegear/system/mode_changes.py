@@ -67,7 +67,8 @@ class ModeChanges:
     def within(self, direction: Indices, held: Held, lines: Array, reaction: Reaction, rates: Array) -> Array:
         """How far each switch is from leaving its mode, (2 k,): positive inside.
 
-        Of one that slides its rate, of a stuck one how much more it would bear, forward and backward.
+        Of one that slides its rate, of a stuck one how much more it would bear, forward and backward; `lines` are those
+        of sliding or at rest accordingly.
         """
         values = np.ones(2 * len(direction))
         for i, switch in enumerate(self.model.switches):
@@ -76,7 +77,7 @@ class ModeChanges:
                 values[2 * i] = LED * self.slack[i, 0] - abs(rates[i])
             elif direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
-                    limit = switch.law.peak * float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
+                    limit = float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
                     if np.isfinite(limit):
                         values[2 * i + side] = limit - sign * reaction.lam[i] + self.slack[i, 1]
             elif lines[i].any():

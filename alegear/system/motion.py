@@ -186,7 +186,7 @@ class SystemMotion(System):
                 by_x = by_x - mass_tangent(self.model, self.data, x, a_p)
         if self.mixed is not None and forces.failure is None:
             mixed = self._mixed_at(x)
-            lines = mixed.lines(t, self.rates(t, x, rates), x, rates)
+            lines = mixed.lines(t, self.rates(t, x, rates), x, rates, self.direction == 0)
             reaction = mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
             if len(self.direction):
                 Q = Q - mixed.F @ reaction.lam
@@ -307,8 +307,9 @@ class SystemMotion(System):
         mixed = self._mixed_at(x)
         self.jumped_at = t
         a_p = self._particular(t, self.model.led_motion(t)[2] + self.model.led_jumps(t))
-        lines = mixed.lines(t, np.where(resting, 0.0, rates), x, v)
-        choice = mixed.choose(forces.Q, a_p, rates, resting, lines, guess, self.line, t=t)
+        rates = np.where(resting, 0.0, rates)
+        lines, static = mixed.lines(t, rates, x, v), mixed.lines(t, rates, x, v, resting)
+        choice = mixed.choose(forces.Q, a_p, rates, resting, lines, static, guess, self.line, t=t)
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), x)
         return start(self, t=t, q=x[self._free], v=v[self._free])

@@ -39,6 +39,7 @@ class Instant:
     forces : SystemForces
     reaction : Reaction
     lines : shape (k, 2, 2, 2)
+        Bounds of the switches in their modes.
     """
 
     t: float
@@ -146,7 +147,7 @@ class SystemOde:
         forces = evaluate(self.model, self.data, t, x, v)
         if forces.failure is not None:
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
-        lines = self.mixed.lines(t, self.rates(t, y), x, v)
+        lines = self.mixed.lines(t, self.rates(t, y), x, v, self.direction == 0)
         a_p = self._particular(t)
         reaction = self.mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
         return Instant(t=t, x=x, v=v, forces=forces, reaction=reaction, lines=lines)
@@ -266,8 +267,12 @@ class SystemOde:
         forces = evaluate(self.model, self.data, t, x, v)
         if forces.failure is not None:
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
-        lines = self.mixed.lines(t, np.where(resting, 0.0, rates), x, v)
-        choice: Choice = self.mixed.choose(forces.Q, self._particular(t), rates, resting, lines, guess, self.line, t=t)
+        rates = np.where(resting, 0.0, rates)
+        lines = self.mixed.lines(t, rates, x, v)
+        static = self.mixed.lines(t, rates, x, v, resting)
+        choice: Choice = self.mixed.choose(
+            forces.Q, self._particular(t), rates, resting, lines, static, guess, self.line, t=t
+        )
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
         if self.mixed.combinations(self.held.stuck)[1].shape[1]:

@@ -55,16 +55,20 @@ class FrictionLaw(ABC):
 
     @abstractmethod
     def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
-        """Lines c + b mu of which the larger one is the bound, shape (2, 2, 2), not negative where mu may be.
+        """Lines c + b mu of which the larger one is the friction of sliding, (2, 2, 2), not negative where mu may be.
 
         Parameters
         ----------
         t : float [s]
         rate : float
-            Relative rate by magnitude, 0 while stuck.
+            Relative rate by magnitude; at 0 the limit from above.
         x, v : shape (n,)
             Of the whole system.
         """
+
+    def lines_at_rest(self, t: float, x: Array, v: Array) -> Array:
+        """Lines up to which it is stuck, shape (2, 2, 2): ``peak`` times those of the first sliding."""
+        return self.peak * self.lines(t, 0.0, x, v)
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -103,6 +103,12 @@ class PeriodicFactor:
         """Its derivative by the mesh position [1/m]."""
         return float(kernels.periodic_factor(self.table, float(x_mesh))[1])
 
+    def curvature(self, x_mesh: float) -> float:
+        """Its second derivative by the mesh position [1/m2]."""
+        n = len(np.asarray(self.values))
+        way = (x_mesh - self.start) / self.period
+        return float(self._spline(n * (way - np.floor(way)), 2)) * (n / self.period) ** 2
+
 
 def table_of(factor: PeriodicFactor | None, where: str) -> Array:
     """What the compiled functions take for a factor, or for none.

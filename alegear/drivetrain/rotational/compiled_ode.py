@@ -108,9 +108,12 @@ class CompiledOde(SystemOde):
         t = self._before(t)
         if self._python.any:
             self._evaluate_outside(t, y)
-        code = kernels.root_functions(self._compiled, self._state, self._outside, self._now, t, y, values)
-        if len(self._sides):
-            values[2 * len(self.model.switches) :] = self._sides * self._corners_of_elements(self._now.x, self._now.v)
+        code = kernels.root_functions(self._compiled, self._state, self._outside, self._now, self._sides, t, y, values)
+        for element, at in self._python.corners:
+            own, x, v = element.coordinates, self._now.x, self._now.v
+            found = element.corners(x[own], v[own])
+            first = 2 * len(self.model.switches) + at
+            values[first : first + len(found)] = self._sides[at : at + len(found)] * found
         if code != kernels.SOLVED:
             self._complain(t)
 
@@ -179,7 +182,8 @@ class CompiledOde(SystemOde):
         if self._python.laws:
             rates = self.rates(t, y)
             for i in self._python.laws:
-                out.lines[i] = self.model.switches[i].law.lines(t, abs(float(rates[i])), x, v)
+                law, stuck = self.model.switches[i].law, self.direction[i] == 0
+                out.lines[i] = law.lines_at_rest(t, x, v) if stuck else law.lines(t, abs(float(rates[i])), x, v)
 
     def _complain(self, t: float) -> None:
         names = ", ".join(s.name for s in self.model.switches if s.follows is not None)
@@ -196,12 +200,15 @@ class _InPython:
     elements, laws : list of int
     signals : list of (int, signal)
     rows : list of rows of each element that compiled code knows
+    corners : list of (element, int)
+        Those with corners, and where these begin.
     """
 
     elements: list[int]
     laws: list[int]
     signals: list[tuple[int, Any]]
     rows: list[Sequence[Mapping[int, float]]]
+    corners: list[tuple[Any, int]]
 
     @property
     def any(self) -> bool:
@@ -217,7 +224,7 @@ class _Numbers:
         self.numbers: list[float] = []
         self.signals: list[tuple[int, int]] = []  # kind, begin
         self._known: dict[int, int] = {}
-        self.python = _InPython(elements=[], laws=[], signals=[], rows=[])
+        self.python = _InPython(elements=[], laws=[], signals=[], rows=[], corners=[])
 
     def signal(self, given: Any) -> int:
         """Number of a signal."""
@@ -245,7 +252,8 @@ class _Numbers:
         system, mixed = self.system, self.ode.mixed
         loads = [self.signal(load.profile) for load in system.loads]
         led = [self.signal(one.motion.speed_ramp) for one in system.led]
-        element_kind, element_at, element_first = [], [], []
+        element_kind, element_at, element_first, corner_at = [], [], [], []
+        n_corners = 0
         rows: list[Mapping[int, float]] = []
         begins: dict[str, int] = {}
         for i, element in enumerate(system.elements):
@@ -253,6 +261,11 @@ class _Numbers:
             begins[element.name] = len(self.numbers)
             element_at.append(len(self.numbers))
             element_first.append(len(rows))
+            count = _count_of_corners(element)
+            corner_at.append(n_corners if count and terms is not None else -1)
+            if count and terms is None:
+                self.python.corners.append((element, n_corners))
+            n_corners += count
             if terms is None:
                 element_kind.append(kernels.IN_PYTHON)
                 self.python.elements.append(i)
@@ -300,12 +313,13 @@ class _Numbers:
             D=mixed.D,
             E=mixed.E,
             follows=mixed.follows,
-            peaks=mixed.peaks,
+            peaks=np.array([one.law.peak for one in system.switches], dtype=np.float64),
             slack=self.ode.changes.slack,
             element_kind=_whole(element_kind),
             element_at=_whole(element_at),
             element_first=_whole(element_first),
             element_rows=_rows_of(rows, n),
+            corner_at=_whole(corner_at),
             law_kind=_whole(law_kind),
             law_at=_whole(law_at),
             law_signal=_whole(law_signal),
@@ -313,6 +327,14 @@ class _Numbers:
             law_rows=_rows_of(law_rows, n),
             numbers=np.array([*self.numbers, 0.0]),
         )
+
+
+def _count_of_corners(element: Any) -> int:
+    """How many corners the force of an element has."""
+    if not hasattr(element, "corners"):
+        return 0
+    nothing = np.zeros(len(element.coordinates))
+    return len(element.corners(nothing, nothing))
 
 
 def _whole(numbers: Sequence[int]) -> Indices:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from alegear.drivetrain.planar.planar_kernels import (
+    BACKLASH,
+    MU_0,
+    corner_of_flank,
     flank_force,
     friction_coefficient,
     periodic_factor,
@@ -27,7 +30,7 @@ GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
 IN_PYTHON, SPRING, RESISTANCE, MESH = 0, 1, 2, 3
 # kinds of friction laws
 LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
-# numbers of a mesh: its force along the overlap u, then where its tables begin in `numbers`
+FIRST_RATE = 1e-300  # [m/s] of a mesh that begins to slide: its coefficient of friction may depend on the sense
 LED = 10.0  # as in alegear.system.ode
 N_ENERGIES = 3  # stored, damped, supplied
 
@@ -48,7 +51,8 @@ class OdeModel(NamedTuple):
     ``B``, ``kB``, ``dB``: deformations of linear parts, and their stresses; ``force``: constant forces (n,);
     ``loads``: directions of loads, transposed; ``M``: mass; ``P``, ``R``, ``W``, ``PF``: of the mixed system;
     ``element_rows``, ``law_rows``: rows of elements and laws; ``*_first``: their first row; ``*_at``: where their
-    numbers begin; ``led_row`` (n, n_led): what follows led coordinates by the constraints alone.
+    numbers begin; ``corner_at``: where the corners of elements begin, -1 where there are none; ``led_row`` (n, n_led):
+    what follows led coordinates by the constraints alone.
     """
 
     n: int
@@ -78,6 +82,7 @@ class OdeModel(NamedTuple):
     element_at: np.ndarray
     element_first: np.ndarray
     element_rows: Rows
+    corner_at: np.ndarray
     law_kind: np.ndarray
     law_at: np.ndarray
     law_signal: np.ndarray
@@ -260,7 +265,7 @@ def mesh_normal(numbers, at, u, rate, x_mesh):
     kappa, slope = periodic_factor(factor, x_mesh)
     ahead, _, _ = flank_force(spring, kappa, u, rate)
     back, _, _ = flank_force(spring, kappa, -u, -rate)
-    half = 0.5 * spring[2]
+    half = 0.5 * spring[BACKLASH]
     elastic_ahead, _, energy_ahead = spring_force(spring, u - half)
     elastic_back, _, energy_back = spring_force(spring, -u - half)
     damped = (ahead - kappa * elastic_ahead) * rate - (back - kappa * elastic_back) * rate
@@ -297,11 +302,31 @@ def element(model, i, x, v, energies):
     return ahead - back, along
 
 
+@lean_kernel
+def corners(model, i, x, v, values):
+    """Write the corners of an element's force."""
+    at, row, numbers = model.element_at[i], model.element_first[i], model.numbers
+    y, rate = row_times(model.element_rows, row, x), row_times(model.element_rows, row, v)
+    if model.element_kind[i] == SPRING:
+        k, d, b, free = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
+        beyond = abs(y - free) - 0.5 * b
+        values[0] = beyond
+        if d != 0.0:
+            values[1] = k * beyond - d * abs(rate)
+        return
+    n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
+    spring = numbers[at + 2 : at + 2 + n_spring]
+    factor = numbers[at + 2 + n_spring : at + 2 + n_spring + n_factor]
+    kappa, _ = periodic_factor(factor, row_times(model.element_rows, row + 1, x))
+    values[0], values[1] = corner_of_flank(spring, kappa, y, rate), corner_of_flank(spring, kappa, -y, -rate)
+
+
 # ---------------------------------------------------------------------------------------------------------- laws
 @lean_kernel
-def fill_lines(model, i, t, rate, x, v, outside, lines):
-    """Write the lines of a friction law at a rate by magnitude."""
+def fill_lines(model, i, t, rate, stuck, x, v, outside, lines):
+    """Write the lines of a friction law at a rate by magnitude, or those up to which it sticks."""
     kind, at, numbers = model.law_kind[i], model.law_at[i], model.numbers
+    peak = model.peaks[i] if stuck else 1.0
     if kind == OVER_SPEED:
         m, factor = int(numbers[at]), 1.0
         if model.law_signal[i] >= 0:
@@ -311,40 +336,38 @@ def fill_lines(model, i, t, rate, x, v, outside, lines):
             if factor > 0.0:
                 bound = factor * interpolated(numbers, at + 1, m, 3, 1 + side, rate)
             for one in range(2):
-                lines[i, side, one, 0], lines[i, side, one, 1] = bound, 0.0
+                lines[i, side, one, 0], lines[i, side, one, 1] = peak * bound, 0.0
         return
     if kind == LOSSES:
         m = int(numbers[at])
         eta_1, eta_2 = interpolated(numbers, at + 1, m, 5, 1, rate), interpolated(numbers, at + 1, m, 5, 2, rate)
         tau_1, tau_2 = interpolated(numbers, at + 1, m, 5, 3, rate), interpolated(numbers, at + 1, m, 5, 4, rate)
         for side in range(2):
-            sign = 1.0 if side == 0 else -1.0
-            lines[i, side, 0, 0], lines[i, side, 0, 1] = tau_1, sign * (1.0 - eta_1)
-            lines[i, side, 1, 0], lines[i, side, 1, 1] = tau_2, sign * (1.0 - 1.0 / eta_2)
+            sign = peak if side == 0 else -peak
+            lines[i, side, 0, 0], lines[i, side, 0, 1] = peak * tau_1, sign * (1.0 - eta_1)
+            lines[i, side, 1, 0], lines[i, side, 1, 1] = peak * tau_2, sign * (1.0 - 1.0 / eta_2)
         return
-    # friction of a mesh: where its element's numbers begin, length of its law and factor, sliding over rolling, these
+    # friction of a mesh: where its element begins, lengths of its law and factor, v_mesh and v_sliding over the
+    # rate, law, factor
     row = model.law_first[i]
-    element_at = int(numbers[at])
-    n_law, n_factor, gain = int(numbers[at + 1]), int(numbers[at + 2]), numbers[at + 3]
-    law = numbers[at + 4 : at + 4 + n_law]
-    factor = numbers[at + 4 + n_law : at + 4 + n_law + n_factor]
+    element_at, n_law, n_factor = int(numbers[at]), int(numbers[at + 1]), int(numbers[at + 2])
+    rolling, lever = numbers[at + 3], abs(numbers[at + 4])
+    law = numbers[at + 5 : at + 5 + n_law]
+    factor = numbers[at + 5 + n_law : at + 5 + n_law + n_factor]
     u, u_rate = row_times(model.law_rows, row, x), row_times(model.law_rows, row, v)
     x_mesh = row_times(model.law_rows, row + 1, x)
     ahead, back, _, _, _ = mesh_normal(numbers, element_at, u, u_rate, x_mesh)
     kappa, _ = periodic_factor(factor, x_mesh)
     for side in range(2):
-        sliding = (rate if side == 0 else -rate) / gain
+        v_mesh = rolling * max(rate, FIRST_RATE) * (1.0 if side == 0 else -1.0)
         bound = 0.0
         for flank in range(2):
             N = ahead if flank == 0 else back
             if N > 0.0:
                 F_n = N if flank == 0 else -N
-                if rate == 0.0:
-                    bound += kappa * law[1] * N
-                else:
-                    bound += kappa * friction_coefficient(law, sliding, F_n) * N
+                bound += (law[MU_0] if stuck else friction_coefficient(law, v_mesh, F_n)) * N
         for one in range(2):
-            lines[i, side, one, 0], lines[i, side, one, 1] = bound, 0.0
+            lines[i, side, one, 0], lines[i, side, one, 1] = kappa * lever * bound, 0.0
 
 
 # ------------------------------------------------------------------------------------------------------ evaluate
@@ -401,7 +424,8 @@ def evaluate(model, state, outside, t, y, now):
                     now.lines[i, side, one, 0] = outside.lines[i, side, one, 0]
                     now.lines[i, side, one, 1] = outside.lines[i, side, one, 1]
         else:
-            fill_lines(model, i, t, abs(now.r[i]), x, v, outside, now.lines)
+            stuck = state.direction[i] == 0
+            fill_lines(model, i, t, abs(now.r[i]), stuck, x, v, outside, now.lines)
     # Q less what the led accelerations take, on the motion that is left
     if len(model.led_index) > 0:
         for i in range(n):
@@ -449,8 +473,8 @@ def limit_of(lines, i, side, load):
 
 
 @kernel
-def root_functions(model, state, outside, now, t, y, values):
-    """Write how far each switch is from leaving its mode."""
+def root_functions(model, state, outside, now, sides, t, y, values):
+    """Write how far each switch is from leaving its mode, and each corner of an element from its other side."""
     code = evaluate(model, state, outside, t, y, now)
     for i in range(len(state.direction)):
         values[2 * i], values[2 * i + 1] = 1.0, 1.0
@@ -459,7 +483,7 @@ def root_functions(model, state, outside, now, t, y, values):
         elif state.direction[i] == 0:
             load = now.mu[model.follows[i]] if model.follows[i] >= 0 else 0.0
             for side in range(2):
-                limit = model.peaks[i] * limit_of(now.lines, i, side, load)
+                limit = limit_of(now.lines, i, side, load)
                 if np.isfinite(limit):
                     values[2 * i + side] = (limit - now.lam[i] if side == 0 else limit + now.lam[i]) + model.slack[i, 1]
         else:
@@ -467,6 +491,12 @@ def root_functions(model, state, outside, now, t, y, values):
                 for one in range(2):
                     if now.lines[i, side, one, 0] != 0.0 or now.lines[i, side, one, 1] != 0.0:
                         values[2 * i] = state.direction[i] * now.r[i] + model.slack[i, 0]
+    first = 2 * len(state.direction)
+    for i in range(len(model.element_kind)):
+        if model.corner_at[i] >= 0:
+            corners(model, i, now.x, now.v, values[first + model.corner_at[i] :])
+    for i in range(len(sides)):
+        values[first + i] *= sides[i]
     return code
 
 

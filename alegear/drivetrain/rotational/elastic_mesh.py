@@ -1,0 +1,272 @@
+"""A gear mesh with elastic teeth, backlash and the friction of the teeth, between places that only turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.planar import planar_kernels as kernels
+from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.friction import MeshFriction
+from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.ode_terms import OdeTerms
+from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.errors import Fault
+from alegear.limits import Limits, check_kind, check_type
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
+
+#: Both flanks: those with which A drives counterclockwise, and the others.
+FLANKS = (1.0, -1.0)
+#: A mesh that begins to slide [m/s]: its coefficient of friction may depend on the sense.
+FIRST_SPEED = 1e-300
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ElasticMesh:
+    """A mesh of two gears on shafts that only turn, its centres held by a carrier that may turn as well.
+
+    With the angles against the carrier, positive counterclockwise for both gears,
+
+        u = l_A phi_A + l_B phi_B,   x_mesh = (r_A phi_A - r_B phi_B)/2,   F_n = N(u) - N(-u)
+        tau_A = -l_A F_n + d_tauA friction,   tau_B = -l_B F_n + d_tauB friction,   tau_carrier = -(tau_A + tau_B)
+
+    The friction acts against the mean speed of sliding, v_sliding = -(d_tauA omega_A + d_tauB omega_B): it is
+    mu (N(u) + N(-u)) by magnitude while this is not zero, and up to mu_0 (N(u) + N(-u)) while it is. The switch of the
+    friction has the rate v_sliding/(d_P (1 + r_A/r_B)), which is omega_A against the carrier while the gears roll, and
+    the friction torque belongs to it. Where the stiffness depends on the mesh position, the force
+    ``-E kappa'/kappa`` along x_mesh belongs to the energy E that is stored.
+
+    There are three levels: ``"ideal"``, without spring and friction, a constraint; ``"elastic"``, with a spring;
+    ``"lossy-elastic"``, with both.
+
+    Parameters
+    ----------
+    name : str
+    gears : (str, str)
+        Shafts A and B.
+    averages : MeshAverages
+        Geometry.
+    spring : MeshSpring or None
+    friction : MeshFriction or None
+    carrier : str
+        What holds both centres.
+
+    Raises
+    ------
+    Fault
+        Also for friction without a spring: the normal force is that of the spring.
+
+    Notes
+    -----
+    Source: van der Linden (2015), formulas 1 to 11 and table 2. See the README of `alegear.drivetrain.planar` for the
+    signs and for where it differs.
+
+    Examples
+    --------
+    >>> from alegear.drivetrain.planar import LinearSpring
+    >>> mesh = MeshAverages.from_radii(r_A=10e-3, r_B=30e-3, r_aA=11e-3, r_aB=31e-3, alpha=0.349065850398866)
+    >>> ElasticMesh(name="mesh", gears=("motor", "flap"), averages=mesh, spring=LinearSpring(c=2e8)).level
+    'elastic'
+    """
+
+    TABLE: ClassVar[str] = "elastic_meshes"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    gears: tuple[str, str]
+    averages: MeshAverages
+    spring: MeshSpring | None = None
+    friction: MeshFriction | None = None
+    carrier: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_type(self, "averages", MeshAverages)
+        first, second, _ = check_places(self.name, (*self.gears, self.carrier), 3)
+        object.__setattr__(self, "gears", (first, second))
+        check_kind(self.spring, f"spring of mesh {self.name}", MeshSpring, optional=True)
+        check_kind(self.friction, f"friction of mesh {self.name}", MeshFriction, optional=True)
+        if self.friction is None:
+            return
+        if self.spring is None:
+            remedy = "give a spring, or use a RatioGear with losses"
+            raise Fault(f"friction of mesh {self.name}", type(self.friction).__name__, "none without a spring", remedy)
+        first_sliding = min(self.friction.mu(v, F) for v in (FIRST_SPEED, -FIRST_SPEED) for F in FLANKS)
+        if self.friction.mu_static() > 0.0 and not first_sliding > 0.0:
+            limit = "above 0 where that at rest is, else it would never stick again"
+            remedy = "give a small one, or 0 at rest as well"
+            raise Fault(f"coefficient of friction of mesh {self.name} as it begins to slide", 0, limit, remedy)
+
+    @property
+    def level(self) -> str:
+        """What of the mesh is there: "ideal", "elastic" or "lossy-elastic"."""
+        if self.spring is None:
+            return "ideal"
+        return "elastic" if self.friction is None else "lossy-elastic"
+
+    @property
+    def ratio(self) -> float:
+        """omega_A/omega_B against the carrier: -r_B/r_A."""
+        return -self.averages.r_B / self.averages.r_A
+
+    def overlap(self, phi_A: Array, phi_B: Array, phi_carrier: Array | float = 0.0) -> Array:
+        """Overlap u of the flanks [m] with which A drives counterclockwise, as without backlash.
+
+        Parameters
+        ----------
+        phi_A, phi_B, phi_carrier : shape (m,) [rad]
+        """
+        mesh = self.averages
+        return np.asarray(mesh.l_A * (phi_A - phi_carrier) + mesh.l_B * (phi_B - phi_carrier))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the constraint, or the element of the normal forces and the switch of the friction."""
+        mesh = self.averages
+        if self.spring is None:
+            weights = {self.gears[0]: 1.0, self.carrier: self.ratio - 1.0, self.gears[1]: -self.ratio}
+            builder.constrain(self.name, rotation_weights(builder, self.name, weights))
+            return
+        along = self._against_carrier(builder, mesh.l_A, mesh.l_B)
+        through = self._against_carrier(builder, 0.5 * mesh.r_A, -0.5 * mesh.r_B)
+        element = MeshElement(name=self.name, spring=self.spring, along=along, through=through)
+        builder.element(element)
+        if self.friction is None:
+            return
+        lever = mesh.sliding * mesh.r_A
+        switch = f"{self.name} friction"
+        law = MeshFrictionLaw(element=element, friction=self.friction, rolling=mesh.r_A, lever=lever)
+        rate = self._against_carrier(builder, -mesh.d_tauA / lever, -mesh.d_tauB / lever)
+        builder.switch(switch, rate=rate, law=law)
+        builder.owns(self.name, switch)
+
+    def _against_carrier(self, builder: SystemBuilder, of_A: float, of_B: float) -> dict[int, float]:
+        """Weights of the rotations of both gears against the carrier."""
+        (a, b), c = self.gears, self.carrier
+        return rotation_weights(builder, self.name, {a: of_A, b: of_B, c: -(of_A + of_B)})
+
+
+class MeshElement(Forgetful):
+    """Normal forces of both flanks of a mesh.
+
+    Parameters
+    ----------
+    name : str
+    spring : MeshSpring
+    along, through : mapping of int to float [m]
+        Weights of the rotations in the overlap u and in the mesh position x_mesh.
+    """
+
+    def __init__(self, *, name: str, spring: MeshSpring, along: dict[int, float], through: dict[int, float]) -> None:
+        self.name, self.spring = name, spring
+        self.rows = (along, through)
+        at = sorted({*along, *through})
+        self.coordinates: Indices = np.array(at, dtype=np.int64)
+        self.along: Array = np.array([along.get(i, 0.0) for i in at])
+        self.through: Array = np.array([through.get(i, 0.0) for i in at])
+
+    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
+        """Forces N [N] of both flanks at its own coordinates and velocities."""
+        kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))
+        u, rate = float(self.along @ x), float(self.along @ v)
+        ahead, back = (kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[0] for s in FLANKS)
+        return float(ahead), float(back)
+
+    def corners(self, x: Array, v: Array) -> Array:
+        """Where each flank begins and ends to push [N]: it must touch, and its damper may not pull more than it."""
+        spring = self.spring
+        kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
+        u, rate = float(self.along @ x), float(self.along @ v)
+        return np.array([kernels.corner_of_flank(spring.numbers, kappa, s * u, s * rate) for s in FLANKS])
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torques with their tangents: -(l F_n + r kappa' E_el), l and r the rows of u and x_mesh."""
+        spring, along, through = self.spring, self.along, self.through
+        u, rate, x_mesh = float(along @ x), float(along @ v), float(through @ x)
+        kappa, slope = kernels.periodic_factor(spring.factor_table, x_mesh)
+        curvature = 0.0 if spring.factor is None else spring.factor.curvature(x_mesh)
+        F_n = F_by_u = F_by_rate = F_by_x = elastic = energy = 0.0
+        for s in FLANKS:
+            N, N_by_delta, N_by_rate = kernels.flank_force(spring.numbers, kappa, s * u, s * rate)
+            N_el, _, E_el = kernels.spring_force(spring.numbers, s * u - 0.5 * spring.backlash)
+            F_n, F_by_u, F_by_rate = F_n + s * N, F_by_u + N_by_delta, F_by_rate + N_by_rate
+            elastic, energy = elastic + s * N_el, energy + E_el
+            if N > 0.0:
+                F_by_x += s * slope * N_el
+        Q = -along * F_n - through * slope * energy
+        by_x = -F_by_u * np.outer(along, along) - F_by_x * np.outer(along, through)
+        by_x -= slope * elastic * np.outer(through, along) + curvature * energy * np.outer(through, through)
+        return ElementForces(Q=Q, by_x=by_x, by_v=-F_by_rate * np.outer(along, along))
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Energy of the springs, and the power of the dampers."""
+        spring, u, rate = self.spring, float(self.along @ x), float(self.along @ v)
+        kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
+        stored = lost = 0.0
+        for s, N in zip(FLANKS, self.flanks(x, v), strict=True):
+            N_el, _, E_el = kernels.spring_force(spring.numbers, s * u - 0.5 * spring.backlash)
+            stored += kappa * E_el
+            lost += (N - kappa * N_el) * s * rate
+        return ElementEnergy(stored=stored, damping_power=lost)
+
+    def ode_terms(self) -> OdeTerms:
+        """Lengths of spring and factor, then these."""
+        spring, factor = self.spring.numbers.tolist(), self.spring.factor_table.tolist()
+        numbers = [float(len(spring)), float(len(factor)), *spring, *factor]
+        return OdeTerms(kind="mesh", numbers=numbers, rows=self.rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshFrictionLaw(FrictionLaw):
+    """Bounds of the friction torque of a mesh: |lever| mu N, of both flanks together.
+
+    Parameters
+    ----------
+    element : MeshElement
+        Normal forces.
+    friction : MeshFriction
+    rolling : float [m]
+        v_mesh over the rate, while the gears roll.
+    lever : float [m]
+        v_sliding over the rate.
+    """
+
+    element: MeshElement
+    friction: MeshFriction
+    rolling: float
+    lever: float
+
+    def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
+        """The same line twice, without a slope: with the coefficient of sliding."""
+        v_mesh, lines = self.rolling * max(rate, FIRST_SPEED), np.zeros(LINES_SHAPE)
+        for side, sense in ((AHEAD, 1.0), (BACK, -1.0)):
+            for s, N in self._loads(x, v):
+                mu = kernels.friction_coefficient(self.friction.numbers, sense * v_mesh, s * N)
+                lines[side, :, 0] += abs(self.lever) * self._factor(x) * mu * N
+        return lines
+
+    def lines_at_rest(self, t: float, x: Array, v: Array) -> Array:
+        """The same line four times, without a slope: with the coefficient at rest."""
+        lines = np.zeros(LINES_SHAPE)
+        load = sum(N for _, N in self._loads(x, v))
+        lines[:, :, 0] = abs(self.lever) * self._factor(x) * self.friction.numbers[kernels.MU_0] * load
+        return lines
+
+    def _loads(self, x: Array, v: Array) -> list[tuple[float, float]]:
+        """Sides and forces of the flanks that push."""
+        at = self.element.coordinates
+        return [(s, N) for s, N in zip(FLANKS, self.element.flanks(x[at], v[at]), strict=True) if N > 0.0]
+
+    def _factor(self, x: Array) -> float:
+        x_mesh = float(self.element.through @ x[self.element.coordinates])
+        return float(kernels.periodic_factor(self.friction.factor_table, x_mesh)[0])
+
+    def ode_terms(self) -> OdeTerms:
+        """Lengths of law and factor, v_mesh and v_sliding over the rate, law, factor; the mesh's numbers come first."""
+        law, factor = self.friction.numbers.tolist(), self.friction.factor_table.tolist()
+        numbers = [float(len(law)), float(len(factor)), self.rolling, self.lever, *law, *factor]
+        return OdeTerms(kind="mesh friction", numbers=numbers, rows=self.element.rows, element=self.element.name)
