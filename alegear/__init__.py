@@ -53,6 +53,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.sources import TorqueFunction as TorqueFunction
     from alegear.drivetrain.rotational.sources import TorqueSource as TorqueSource
     from alegear.drivetrain.rotational.springs import Spring as Spring
+    from alegear.drivetrain.rotational.vehicle import RoadLoad as RoadLoad
+    from alegear.drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
+    from alegear.drivetrain.rotational.vehicle import TorqueMap as TorqueMap
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -96,6 +99,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.study.variation import variants_of as variants_of
     from alegear.study.variation import vary as vary
     from alegear.system.bodies import Rotor1D as Rotor1D
+    from alegear.system.controllers import Controller as Controller
+    from alegear.system.controllers import Ramp as Ramp
+    from alegear.system.inputs import Input as Input
 
 #: Public name -> module that defines it.
 _HOME = {
@@ -169,6 +175,12 @@ _HOME = {
     "SpeedSource": "alegear.drivetrain.rotational.sources",
     "Resistance": "alegear.drivetrain.rotational.sources",
     "TorqueFunction": "alegear.drivetrain.rotational.sources",
+    "TorqueMap": "alegear.drivetrain.rotational.vehicle",
+    "TorqueConverter": "alegear.drivetrain.rotational.vehicle",
+    "RoadLoad": "alegear.drivetrain.rotational.vehicle",
+    "Controller": "alegear.system.controllers",
+    "Ramp": "alegear.system.controllers",
+    "Input": "alegear.system.inputs",
     "Sine": "alegear.drivetrain.rotational.profiles",
     "RotationalMotion": "alegear.case.rotational_motion",
     "load": "alegear.results.result",

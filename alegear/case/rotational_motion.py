@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import MOST_STEPS, SECONDS
 from alegear.case.schema import Table, limited
 from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed, check_numbers
+from alegear.limits import Limits, bound_passed, check_numbers, check_type
 
 #: Output times where nothing is said.
 OUTPUTS = 1000
@@ -29,6 +31,9 @@ class RotationalMotion:
     longest_step : float or None [s]
         None: a hundredth of the duration, and a twentieth of the period of a sine. What happens between two steps and
         is over is not seen.
+    stiff : bool
+        Whether springs, dampers or inertias make vibrations or transients that are far faster than what is looked at:
+        then by backward differences, else by Adams' formulas, in a third of the steps.
 
     Raises
     ------
@@ -47,9 +52,11 @@ class RotationalMotion:
     output_every: float | None = None
     tolerance: float = 1e-10
     longest_step: float | None = None
+    stiff: bool = True
 
     def __post_init__(self) -> None:
         check_numbers(self)
+        check_type(self, "stiff", bool)
         for name in ("output_every", "longest_step"):
             value, limits = getattr(self, name), self.LIMITS[name]
             if value is not None and bound_passed("le", value, self.duration):
@@ -83,6 +90,10 @@ class RotationalMotionTable(Table):
         RotationalMotion.LIMITS["longest_step"], "longest step in s (duration/100)", default=None
     )
 
+    stiff: bool = Field(
+        default=True, description="whether something is far faster than the motion; false takes fewer steps (true)"
+    )
+
     def analysis(self, file: CaseFile) -> RotationalMotion | None:
         """Return the analysis; None with a fault, which goes to the file."""
         with file.made_from_table("analysis", type(self)):
@@ -91,5 +102,6 @@ class RotationalMotionTable(Table):
                 output_every=self.output_every_s,
                 tolerance=self.tolerance,
                 longest_step=self.longest_step_s,
+                stiff=self.stiff,
             )
         return None

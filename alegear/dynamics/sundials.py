@@ -1,9 +1,9 @@
 """Integration of ordinary differential equations with events by CVODE of SUNDIALS (through scikit-sundae).
 
-Variable order and step, backward differences: for systems that are stiff and small, and whose right-hand side is smooth
-between events. Events are sign changes of root functions, found to some units of round-off of the time (Hindmarsh et
-al. 2005, ACM Trans. Math. Softw. 31, 363-396). After each event, and after each stop, the integration starts anew: what
-the right-hand side was before says nothing of what it is after.
+Variable order and step, by backward differences or the formulas of Adams: for systems that are small, and whose
+right-hand side is smooth between events. Events are sign changes of root functions, found to some units of round-off of
+the time (Hindmarsh et al. 2005, ACM Trans. Math. Softw. 31, 363-396). After each event, and after a stop at which
+something jumps, the integration starts anew: what the right-hand side was before says nothing of what it is after.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class OdeCount:
 
 
 class Cvode:
-    """CVODE for one :class:`Ode` after the other, by backward differences.
+    """CVODE for one :class:`Ode` after the other.
 
     Parameters
     ----------
@@ -90,10 +90,12 @@ class Cvode:
         Relative error of a step, and of what is small relative to ``absolute``.
     longest : float [s]
         Longest step.
+    stiff : bool
+        Backward differences, which damp what is fast; else the formulas of Adams, which take fewer steps.
     """
 
-    def __init__(self, *, tolerance: float, longest: float) -> None:
-        self.tolerance, self.longest = tolerance, longest
+    def __init__(self, *, tolerance: float, longest: float, stiff: bool = True) -> None:
+        self.tolerance, self.longest, self.stiff = tolerance, longest, stiff
         self.count = OdeCount()
         self._solvers: dict[object, Any] = {}
 
@@ -111,6 +113,7 @@ class Cvode:
             options = {"eventsfn": roots, "num_events": ode.n_roots}
         self._solvers[ode.key] = CVODE(
             ode.rhs,
+            method="BDF" if self.stiff else "Adams",
             rtol=self.tolerance,
             atol=self.tolerance * ode.absolute,
             max_step=self.longest,

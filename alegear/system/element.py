@@ -81,8 +81,9 @@ class Element(Protocol):
     An element that changes the mass matrix has ``mass(x, data) -> (n_e, n_e)`` besides, and the derivative of
     ``mass(x, data) @ a`` by x, ``mass_tangent(x, a, data)``; one whose force turns with a body, so that nothing rests
     under it, says so by ``turns = True``. Changes of its coordinates that it does not resolve are its ``resolution``
-    (n_e,). One whose force has corners has ``corners(x, v)``, values whose changes of sign are these. One that takes
-    inputs has their names in ``inputs``, a tuple, and ``with_inputs(inputs)``: itself with the values of a run.
+    (n_e,). One whose force has corners has ``corners(x, v)``, values whose changes of sign are these. Signals that it
+    takes are ``given``, a tuple: steps end at their corners. One that takes inputs has their names in ``inputs``, a
+    tuple, and ``with_inputs(inputs)``: itself with the values of a run.
     """
 
     @property

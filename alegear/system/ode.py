@@ -196,14 +196,17 @@ class SystemOde:
         model = self.model
         given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
         given += [one.profile for one in model.constraints if one.profile is not None]
+        given += [signal for element in model.elements for signal in getattr(element, "given", ())]
         times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
         return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
 
     @property
     def period(self) -> float:
         """Shortest period [s] of what is given over time."""
-        of_loads = (float(getattr(load.profile, "period", np.inf)) for load in self.model.loads)
-        return min([np.inf, *of_loads, *(switch.law.period for switch in self.model.switches)])
+        given = [load.profile for load in self.model.loads]
+        given += [signal for element in self.model.elements for signal in getattr(element, "given", ())]
+        of_given = (float(getattr(signal, "period", np.inf)) for signal in given)
+        return min([np.inf, *of_given, *(switch.law.period for switch in self.model.switches)])
 
     def modes(self, lines: Array) -> Indices:
         """Modes of all switches as results tell them."""

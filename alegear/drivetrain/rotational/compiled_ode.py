@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.rotational import ode_kernels as kernels
-from alegear.drivetrain.rotational.ode_terms import terms_of
+from alegear.drivetrain.rotational.ode_terms import cubic_numbers, terms_of
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.errors import NonConvergence
 from alegear.system.account import Instants
@@ -27,7 +27,13 @@ from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
 
 #: What elements and laws call their kinds.
-ELEMENTS = {"spring": kernels.SPRING, "resistance": kernels.RESISTANCE, "mesh": kernels.MESH}
+ELEMENTS = {
+    "spring": kernels.SPRING,
+    "resistance": kernels.RESISTANCE,
+    "mesh": kernels.MESH,
+    "torque map": kernels.TORQUE_MAP,
+    "converter": kernels.CONVERTER,
+}
 LAWS = {"over speed": kernels.OVER_SPEED, "losses": kernels.LOSSES, "mesh friction": kernels.MESH_FRICTION}
 
 
@@ -232,8 +238,7 @@ class _Numbers:
             return self._known[id(given)]
         number, at = len(self.signals), len(self.numbers)
         if isinstance(given, PiecewiseCubic):
-            times, c = given.times.tolist(), given.coefficients.ravel().tolist()
-            self.numbers += [float(len(times)), *times, *given.integrals.tolist(), *c]
+            self.numbers += cubic_numbers(given)
             kind = kernels.CUBICS
         elif isinstance(given, Sine):
             self.numbers += [given.mean, given.amplitude, given.frequency, given.phase]
@@ -252,12 +257,13 @@ class _Numbers:
         system, mixed = self.system, self.ode.mixed
         loads = [self.signal(load.profile) for load in system.loads]
         led = [self.signal(one.motion.speed_ramp) for one in system.led]
-        element_kind, element_at, element_first, corner_at = [], [], [], []
+        element_kind, element_at, element_first, element_signal, corner_at = [], [], [], [], []
         n_corners = 0
         rows: list[Mapping[int, float]] = []
         begins: dict[str, int] = {}
         for i, element in enumerate(system.elements):
             terms = terms_of(element)
+            element_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal))
             begins[element.name] = len(self.numbers)
             element_at.append(len(self.numbers))
             element_first.append(len(rows))
@@ -318,6 +324,7 @@ class _Numbers:
             element_kind=_whole(element_kind),
             element_at=_whole(element_at),
             element_first=_whole(element_first),
+            element_signal=_whole(element_signal),
             element_rows=_rows_of(rows, n),
             corner_at=_whole(corner_at),
             law_kind=_whole(law_kind),

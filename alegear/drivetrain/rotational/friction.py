@@ -13,13 +13,14 @@ from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Signal, corners_of, largest_and_smallest, signal_of
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 PEAK = Limits(quantity="static over sliding friction", key="peak", least=1.0, most=1e6)
+ONE_WAY = ("forward", "backward")
 SPEED_TABLE = "speeds rising from 0, friction not negative"
 
 
@@ -159,6 +160,8 @@ class Clutch:
         Of the normal force over time, 0 to 1: 0 is open.
     peak : float
         Static over sliding friction.
+    one_way : "forward", "backward" or None
+        With a freewheel in series: the first place drives the second in this direction alone, which may run ahead.
 
     Raises
     ------
@@ -181,11 +184,14 @@ class Clutch:
     geometry_factor: float = 1.0
     signal: Any = 1.0
     peak: float = 1.0
+    one_way: str | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         object.__setattr__(self, "between", check_places(self.name, self.between, 2))
         check_numbers(self)
+        if self.one_way is not None:
+            check_choice(self, "one_way", ONE_WAY, f"one_way of clutch {self.name}")
         table = friction_table(f"friction coefficient of clutch {self.name}", self.friction, "coefficient")
         signal = signal_of(f"signal of clutch {self.name}", self.signal)
         extremes = largest_and_smallest(signal)
@@ -200,7 +206,9 @@ class Clutch:
         speeds, mu = self._table  # type: ignore[attr-defined]
         capacity = self.geometry_factor * self.normal_force * mu
         signal: Signal = self._signal  # type: ignore[attr-defined]
-        return FrictionOverSpeed(speeds=speeds, ahead=capacity, back=capacity, signal=signal, peak=self.peak)
+        ahead = np.zeros_like(capacity) if self.one_way == "forward" else capacity
+        back = np.zeros_like(capacity) if self.one_way == "backward" else capacity
+        return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=self.peak)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first."""
@@ -234,6 +242,7 @@ class Brake:
     signal: Any = 1.0
     peak: float = 1.0
     to: str = GROUND
+    one_way: str | None = None
     clutch: Clutch = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -245,6 +254,7 @@ class Brake:
             geometry_factor=self.geometry_factor,
             signal=self.signal,
             peak=self.peak,
+            one_way=self.one_way,
         )
         object.__setattr__(self, "clutch", clutch)
 

@@ -27,7 +27,7 @@ from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
 GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
 # kinds of elements
-IN_PYTHON, SPRING, RESISTANCE, MESH = 0, 1, 2, 3
+IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER = 0, 1, 2, 3, 4, 5
 # kinds of friction laws
 LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
 FIRST_RATE = 1e-300  # [m/s] of a mesh that begins to slide: its coefficient of friction may depend on the sense
@@ -81,6 +81,7 @@ class OdeModel(NamedTuple):
     element_kind: np.ndarray
     element_at: np.ndarray
     element_first: np.ndarray
+    element_signal: np.ndarray
     element_rows: Rows
     corner_at: np.ndarray
     law_kind: np.ndarray
@@ -274,7 +275,46 @@ def mesh_normal(numbers, at, u, rate, x_mesh):
 
 
 @lean_kernel
-def element(model, i, x, v, energies):
+def mapped_torque(numbers, at, speed, opened):
+    """Torque of an engine: straight from cubic to cubic over the throttle. Numbers: q, throttles, q cubics."""
+    q = int(numbers[at])
+    length = 5 + 6 * int(numbers[at + 1 + q])
+    opened = min(max(opened, 0.0), 1.0)
+    i = 0
+    while i < q - 2 and numbers[at + 2 + i] <= opened:
+        i += 1
+    low, high = numbers[at + 1 + i], numbers[at + 2 + i]
+    first = at + 1 + q + i * length
+    less, _, _ = cubics(numbers, first, speed)
+    more, _, _ = cubics(numbers, first + length, speed)
+    return less + (opened - low) / (high - low) * (more - less)
+
+
+@lean_kernel
+def converter_torques(numbers, at, pump, turbine):
+    """Torques that the pump takes and the turbine gives. Numbers: cubics of capacity and of torque ratio."""
+    sign = 1.0
+    if pump < 0.0 or (pump == 0.0 and turbine < 0.0):
+        sign, pump, turbine = -1.0, -pump, -turbine
+    second = at + 5 + 6 * int(numbers[at])
+    if turbine < 0.0:
+        k, _, _ = cubics(numbers, at, 0.0)
+        mu, _, _ = cubics(numbers, second, 0.0)
+        tau = k * (pump * pump + turbine * turbine)
+        return sign * tau, sign * (tau + k * (mu - 1.0) * pump * pump)
+    if turbine > pump:
+        k, _, _ = cubics(numbers, at, pump / turbine)
+        return -sign * k * turbine * turbine, -sign * k * turbine * turbine
+    if pump == 0.0:
+        return 0.0, 0.0
+    k, _, _ = cubics(numbers, at, turbine / pump)
+    mu, _, _ = cubics(numbers, second, turbine / pump)
+    tau = k * pump * pump
+    return sign * tau, sign * mu * tau
+
+
+@lean_kernel
+def element(model, i, t, x, v, outside, energies):
     """Forces of an element along its first and second row; writes its energies."""
     kind, at, row = model.element_kind[i], model.element_at[i], model.element_first[i]
     y, rate = row_times(model.element_rows, row, x), row_times(model.element_rows, row, v)
@@ -296,6 +336,15 @@ def element(model, i, x, v, energies):
             torque += beyond if rate >= 0.0 else -beyond
         energies[i, 1] = torque * rate
         return torque, 0.0
+    if kind == TORQUE_MAP:
+        torque = mapped_torque(numbers, at, rate, signal(model, model.element_signal[i], t, outside)[0])
+        energies[i, 2] = torque * rate
+        return -torque, 0.0
+    if kind == CONVERTER:
+        turbine = row_times(model.element_rows, row + 1, v)
+        tau_P, tau_T = converter_torques(numbers, at, rate, turbine)
+        energies[i, 1] = tau_P * rate - tau_T * turbine
+        return tau_P, -tau_T
     x_mesh = row_times(model.element_rows, row + 1, x)
     ahead, back, stored, damped, along = mesh_normal(numbers, at, y, rate, x_mesh)
     energies[i, 0], energies[i, 1] = stored, damped
@@ -412,10 +461,10 @@ def evaluate(model, state, outside, t, y, now):
         add_row(model.load_direction, i, now.loads[i], Q)
     for i in range(len(model.element_kind)):
         if model.element_kind[i] != IN_PYTHON:
-            now.element_force[i, 0], now.element_force[i, 1] = element(model, i, x, v, now.energies)
+            now.element_force[i, 0], now.element_force[i, 1] = element(model, i, t, x, v, outside, now.energies)
             row = model.element_first[i]
             add_row(model.element_rows, row, -now.element_force[i, 0], Q)
-            if model.element_kind[i] == MESH:
+            if model.element_kind[i] == MESH or model.element_kind[i] == CONVERTER:
                 add_row(model.element_rows, row + 1, -now.element_force[i, 1], Q)
     for i in range(k):
         if model.law_kind[i] == LAW_IN_PYTHON:

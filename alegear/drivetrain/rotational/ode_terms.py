@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from alegear.system.profiles import PiecewiseCubic
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OdeTerms:
@@ -20,7 +22,7 @@ class OdeTerms:
     rows : sequence of mapping of int to float
         Weights of coordinates.
     signal : object or None
-        Factor over time.
+        What it takes over time: of a law a factor, of an element as its kind says.
     element : str or None
         Element whose numbers come first: of the friction of a mesh, the mesh.
     """
@@ -30,6 +32,16 @@ class OdeTerms:
     rows: Sequence[Mapping[int, float]] = ()
     signal: Any = None
     element: str | None = None
+
+
+def cubic_numbers(given: PiecewiseCubic) -> list[float]:
+    """A piecewise cubic as compiled code reads it: number of times, times, integrals up to them, coefficients."""
+    return [
+        float(len(given.times)),
+        *given.times.tolist(),
+        *given.integrals.tolist(),
+        *given.coefficients.ravel().tolist(),
+    ]
 
 
 @runtime_checkable

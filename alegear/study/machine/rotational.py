@@ -53,7 +53,7 @@ class RotationalStudy:
         longest = self.analysis.longest
         if self.analysis.longest_step is None:  # where all is held nothing but this says how fast a sine changes
             longest = min(longest, self.ode.period / STEPS_OF_A_PERIOD)
-        cvode = Cvode(tolerance=self.analysis.tolerance, longest=longest)
+        cvode = Cvode(tolerance=self.analysis.tolerance, longest=longest, stiff=self.analysis.stiff)
         self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
         self.warnings: list[str] = []
 

@@ -1,0 +1,361 @@
+"""What is around the gearbox of a car: engine, torque converter, what the road resists with."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.rotational.friction import FrictionOverSpeed
+from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
+from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.profiles import Signal, signal_of
+from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
+from alegear.errors import Fault
+from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.inputs import Inputs, names_of_inputs
+from alegear.system.joints import rotation_of
+from alegear.system.profiles import PiecewiseCubic
+
+#: Points of the speed ratio at which a converter is looked at for power that it would make.
+POINTS = 2001
+STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3
+
+
+# ---------------------------------------------------------------------------------------------------------- engine
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorqueMap:
+    """An engine: its torque over speed and throttle.
+
+    Over the speed each row of the map is a monotone cubic, over the throttle the torque goes straight from row to row;
+    beyond the map it stays. The row of throttle 0 has the drag, negative, and what keeps the engine idling. All that it
+    gives counts as put in, less what it takes where it drags.
+
+    Parameters
+    ----------
+    name, at : str
+    throttle : number, pairs of (time [s], throttle), function of time, Signal or Input
+        0 to 1; beyond, the nearest row.
+    speeds : shape (p,) [rad/s]
+        Rising, two or more.
+    throttles : shape (q,)
+        Rising, from 0 to 1.
+    torque : shape (q, p) [N m]
+        A row for each throttle.
+    to : str
+        What carries the engine.
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "torque_maps"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    at: str
+    throttle: Any
+    speeds: Any
+    throttles: Any
+    torque: Any
+    to: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (self.to, self.at), 2)
+        speeds, throttles, torque = (
+            array_of(getattr(self, one), f"{one} of {self.name}") for one in ("speeds", "throttles", "torque")
+        )
+        for what, axis in (("speeds", speeds), ("throttles", throttles)):
+            if axis.ndim != 1 or len(axis) < 2 or not (np.diff(axis) > 0.0).all() or not np.isfinite(axis).all():
+                limit = "two or more finite numbers that rise"
+                raise Fault(f"{what} of {self.name}", axis.tolist(), limit, "put them in order, each once")
+        if throttles[0] != 0.0 or throttles[-1] != 1.0:
+            raise Fault(f"throttles of {self.name}", throttles.tolist(), "from 0 to 1", "give the drag, and full load")
+        if torque.shape != (len(throttles), len(speeds)):
+            limit = f"shape ({len(throttles)}, {len(speeds)}): a row for each throttle"
+            raise Fault(f"torque of {self.name}", f"shape {torque.shape}", limit, "correct the table")
+        if not np.isfinite(torque).all():
+            raise Fault(f"torque of {self.name} [N m]", "not a number", "finite", "correct the number")
+        rows = tuple(PiecewiseCubic.table(speeds.tolist(), row.tolist()) for row in torque)
+        object.__setattr__(self, "_signal", signal_of(f"throttle of {self.name}", self.throttle))
+        object.__setattr__(self, "_map", (throttles, rows))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        throttles, rows = self._map  # type: ignore[attr-defined]
+        weights = relative(builder, self.name, (self.to, self.at))
+        element = TorqueMapElement(
+            name=self.name,
+            weights=weights,
+            throttle=self._signal,  # type: ignore[attr-defined]
+            throttles=throttles,
+            rows=rows,
+        )
+        builder.element(element)
+
+
+class TorqueMapElement(Forgetful):
+    """A map of torque over speed and throttle, as an element."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        weights: dict[int, float],
+        throttle: Signal,
+        throttles: Array,
+        rows: tuple[PiecewiseCubic, ...],
+    ) -> None:
+        self.name, self.throttle, self.throttles, self.rows = name, throttle, throttles, rows
+        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
+        self.row: Array = np.array(list(weights.values()))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The throttle, if it is one."""
+        return names_of_inputs(self.throttle)
+
+    def with_inputs(self, inputs: Inputs) -> TorqueMapElement:
+        """The map in a run."""
+        own = copy(self)
+        own.throttle = inputs.signal(self.throttle)
+        return own
+
+    @property
+    def given(self) -> tuple[Signal, ...]:
+        """The throttle."""
+        return (self.throttle,)
+
+    def torque(self, t: float, speed: float) -> tuple[float, float]:
+        """Torque, and its derivative by the speed."""
+        opened = min(max(self.throttle.value(t), 0.0), 1.0)
+        i = min(max(int(np.searchsorted(self.throttles, opened, "right")) - 1, 0), len(self.rows) - 2)
+        part = (opened - self.throttles[i]) / (self.throttles[i + 1] - self.throttles[i])
+        less, more = self.rows[i], self.rows[i + 1]
+        torque = less.value(speed) + part * (more.value(speed) - less.value(speed))
+        return torque, less.derivative(speed) + part * (more.derivative(speed) - less.derivative(speed))
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torque on the places, with its tangents."""
+        torque, by_speed = self.torque(t, float(self.row @ v))
+        n = len(self.row)
+        return ElementForces(Q=self.row * torque, by_x=np.zeros((n, n)), by_v=by_speed * np.outer(self.row, self.row))
+
+    def ode_terms(self) -> OdeTerms:
+        """Throttles, and the cubics of each."""
+        numbers = [float(len(self.throttles)), *self.throttles.tolist()]
+        for cubics in self.rows:
+            numbers += cubic_numbers(cubics)
+        row = dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
+        return OdeTerms(kind="torque map", numbers=numbers, rows=[row], signal=self.throttle)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """All of it is supplied."""
+        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))
+
+
+# ------------------------------------------------------------------------------------------------------- converter
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorqueConverter:
+    """A hydrodynamic torque converter: the pump drives the turbine, the stator reacts on the housing.
+
+    With the speed ratio nu = omega_T/omega_P from 0 to 1 the torques are
+
+        tau_P = k(nu) omega_P^2,   tau_T = mu(nu) tau_P
+
+    Where the turbine runs ahead, 0 <= omega_P < omega_T, it drives the pump as a fluid coupling does, and where they
+    turn against each other the torque grows with both,
+
+        tau_P = tau_T = -k(omega_P/omega_T) omega_T^2
+        tau_P = k(0) s,   tau_T = k(0) (s + (mu(0) - 1) omega_P^2),   s = omega_P^2 + omega_T^2
+
+    which goes over into the others without a jump; with both signs changed, both torques change theirs.
+
+    Parameters
+    ----------
+    name, pump, turbine : str
+    table : shape (p, 3)
+        Rows of nu, k [N m s2/rad2] and mu, from nu = 0 to nu = 1, where k is 0; monotone cubics between. It must not
+        make power: mu nu at most 1.
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "converters"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    pump: str
+    turbine: str
+    table: Any
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (self.pump, self.turbine), 2)
+        what = f"table of converter {self.name}"
+        rows = array_of(self.table, what)
+        if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
+            limit = "two or more rows of speed ratio, capacity, torque ratio"
+            raise Fault(what, f"shape {rows.shape}", limit, "give the rows")
+        if not np.isfinite(rows).all():
+            raise Fault(what, "not a number", "finite numbers", "correct the number")
+        nu, k, mu = rows.T
+        if nu[0] != 0.0 or nu[-1] != 1.0 or not (np.diff(nu) > 0.0).all():
+            raise Fault(
+                f"speed ratios of converter {self.name}", nu.tolist(), "rising from 0 to 1", "correct the table"
+            )
+        if (k < 0.0).any() or k[-1] != 0.0 or not k[0] > 0.0:
+            limit = "not negative, positive at speed ratio 0 and 0 at 1"
+            raise Fault(f"capacities of converter {self.name} [N m s2/rad2]", k.tolist(), limit, "correct the table")
+        if (mu < 0.0).any():
+            raise Fault(f"torque ratios of converter {self.name}", mu.tolist(), "not negative", "correct the table")
+        capacity, ratio = (PiecewiseCubic.table(nu.tolist(), of.tolist()) for of in (k, mu))
+        between = np.linspace(0.0, 1.0, POINTS)
+        efficiency = np.array([ratio.value(float(one)) * one for one in between])
+        worst = int(np.argmax(efficiency))
+        if efficiency[worst] > 1.0 + 1e-12:
+            found = f"{efficiency[worst]:.4g} at speed ratio {between[worst]:.3g}"
+            raise Fault(f"efficiency of converter {self.name}", found, "at most 1", "lower the torque ratio")
+        object.__setattr__(self, "_curves", (capacity, ratio))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        at = [rotation_of(builder, place, self.name) for place in (self.pump, self.turbine)]
+        capacity, ratio = self._curves  # type: ignore[attr-defined]
+        builder.element(TorqueConverterElement(name=self.name, at=at, capacity=capacity, ratio=ratio))
+
+
+class TorqueConverterElement(Forgetful):
+    """A torque converter as an element: all that does not reach the other side is lost."""
+
+    def __init__(self, *, name: str, at: list[int], capacity: PiecewiseCubic, ratio: PiecewiseCubic) -> None:
+        self.name, self.capacity, self.ratio = name, capacity, ratio
+        self.coordinates: Indices = np.array(at, dtype=np.int64)
+
+    def torques(self, pump: float, turbine: float) -> tuple[Array, Array]:
+        """Torques that the pump takes and the turbine gives (2,), and derivatives by both speeds (2, 2)."""
+        if pump < 0.0 or (pump == 0.0 and turbine < 0.0):
+            torques, by_speeds = self.torques(-pump, -turbine)
+            return -torques, by_speeds
+        if turbine < 0.0:
+            k, more = self.capacity.value(0.0), self.ratio.value(0.0) - 1.0
+            tau_P = k * (pump**2 + turbine**2)
+            by_pump, by_turbine = 2.0 * k * pump, 2.0 * k * turbine
+            torques = np.array([tau_P, tau_P + k * more * pump**2])
+            return torques, np.array([[by_pump, by_turbine], [by_pump * (1.0 + more), by_turbine]])
+        if turbine > pump:
+            nu = pump / turbine
+            k, slope = self.capacity.value(nu), self.capacity.derivative(nu)
+            by_both = [-slope * turbine, slope * pump - 2.0 * k * turbine]
+            return np.full(2, -k * turbine**2), np.array([by_both, by_both])
+        if pump == 0.0:
+            return np.zeros(2), np.zeros((2, 2))
+        nu = turbine / pump
+        k, slope = self.capacity.value(nu), self.capacity.derivative(nu)
+        mu, mu_slope = self.ratio.value(nu), self.ratio.derivative(nu)
+        tau_P, by = k * pump**2, np.array([2.0 * k * pump - slope * turbine, slope * pump])
+        by_ratio = mu_slope * tau_P * np.array([-nu / pump, 1.0 / pump])
+        return np.array([tau_P, mu * tau_P]), np.array([by, mu * by + by_ratio])
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torques on pump and turbine, with their tangents."""
+        torques, by_speeds = self.torques(float(v[0]), float(v[1]))
+        sign = np.array([-1.0, 1.0])
+        return ElementForces(Q=sign * torques, by_x=np.zeros((2, 2)), by_v=sign[:, None] * by_speeds)
+
+    def ode_terms(self) -> OdeTerms:
+        """Cubics of the capacity and of the torque ratio."""
+        numbers = cubic_numbers(self.capacity) + cubic_numbers(self.ratio)
+        pump, turbine = self.coordinates.tolist()
+        return OdeTerms(kind="converter", numbers=numbers, rows=[{pump: 1.0}, {turbine: 1.0}])
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Nothing is stored."""
+        return ElementEnergy(stored=0.0, damping_power=-float(forces.Q @ v))
+
+
+# ------------------------------------------------------------------------------------------------------------ road
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RoadLoad:
+    """What a road and the air resist with, on a rotor that stands for the car: its inertia is m r^2 and more.
+
+    With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air
+    c_d A rho/2 (r omega)^2 against the motion; gradient m g times the rise over the way, as a load.
+
+    Parameters
+    ----------
+    name, at : str
+        The rotor turns as the wheels do.
+    mass : float [kg]
+    radius : float [m]
+        Of the wheels.
+    rolling : float
+        f; the normal force is m g on any road (cos of a slope of 15 % is 0.99).
+    drag_area : float [m2]
+        c_d A.
+    air_density : float [kg/m3]
+    gradient : number, pairs of (time [s], rise over way), function of time, Signal or Input
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "road_loads"
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9, above=True),
+        "radius": Limits(
+            quantity="radius of the wheels", key="radius_mm", unit="mm", factor=1e-3, least=0.0, most=1e5, above=True
+        ),
+        "rolling": Limits(quantity="coefficient of rolling resistance", key="rolling", least=0.0, most=10.0),
+        "drag_area": Limits(quantity="drag coefficient times area", key="drag_area_m2", unit="m2", least=0.0, most=1e4),
+        "air_density": Limits(
+            quantity="density of the air", key="air_density_kg_per_m3", unit="kg/m3", least=0.0, most=1e3
+        ),
+    }
+
+    name: str
+    at: str
+    mass: float
+    radius: float
+    rolling: float = 0.01
+    drag_area: float = 0.0
+    air_density: float = 1.2
+    gradient: Any = 0.0
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_places(self.name, (GROUND, self.at), 2)
+        check_numbers(self)
+        signal = signal_of(f"gradient of {self.name}", self.gradient)
+        if not self.rolling and not self.drag_area * self.air_density and self.gradient == 0.0:
+            limit = "one of rolling, drag_area, gradient"
+            raise Fault(f"road load {self.name}", 0, limit, "give one, or leave it out")
+        object.__setattr__(self, "_signal", signal)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add friction, resistance and load, all under the name of the part."""
+        wheel = relative(builder, self.name, (GROUND, self.at))
+        weight = self.mass * STANDARD_GRAVITY * self.radius
+        links = {one: f"{self.name} {one}" for one in ("rolling", "air", "gradient")}
+        if self.rolling:
+            bound = np.full(1, self.rolling * weight)
+            law = FrictionOverSpeed(speeds=np.zeros(1), ahead=bound, back=bound)
+            builder.switch(links["rolling"], rate=wheel, law=law)
+        if self.drag_area * self.air_density:
+            quadratic = 0.5 * self.air_density * self.drag_area * self.radius**3
+            air = Resistance(name=links["air"], at=self.at, quadratic=quadratic)
+            builder.element(ResistanceElement(resistance=air, weights=wheel))
+        if self.gradient != 0.0:
+            signal = self._signal  # type: ignore[attr-defined]
+            builder.load(links["gradient"], signal, {i: -weight * one for i, one in wheel.items()})
+        builder.owns(self.name, *links.values())
