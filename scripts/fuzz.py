@@ -1,6 +1,6 @@
 """Throws strange values at alegear: every key of case files, damaged grids, objects, runs.
 
-    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--forms F ...] [--seed S]
+    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--trains N] [--forms F ...] [--seed S]
         [--out F.json]
 
 What it asks of each answer:
@@ -8,6 +8,7 @@ What it asks of each answer:
 - a case is taken or refused: one line a fault, no other exception;
 - a grid is taken or refused, a damaged file is never an error of the program;
 - an object is made, or a Fault names what is wrong;
+- a random machine of parts that only turn moves, and its energy is closed (:mod:`random_trains`);
 - a case that `check` takes is not refused by a run; its exit code is 0 or 1; no number of its result is infinite, loads
   add up to torque over base radius, and what is out of its range is warned of.
 
@@ -50,6 +51,9 @@ from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, mesh_sector
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import random_trains  # beside this script
 
 GRID = {
     "order": 1,
@@ -479,6 +483,7 @@ def fuzz(
     runs: int,
     grids: int,
     objects: int,
+    trains: int = 0,
     seed: int = 0,
     keys_each: int | None = None,
     forms: Sequence[str] = tuple(FORMS),
@@ -489,8 +494,8 @@ def fuzz(
     ----------
     cases : int
         Values of each key and kind of analysis.
-    runs, grids, objects : int
-        Whole runs of cases that were taken, grids, objects.
+    runs, grids, objects, trains : int
+        Whole runs of cases that were taken, grids, objects, random machines of parts that only turn.
     seed : int
     keys_each : int, optional
         Take only every so manyth key; default: all.
@@ -533,6 +538,7 @@ def fuzz(
             counts["runs"][f"exit code {try_run(case, text, Path(folder), say, what)}"] += 1
         counts["grids"] = fuzz_grids(grids, Path(folder), random_, say)
     counts["objects"] = fuzz_objects(objects, random_, say)
+    counts["trains"] = random_trains.fuzz_trains(trains, random_, say)
     return counts, wrong
 
 
@@ -557,6 +563,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--grids", type=int, default=500)
     parser.add_argument("--objects", type=int, default=20000)
+    parser.add_argument("--trains", type=int, default=500)
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS), help="of case files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path)
@@ -566,6 +573,7 @@ def main() -> int:
         runs=args.runs,
         grids=args.grids,
         objects=args.objects,
+        trains=args.trains,
         seed=args.seed,
         forms=args.forms,
     )

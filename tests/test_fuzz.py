@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from script_files import load_script
 
 fuzz = load_script("scripts/fuzz.py")
+trains = fuzz.random_trains
 
 
 @pytest.mark.slow
@@ -57,3 +60,37 @@ def test_what_should_be_found_is_found() -> None:
     finally:
         fuzz.Case.from_bytes = found
     assert heard == ["case"]
+
+
+def test_five_hundred_random_trains_move_and_close_their_energy() -> None:
+    """Two to eight parts each; what is refused has the fault that is named, by other means."""
+    heard: list[str] = []
+    found = trains.fuzz_trains(500, random.Random(0), lambda kind, what: heard.append(f"{kind}: {what}"), duration=0.1)
+    assert heard == []
+    assert found["run"] > 350  # one of five is refused, mostly for speeds that leave a ratio
+    assert sum(found.values()) == 500
+
+
+def test_what_is_wrong_with_a_train_is_found() -> None:
+    """The checks themselves: energy that is missing, a loss that gives, a slip while stuck, a fault that is none."""
+    history, _ = trains.motion_of(trains.random_train(random.Random(11)), 0.05)
+    sound = {name: history.values[name] for name in trains.LOOKED_AT}
+    through = trains.throughput(sound) + 1.0
+    for name, value, kind in (
+        ("energy_missing", through, "energy"),
+        ("loss", -through - abs(sound["power"]).max(), "loss"),
+        ("angle", float("nan"), "not finite"),
+    ):
+        heard: list[str] = []
+        changed = sound | {name: sound[name] + value}
+        trains.look_at_train(changed, lambda kind, what, heard=heard: heard.append(kind), "x")
+        assert kind in heard
+    parts = [trains.Rotor1D(name="a", inertia=1.0), trains.Rotor1D(name="b", inertia=1.0)]
+    gear = trains.RatioGear(name="g", between=("a", "b"), ratio=2.0)
+    fault = trains.Fault("rate by which speeds at the start leave g", 1.0, "0", "x")
+    assert not trains.is_right([*parts, gear], fault)
+    assert not trains.is_right([*parts, gear], trains.Fault("joint g", 1.0, "0", "x"))
+    moving = [trains.Rotor1D(name="a", inertia=1.0, speed=2.0), trains.Rotor1D(name="b", inertia=1.0, speed=2.0)]
+    assert trains.is_right([*moving, gear], fault)
+    again = trains.RatioGear(name="h", between=("a", "b"), ratio=3.0)
+    assert trains.is_right([*parts, gear, again], trains.Fault("joint h", 1.0, "0", "x"))

@@ -393,7 +393,9 @@ class SystemBuilder:
 
     def start(self, index: int, *, at: float = 0.0, speed: float = 0.0) -> None:
         """Say where a coordinate is at the start of a motion, and how fast."""
-        self._start_angles[index], self._start_speeds[index] = at, speed
+        for given, value in ((self._start_angles, at), (self._start_speeds, speed)):
+            if value:  # what is 0 follows from others
+                given[index] = value
 
     def element(self, element: Element) -> None:
         """Add a nonlinear element."""

@@ -121,7 +121,10 @@ class ModeChanges:
                     at_rest[i], rates[i] = True, 0.0
                 elif direction[i] == 0 and (left[2 * i] or left[2 * i + 1]):
                     guess[i] = 1 if left[2 * i] else -1
-        return at_rest | (rates == 0.0), guess, rates
+        # of several that come to zero together round-off takes some below it before their own event
+        at_rest |= (direction * rates <= 0.0) & (np.abs(rates) <= LED * self.slack[:, 0])
+        rates[at_rest] = 0.0
+        return at_rest, guess, rates
 
     def _count(self, t: float, left: NDArrayBool) -> None:
         """Raise a NonConvergence where events do not let the time go on."""

@@ -125,6 +125,40 @@ def test_a_freewheel_refuses_speeds_that_it_locks() -> None:
         moved(*parts, duration=1.0)
 
 
+def test_a_freewheel_and_a_friction_that_come_to_rest_at_once() -> None:
+    """Rotors that swing back together: round-off must not take one below zero before the event of the other."""
+    mu = [[0.0, 0.7810803684077803], [5.0, 0.39054018420389014], [50.0, 7.810803684077802]]
+    parts = (
+        Rotor1D(name="swing", inertia=0.026015089394041863, angle=-2.7058282894412757),
+        Rotor1D(name="free", inertia=0.004192107580228351, angle=-1.4364572135204936),
+        Spring(name="spring", between=("swing", "ground"), stiffness=56.919804220986784, damping=0.024424063070050017),
+        Freewheel(name="freewheel", between=("free", "swing")),
+        TorqueSource(name="drive", at="swing", torque=-93.148653969795),
+        BearingFriction(name="bearing", at="swing", torque=mu),
+    )
+    result = moved(*parts, duration=0.1)
+    first, second = events_of(result)[:2]
+    assert first[0] == second[0]
+    assert {first[1], second[1]} == {"bearing", "freewheel"}
+
+
+def test_a_body_whose_angle_is_given_follows_with_its_speed_all_the_same() -> None:
+    parts = (
+        Rotor1D(name="a", inertia=1.0, angle=1.0),
+        Rotor1D(name="b", inertia=1.0, speed=6.0),
+        RatioGear(name="gear", between=("a", "b"), ratio=0.25),
+    )
+    result = moved(*parts, duration=1.0)
+    np.testing.assert_allclose(speed(result, "a"), 1.5, rtol=1e-14)
+    np.testing.assert_allclose(angle(result, "a"), 1.0 + 1.5 * result.dataset.time.values, rtol=1e-12)
+
+
+def test_the_angle_of_a_led_body_begins_where_it_is_put() -> None:
+    parts = (Rotor1D(name="a", inertia=1.0, angle=0.5), SpeedSource(name="drive", at="a", speed=2.0))
+    result = moved(*parts, duration=1.0)
+    np.testing.assert_allclose(angle(result, "a"), 0.5 + 2.0 * result.dataset.time.values, rtol=1e-14)
+
+
 def test_an_open_clutch_is_free() -> None:
     parts = (
         Rotor1D(name="a", inertia=1.0),
