@@ -1,4 +1,4 @@
-"""One machine integrated by CVODE, compiled and in Python, and by generalized-alpha: the same modes, the same events."""
+"""One machine integrated by CVODE, compiled and in Python, and by generalized-alpha: the same modes and events."""
 
 from __future__ import annotations
 
