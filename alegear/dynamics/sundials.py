@@ -25,6 +25,10 @@ MOST_STEPS = 2_000_000
 SUCCESS, AT_STOP, ROOTS = 0, 1, 2
 
 
+#: Writes the derivatives of f by y (size, size) at a time and a state.
+Tangent = Callable[[float, Array, Array], None]
+
+
 class Ode(Protocol):
     """What is integrated between events: dy/dt = f(t, y), with root functions that are positive until an event."""
 
@@ -43,6 +47,10 @@ class Ode(Protocol):
     @property
     def absolute(self) -> Array:
         """Size of each y that matters, shape (size,): tolerances are relative to it where y is smaller."""
+
+    @property
+    def tangent(self) -> Tangent | None:
+        """Derivatives of f; None: CVODE takes differences of its own."""
 
     def rhs(self, t: float, y: Array, rates: Array) -> None:
         """Write f."""
@@ -107,10 +115,14 @@ class Cvode:
         def roots(t: float, y: Array, values: Array) -> None:
             ode.roots(t, y, values)
 
-        options: dict[str, Any] = {}
+        def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
+            assert ode.tangent is not None
+            ode.tangent(t, y, matrix)
+
+        options: dict[str, Any] = {} if ode.tangent is None else {"jacfn": tangent}
         if ode.n_roots:
             roots.terminal, roots.direction = [True] * ode.n_roots, [-1] * ode.n_roots  # type: ignore[attr-defined]
-            options = {"eventsfn": roots, "num_events": ode.n_roots}
+            options |= {"eventsfn": roots, "num_events": ode.n_roots}
         self._solvers[ode.key] = CVODE(
             ode.rhs,
             method="BDF" if self.stiff else "Adams",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alegear.dynamics.sundials import Tangent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.coordinates import Array, Indices
@@ -107,6 +108,11 @@ class SystemOde:
         """Displacement scales, and velocities at which these are passed in a second."""
         scale = self.model.displacement_scale[self.held.basis.independent]
         return np.concatenate([scale, scale]) if len(scale) else np.ones(1)
+
+    @property
+    def tangent(self) -> Tangent | None:
+        """None is given."""
+        return None
 
     def rhs(self, t: float, y: Array, rates: Array) -> None:
         """Velocities and accelerations of the independent coordinates."""

@@ -17,6 +17,7 @@ import numpy as np
 from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.ode_terms import cubic_numbers, terms_of
 from alegear.drivetrain.rotational.profiles import Sine
+from alegear.dynamics.sundials import Tangent
 from alegear.errors import NonConvergence
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
@@ -26,6 +27,8 @@ from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
 
+#: Step of differences over the size of a coordinate: small against the deformation of teeth, large against round-off.
+DIFFERENCE = 1e-9
 #: What elements and laws call their kinds.
 ELEMENTS = {
     "spring": kernels.SPRING,
@@ -106,6 +109,23 @@ class CompiledOde(SystemOde):
         if self._python.any:
             self._evaluate_outside(t, y)
         code = kernels.right_side(self._compiled, self._state, self._outside, self._now, t, y, rates)
+        if code != kernels.SOLVED:
+            self._complain(t)
+
+    @property
+    def tangent(self) -> Tangent | None:
+        """Derivatives of the right-hand side; None where a part of it is in Python, which takes too long for them."""
+        return None if self._python.any else self._write_tangent
+
+    def _write_tangent(self, t: float, y: Array, matrix: Array) -> None:
+        if not self._state.f:
+            matrix[:] = 0.0
+            return
+        room = np.empty((2, len(y)))
+        code = kernels.tangent(
+            self._compiled, self._state, self._outside, self._now,
+            self._before(t), y, DIFFERENCE * self.absolute, room[0], room[1], matrix,
+        )  # fmt: skip
         if code != kernels.SOLVED:
             self._complain(t)
 

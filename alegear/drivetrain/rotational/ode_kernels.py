@@ -515,6 +515,32 @@ def right_side(model, state, outside, now, t, y, rates):
     return code
 
 
+@kernel
+def tangent(model, state, outside, now, t, y, steps, moved, rates, matrix):
+    """Write the derivatives of the right-hand side by y (2 f, 2 f), by central differences.
+
+    Steps that do not shrink with y: those of CVODE itself do, and of a machine at rest leave nothing but round-off.
+    """
+    f, code = state.f, SOLVED
+    for i in range(2 * f):
+        moved[i] = y[i]
+    matrix[:] = 0.0
+    for i in range(f):
+        matrix[i, f + i] = 1.0
+    for j in range(2 * f):
+        for side in range(2):
+            moved[j] = y[j] + steps[j] if side == 0 else y[j] - steps[j]
+            code = max(code, evaluate(model, state, outside, t, moved, now))
+            for i in range(f):
+                a = now.a[state.independent[i]]
+                if side == 0:
+                    rates[i] = a
+                else:
+                    matrix[f + i, j] = (rates[i] - a) / (2.0 * steps[j])
+        moved[j] = y[j]
+    return code
+
+
 @lean_kernel
 def limit_of(lines, i, side, load):
     """The larger line."""
