@@ -134,6 +134,9 @@ class MachineCase:
         if turns and not self.only_turns:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
             raise Fault("analysis", "RotationalMotion", limit, "give ag.DynamicAnalysis")
+        if self.parts and isinstance(self.analysis, SweepAnalysis):
+            limit = "left out in a sweep: what sticks and slides has no response over the speed"
+            raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
         if self.only_turns and not turns:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
@@ -317,7 +320,7 @@ class MachineCase:
             model = self.turning().model
             SystemOde(model).check_start(0.0, *consistent_start(model))
             return
-        system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic))
+        system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic), locked=True)
         free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
         if free is not None:
             raise Fault(

@@ -27,7 +27,7 @@ from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
-from alegear.case.rotational import ROTATIONAL, PartTable
+from alegear.case.rotational import ROTATIONAL, LossRows, PartTable
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.sweep import SweepTable
@@ -38,6 +38,7 @@ from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix_file
 from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
+from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
@@ -108,11 +109,17 @@ class MachineMeshTable(PairTable, FrictionTable):
         Alignment.LIMITS["center_distance_error"], "what the centre distance is more, in micrometres", default=0.0
     )
 
+    losses: LossRows | None = Field(  # type: ignore[valid-type]
+        default=None, description="rows of speed of the first gear in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
+    )
+    losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
+
 
 #: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
 OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "alignment": ("tilt_plane_of_action_deg", "tilt_normal_deg", "center_distance_error_um"),
     "friction": tuple(FrictionTable.model_fields),
+    "losses": ("losses", "losses_csv"),
 }
 
 
@@ -494,6 +501,7 @@ class _MachineFile:
         of_objects: dict[str, Callable[[], Any]] = {
             "alignment": lambda: _alignment(table),
             "friction": lambda: contact_friction(self.file, table, where) or Friction(),
+            "losses": lambda: self._losses(table),
         }
         found = {parameter: make() for parameter, make in of_objects.items() if parameter in own}
         for parameter, keys in OBJECTS_OF_LAWS.items():
@@ -507,6 +515,13 @@ class _MachineFile:
                     value = getattr(table, limits.key)
                     found[parameter] = value if limits.whole else value * limits.factor
         return law_of(word, name, **found)
+
+    def _losses(self, table: MachineMeshTable) -> Any:
+        if table.losses_csv is None:
+            return table.losses
+        if table.losses is not None:
+            raise Fault("losses", "losses and losses_csv", "one of them", "leave out losses_csv")
+        return LossTable.from_csv(self.path.parent / table.losses_csv)
 
     def _refuse(self, where: str, table: MachineMeshTable, keys: tuple[str, ...], limit: str, remedy: str) -> None:
         for key in keys:

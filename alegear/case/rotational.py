@@ -26,7 +26,7 @@ from alegear.system.builder import GROUND
 MOST_ROWS = 100_000
 _ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e15))
 _Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
-_Rows = listed(listed(_ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
+LossRows = listed(listed(_ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
 
 
 class RotorTable(PartTable):
@@ -67,7 +67,7 @@ class SpringTable(PartTable):
 class LossesTable(PartTable):
     """Keys of gears with losses."""
 
-    losses: _Rows | None = Field(  # type: ignore[valid-type]
+    losses: LossRows | None = Field(  # type: ignore[valid-type]
         default=None, description="rows of speed of shaft A in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")

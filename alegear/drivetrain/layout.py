@@ -17,6 +17,7 @@ from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.rotational.couplings import couplings
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
@@ -54,6 +55,8 @@ class Layout:
         Speed of each shaft about its direction, over that of the drive of its train in its sense.
     drive_of : dict
         Drive of the train that each shaft belongs to.
+    apart_at_start : set of str
+        Shafts and bodies that nothing couples with their drive at t = 0: a clutch between is open.
     torque : dict
         Torque of each drive in the direction of rotation, and of each load against it [N m].
 
@@ -84,6 +87,8 @@ class Layout:
         self.loads = {load.name: load for load in loads}
         self.drives = {drive.name: drive for drive in drives}
         self.bearings, self._housings = tuple(bearings), housings
+        self._couplings = couplings(parts)
+        self._turning = [part.name for part in parts if getattr(part, "makes_bodies", False)]
         self._check_references(meshes)
         self._check_held()
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
@@ -111,8 +116,12 @@ class Layout:
 
     def _check_references(self, meshes: Sequence[GearMesh]) -> None:
         for what in ("gear", "bearing", "drive", "load"):
+            turning = self._turning if what in ("drive", "load") else []
             for part in self._given[what]:
-                self._known(part.shaft, self.shafts, f"shaft of {what} {part.name}")
+                self._known(part.shaft, [*self.shafts, *turning], f"shaft of {what} {part.name}")
+                if part.shaft in turning and part.at:
+                    limit = f"0: {part.shaft} is a body without length"
+                    raise Fault(f"at_mm of {what} {part.name}", 1e3 * part.at, limit, "leave it out")
         points = [f"{one.name}@{point}" for one in self._housings for point in one.points]
         for bearing in self.bearings:
             if bearing.to != GROUND and bearing.to not in points:
@@ -180,14 +189,21 @@ class Layout:
         self, meshes: Sequence[GearMesh], sides: Mapping[str, float]
     ) -> tuple[dict[str, float], dict[str, Drive]]:
         """Ratio of each shaft to the drive of its train, and that drive."""
-        neighbours: dict[str, list[tuple[str, float, str]]] = {name: [] for name in self.shafts}
+        neighbours: dict[str, list[tuple[str, float, str]]] = {name: [] for name in (*self.shafts, *self._turning)}
         for mesh in meshes:
             first, second = (self.gears[name] for name in mesh.gears)
             ratio = -sides[mesh.name] * first.gear.z / second.gear.z
             neighbours[first.shaft].append((second.shaft, ratio, mesh.name))
             neighbours[second.shaft].append((first.shaft, 1.0 / ratio, mesh.name))
+        for link in self._couplings:
+            if link.first in neighbours and link.second in neighbours:
+                neighbours[link.first].append((link.second, link.ratio, link.part))
+                neighbours[link.second].append((link.first, 1.0 / link.ratio, link.part))
         speeds: dict[str, float] = {}
         drives: dict[str, Drive] = {}
+        coupled = {one.part for one in self._couplings}
+        open_now = {one.part for one in self._couplings if one.open_at_start}
+        self.apart_at_start: set[str] = set()
         for drive in self.drives.values():
             if drive.shaft in speeds:
                 other = drives[drive.shaft].name
@@ -202,6 +218,10 @@ class Layout:
                     if other not in speeds:
                         speeds[other], drives[other] = speed, drive
                         waiting.append(other)
+                        if meshed in open_now or shaft in self.apart_at_start:
+                            self.apart_at_start.add(other)
+                    elif meshed in coupled:
+                        continue  # several ways over parts that slip or give way: what they come to is the motion's
                     elif abs(speeds[other] - speed) > SAME_SPEED * abs(speed):
                         what = f"speed of shaft {other} over that of drive {drive.name}"
                         limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {meshed} locks the train"
@@ -263,8 +283,11 @@ class Layout:
 
         Where it takes several ways it is shared as least squares have it: in a first guess, and for scales only.
         """
-        number = {name: i for i, name in enumerate(self.shafts)}
-        flows, given = np.zeros((len(number), len(self._meshes))), np.zeros(len(number))
+        number = {name: i for i, name in enumerate((*self.shafts, *self._turning))}
+        links = [one for one in self._couplings if one.first in number and one.second in number]
+        flows, given = np.zeros((len(number), len(self._meshes) + len(links))), np.zeros(len(number))
+        for m, link in enumerate(links, start=len(self._meshes)):
+            flows[number[link.first], m], flows[number[link.second], m] = 1.0, -1.0
         for m, mesh in enumerate(self._meshes):
             first, second = (number[self.gears[name].shaft] for name in mesh.gears)
             flows[first, m], flows[second, m] = 1.0, -1.0
@@ -274,7 +297,7 @@ class Layout:
             given[number[load.shaft]] -= torques[load.name] * abs(self.ratio[load.shaft])
         powers = np.asarray(np.linalg.lstsq(flows, given, rcond=None)[0], dtype=np.float64)
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
-        return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers, strict=True)}
+        return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers[: len(self._meshes)], strict=True)}
 
     # ----------------------------------------------------------------- meshes
     def place(self, mesh: str) -> MeshPlace:
@@ -385,7 +408,11 @@ class Layout:
         meshes: list[SetMesh] = []
         waiting = sorted(self.meshes, key=lambda place: place.mesh.name)
         while waiting:
-            place = next(p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears))
+            reached = [p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears)]
+            if not reached:  # its drive is behind a part that only turns: no tooth of it is anywhere in particular
+                stand[self.gears[waiting[0].mesh.gears[0]].shaft] = 0.0
+                continue
+            place = reached[0]
             waiting.remove(place)
             name, pitch = place.mesh.name, self._pitches(place)
             gears = [self.gears[one] for one in place.mesh.gears]

@@ -17,6 +17,8 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.pair import PerfectGears
+from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.drivetrain.rotational.couplings import seats as seats_of
 from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder
@@ -59,13 +61,14 @@ class Machine:
 
     def drive_place(self, drive: str) -> str:
         """Name of the place that a drive turns."""
-        one = self.layout.drives[drive]
-        return node_name(one.shaft, one.at)
+        return self._place(self.layout.drives[drive])
 
     def load_place(self, load: str) -> str:
         """Name of the place that a load acts on."""
-        one = self.layout.loads[load]
-        return node_name(one.shaft, one.at)
+        return self._place(self.layout.loads[load])
+
+    def _place(self, one: Drive | TorqueLoad) -> str:
+        return node_name(one.shaft, one.at) if one.shaft in self.layout.shafts else one.shaft
 
     def build(
         self,
@@ -76,6 +79,7 @@ class Machine:
         start_angles: Mapping[str, float] | None = None,
         modes: Mapping[str, tuple[GearModes, GearModes]] | None = None,
         moves: bool = True,
+        locked: bool = False,
     ) -> MachineSystem:
         """Put the system together.
 
@@ -93,6 +97,8 @@ class Machine:
             By mesh, normal modes of its gears; of a gear in one of them only. Default: wheels do not vibrate.
         moves : bool
             False for equilibria alone, which need no inertia.
+        locked : bool
+            Whether couplings that stick or slide hold their places together, as in equilibria and for modes.
         """
         layout, builder = self.layout, SystemBuilder(self.scales)
         builder.gravity(self.gravity)
@@ -107,8 +113,9 @@ class Machine:
             )
             for gear in layout.gears.values()
         ]
-        seats = [Seat(shaft=one.shaft, at=one.at) for one in layout.drives.values()]
-        seats += [Seat(shaft=one.shaft, at=one.at) for one in layout.loads.values()]
+        seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]
+        outside: list[Drive | TorqueLoad] = [*layout.drives.values(), *layout.loads.values()]
+        seats += [Seat(shaft=one.shaft, at=one.at) for one in outside if one.shaft in layout.shafts]
         parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *self.bearings, *self.parts]
         builder.add(*parts)
         for load in layout.loads.values():
@@ -131,7 +138,7 @@ class Machine:
             contact = meshes[name].add_to(builder, place, surroundings)
             if contact is not None:
                 contacts[name] = contact
-        model = builder.build(moves=moves)
+        model = builder.build(moves=moves, locked=locked)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
 
     def _surroundings(
@@ -184,8 +191,11 @@ class MachineSystem:
         """All coordinates that turn each shaft about its axis, by its name."""
         found: dict[str, Indices] = {}
         for shaft in self.machine.shafts:
-            own = [place for name, place in self.model.places.items() if _is_on(name, shaft.name)]
+            own = [place for name, place in self.model.places.items() if is_on(name, shaft.name)]
             found[shaft.name] = np.unique([place.rotation for place in own if place.rotation is not None])
+        for name in self.machine.layout.ratio:
+            if name not in found:  # a body that only turns
+                found[name] = np.array([self.rotation(name)])
         return found
 
     def rotation(self, place: str) -> int:
@@ -198,7 +208,7 @@ class MachineSystem:
         """All coordinates of a train of perfect gears whose drive has turned so far in its sense, shape (n,)."""
         layout, x = self.machine.layout, np.zeros(self.model.n)
         for shaft, at in self.turned.items():
-            if layout.drive_of[shaft].name == drive:
+            if shaft in layout.drive_of and layout.drive_of[shaft].name == drive:
                 x[at] = layout.ratio[shaft] * angle
         return x
 
@@ -228,7 +238,8 @@ class MachineSystem:
         return self.parts[place.mesh.name].loads(place, self.model, x, v, multipliers)
 
 
-def _is_on(place: str, shaft: str) -> bool:
+def is_on(place: str, shaft: str) -> bool:
+    """Whether a place belongs to a shaft or a body."""
     return place == shaft or place.startswith(f"{shaft}@")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.shaft import node_name
+from alegear.system.account import Account, Instants
 
 Array = NDArray[np.float64]
 
@@ -41,6 +43,37 @@ class MachineRecord:
             "mesh": [place.mesh.name for place in self.layout.meshes],
             "bearing": self.bearings,
             "place": self.places,
+            **self.names_of_parts,
+        }
+
+    @cached_property
+    def names_of_parts(self) -> dict[str, list[str]]:
+        """Names of switches and flanges of parts that only turn; nothing where there are none."""
+        model = self.system.model
+        if not self.machine.parts and not model.switches:
+            return {}
+        flanges = [f"{one.part}/{one.body}" for one in self.account.flanges]
+        return {"switch": [model.owner(one.name) for one in model.switches], "flange": flanges}
+
+    @cached_property
+    def account(self) -> Account:
+        """Torques at the parts that only turn."""
+        names = {getattr(part, "name", "") for part in self.machine.parts}
+        return Account(self.system.model, names)
+
+    def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:
+        """Modes, rates and torques of parts that only turn, at m times."""
+        if not self.names_of_parts:
+            return {}
+        return {
+            name: values
+            for name, values in (
+                ("mode", now.modes),
+                ("relative_speed", now.rates),
+                ("friction_torque", now.lam),
+                ("part_torque", self.account.torques(now)),
+            )
+            if values.shape[1]
         }
 
     @property
@@ -92,7 +125,10 @@ class MachineRecord:
         errors = np.empty_like(turned)
         for name, s in number.items():
             drive = self.layout.drive_of[name]
-            errors[:, s] = turned[:, s] - self.layout.ratio[name] * drive.sense * turned[:, number[drive.shaft]]
+            at_drive = x[:, self.system.rotation(self.machine.drive_place(drive.name))]
+            if drive.shaft in number:
+                at_drive = turned[:, number[drive.shaft]]
+            errors[:, s] = turned[:, s] - self.layout.ratio[name] * drive.sense * at_drive
         return errors
 
     def transmission_errors(self, x: Array) -> Array:

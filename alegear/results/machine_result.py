@@ -55,6 +55,13 @@ MACHINE_MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
     "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
 }
+#: Of motions with parts that stick or slide.
+OF_PARTS = {
+    "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
+    "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
+    "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
+    "part_torque": Variable(("flange",), "N m", "torque of the body on the part that only turns, about its axis"),
+}
 #: Not of motions: torques of drives follow from the motion, and are not told.
 OF_POSITIONS = ("torque",)
 _LABELS = {
@@ -64,6 +71,8 @@ _LABELS = {
     "mesh": ("1", "mesh"),
     "bearing": ("1", "bearing"),
     "place": ("1", "place on a shaft, named by its position along it"),
+    "switch": ("1", "part that sticks or slides"),
+    "flange": ("1", "part/body"),
     "axis": ("1", "axis in space"),
 }
 _RADIANS = 1e6  # microradians
@@ -132,6 +141,7 @@ class _Values(Mapping[str, Floats]):
 def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
     """Return shape and type of the variables of a sample of a motion, by the names of the other dimensions."""
     of_motion = [name for name in MACHINE | MACHINE_MOTION if name not in OF_POSITIONS]
+    of_motion += [name for name, variable in OF_PARTS.items() if names.get(variable.dims[0])]
     return {"time": Kind(()), **{name: Kind(_shape(name, names)) for name in of_motion}}
 
 
@@ -140,7 +150,7 @@ def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
 
 
 def _variable(name: str) -> Variable:
-    return (MACHINE | MACHINE_MOTION)[name]
+    return (MACHINE | MACHINE_MOTION | OF_PARTS)[name]
 
 
 class MachineIdentity(NamedTuple):

@@ -36,6 +36,7 @@ from alegear.system.model import (
     Load,
     SystemModel,
 )
+from alegear.system.reduction import reduction
 from alegear.system.switches import FrictionLaw, Switch
 
 GROUND = "ground"
@@ -427,13 +428,15 @@ class SystemBuilder:
         return at
 
     # ------------------------------------------------------------------ build
-    def build(self, *, moves: bool = True) -> SystemModel:
+    def build(self, *, moves: bool = True, locked: bool = False) -> SystemModel:
         """Put the system together.
 
         Parameters
         ----------
         moves : bool
             Whether every coordinate needs inertia or a drive: not for equilibria alone.
+        locked : bool
+            Whether switches between two places that turn are constraints, and others are left out.
 
         Raises
         ------
@@ -461,10 +464,8 @@ class SystemBuilder:
             led=tuple(sorted(self._led, key=lambda one: one.index)),
             loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in self._loads),
             constant_force=constant,
-            constraints=tuple(
-                LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in self._constraints
-            ),
-            switches=self._made_switches(n),
+            constraints=self._made_constraints(n, locked=locked),
+            switches=() if locked else self._made_switches(n),
             elements=tuple(self._elements),
             controllers=tuple(self._controllers),
             inputs=dict(self._inputs),
@@ -480,6 +481,18 @@ class SystemBuilder:
         elif moves:
             MixedSystem(model)
         return model
+
+    def _made_constraints(self, n: int, *, locked: bool) -> tuple[LinearConstraint, ...]:
+        made = [LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in self._constraints]
+        if locked:
+            led = np.array([one.index for one in self._led], dtype=np.int64)
+            for name, rate, _, _, follows in self._switches:
+                row = _vector(rate, n)
+                rows = np.array([*(one.row for one in made), row])
+                new = len(made) not in reduction(rows, led, np.ones(n)).unused
+                if follows is None and np.count_nonzero(row) > 1 and new:
+                    made.append(LinearConstraint(name=name, row=row))
+        return tuple(made)
 
     def _made_switches(self, n: int) -> tuple[Switch, ...]:
         numbers = {name: i for i, (name, _, _) in enumerate(self._constraints)}

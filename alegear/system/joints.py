@@ -11,6 +11,7 @@ from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.errors import Fault
 from alegear.limits import check_type
 from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Place
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,14 +106,19 @@ class RigidMesh:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint."""
-        line = np.asarray(self.direction, dtype=np.float64)
-        line = line / np.linalg.norm(line)
-        weights: dict[int, float] = {}
-        for name, sign in zip(self.between, (1.0, -1.0), strict=True):
-            place = builder.node(name)
-            for index, weight in zip(place.coordinates, place.along(np.asarray(self.point), line), strict=True):
-                weights[int(index)] = weights.get(int(index), 0.0) + sign * float(weight)
-        builder.constrain(self.name, {index: weight for index, weight in weights.items() if weight != 0.0})
+        first, second = (builder.node(name) for name in self.between)
+        builder.constrain(self.name, line_weights((first, second), self.point, self.direction))
+
+
+def line_weights(places: tuple[Place, Place], point: ArrayLike, direction: ArrayLike) -> dict[int, float]:
+    """Weights of the coordinates in the displacement of a point of the first place against the second along a line."""
+    line = np.asarray(direction, dtype=np.float64)
+    line = line / np.linalg.norm(line)
+    weights: dict[int, float] = {}
+    for place, sign in zip(places, (1.0, -1.0), strict=True):
+        for index, weight in zip(place.coordinates, place.along(np.asarray(point), line), strict=True):
+            weights[int(index)] = weights.get(int(index), 0.0) + sign * float(weight)
+    return {index: weight for index, weight in weights.items() if weight != 0.0}
 
 
 def rotation_of(builder: SystemBuilder, place: str, who: str) -> int:

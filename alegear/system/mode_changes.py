@@ -135,3 +135,11 @@ class ModeChanges:
             names = ", ".join(s.name for i, s in enumerate(self.model.switches) if left[2 * i : 2 * i + 2].any())
             remedy = f"{names} changes between sticking and sliding without end: add a little inertia or damping there"
             raise NonConvergence(f"t = {t:.9g} s, events at one time", float(self._at_once), 0.0, remedy)
+
+
+def changes_of(model: SystemModel) -> list[float]:
+    """Times [s] at which something that is given jumps or has a corner: modes are chosen anew there."""
+    given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
+    given += [one.profile for one in model.constraints if one.profile is not None]
+    times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
+    return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.dynamics.system import ForceEvaluation, State, System, start
 from alegear.errors import Fault, NonConvergence
+from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array, Indices
 from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
@@ -377,6 +378,38 @@ class SystemMotion(System):
             friction=payload.reaction.lam,
             rates=self.rates(state.t, payload.x, payload.v),
             modes=self._changed.modes(self.direction, payload.lines),
+        )
+
+    def instants(self, motion: Motion) -> Instants:
+        """All of the system at one instant, as an account of its parts reads it."""
+        model = self.model
+        energies = [
+            element_energy(e.energy(motion.t, motion.x[at], motion.v[at], force, own), motion.v[at])
+            for e, own, force in zip(model.elements, self.data.elements, motion.forces.elements, strict=True)
+            for at in [e.coordinates]
+        ]
+        by_element = np.array(energies, dtype=np.float64).reshape(1, len(model.elements), 3)
+        M = mass_matrix(model, self.data, motion.x)
+        held_back = M @ motion.a - motion.forces.Q
+        if model.constraints:
+            held_back = held_back + model.constraint_rows.T @ motion.multipliers
+        for switch, force in zip(model.switches, motion.friction, strict=True):
+            held_back = held_back + force * switch.push
+        return Instants(
+            t=np.array([motion.t]),
+            x=motion.x[None],
+            v=motion.v[None],
+            a=motion.a[None],
+            mu=motion.multipliers[None],
+            lam=motion.friction[None],
+            rates=motion.rates[None],
+            modes=motion.modes[None],
+            loads=np.array([[load.profile.value(motion.t) for load in model.loads]]).reshape(1, len(model.loads)),
+            led=held_back[None, model.led_indices],
+            element_forces=tuple(one.Q[None] for one in motion.forces.elements),
+            stored=by_element[:, :, 0],
+            damped=by_element[:, :, 1],
+            supplied=by_element[:, :, 2],
         )
 
     def evaluated(self, state: State) -> State:

@@ -19,7 +19,7 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.coordinates import Array, Indices
 from alegear.system.mixed import Choice, Held, MixedSystem, NDArrayBool, Reaction, held
-from alegear.system.mode_changes import Event, ModeChanges
+from alegear.system.mode_changes import Event, ModeChanges, changes_of
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 from alegear.system.switches import AHEAD, BACK
 
@@ -199,12 +199,16 @@ class SystemOde:
     @property
     def corners(self) -> list[float]:
         """Times [s] at which something that is given jumps or has a corner."""
+<<<<<<< HEAD
         model = self.model
         given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
         given += [one.profile for one in model.constraints if one.profile is not None]
         given += [signal for element in model.elements for signal in getattr(element, "given", ())]
         times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
         return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
+=======
+        return changes_of(self.model)
+>>>>>>> ba2c65f (wip: parts that only turn beside shafts and meshes, lossy meshes)
 
     @property
     def period(self) -> float:

@@ -17,7 +17,7 @@ from alegear.errors import Fault
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
 #: Laws that are planned.
-PLANNED = ("elastic", "lossy", "teeth")
+PLANNED = ("elastic", "teeth")
 
 
 def mesh_laws() -> dict[str, type[MeshLaw]]:

@@ -210,6 +210,13 @@ class Clutch:
         back = np.zeros_like(capacity) if self.one_way == "backward" else capacity
         return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=self.peak)
 
+    coupled_ratio: ClassVar[float] = 1.0
+
+    def open_at(self, t: float) -> bool:
+        """Whether it carries nothing at t [s]."""
+        signal: Signal = self._signal  # type: ignore[attr-defined]
+        return not signal.value(t) > 0.0
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first."""
         builder.switch(self.name, rate=relative(builder, self.name, self.between), law=self.law)
@@ -291,6 +298,8 @@ class Freewheel:
         object.__setattr__(self, "between", check_places(self.name, self.between, 2))
         if self.sense not in (1, -1) or isinstance(self.sense, bool):
             raise Fault(f"sense of freewheel {self.name}", self.sense, "1 or -1", "correct it")
+
+    coupled_ratio: ClassVar[float] = 1.0
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first, and cannot change its sign."""

@@ -121,6 +121,11 @@ class RatioGear:
             raise Fault(f"ratio of gear {self.name}", self.ratio, "not 0", remedy)
         object.__setattr__(self, "losses", loss_table(f"gear {self.name}", self.losses))
 
+    @property
+    def coupled_ratio(self) -> float | None:
+        """Speed of B over that of A, where the housing is fixed."""
+        return 1.0 / self.ratio if self.housing == GROUND else None
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
         _add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)

@@ -74,6 +74,11 @@ class Spring:
         if not self.stiffness and (self.backlash or self.free_angle):
             raise Fault(f"stiffness of spring {self.name}", 0, "positive with backlash or a free angle", "give it")
 
+    @property
+    def coupled_ratio(self) -> float | None:
+        """1, where it has a stiffness."""
+        return 1.0 if self.stiffness else None
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add a linear part, or the element that has backlash or a free angle."""
         weights = relative(builder, self.name, self.between)

@@ -17,6 +17,7 @@ from alegear.checks.speed_limits import period_warnings
 from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
+from alegear.drivetrain.machine import is_on
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
@@ -51,6 +52,7 @@ from alegear.study.machine.static import (
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
+from alegear.system.mode_changes import changes_of
 from alegear.system.modes import real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
@@ -235,7 +237,8 @@ class MachineDynamicStudy:
         """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then."""
         meshes = [place.mesh for place in self.layout.meshes]
         springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
-        system = self.machine.build(springs, speeds={name: PiecewiseCubic.constant(0.0) for name in self.speeds})
+        still = {name: PiecewiseCubic.constant(0.0) for name in self.speeds}
+        system = self.machine.build(springs, speeds=still, locked=True)
         elastic = [part.name for part in system.model.parts if part.name in springs]
         if not elastic:
             return {}
@@ -259,7 +262,8 @@ class MachineDynamicStudy:
         NonConvergence, StorageFailure
         """
         a = self.analysis
-        corners = sorted({t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.corners})
+        given = [t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.corners]
+        corners = sorted({*given, *(changes_of(self.built.model) if self.built.model.switches else ())})
         stops = self._stops.with_others(corners) if corners else self._stops
         self._progress, self._checkpoint = progress, checkpoint
         log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
@@ -273,7 +277,7 @@ class MachineDynamicStudy:
             control = FixedStep(h=a.time_step)
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=self._shortest_period / STEPS_PER_PITCH)
-        self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control)
+        self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         self._motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
 
@@ -309,7 +313,14 @@ class MachineDynamicStudy:
                 for side in (1.0, -1.0)
             ]
             v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
+        for shaft in self.layout.apart_at_start:
+            v[self._moved_by(shaft)] = 0.0
         return here.x, v
+
+    def _moved_by(self, shaft: str) -> Array:
+        """All coordinates of a shaft or a body."""
+        places = self.built.model.places.items()
+        return np.unique(np.concatenate([p.coordinates for name, p in places if is_on(name, shaft)]))
 
     def _turned(self, angle: float) -> dict[str, float]:
         """Rotations of all drives: those of the start and a turn of the first one, of others as their speeds are."""
@@ -370,7 +381,8 @@ class MachineDynamicStudy:
             one = {key: values[0] for key, values in further.items()}
             vibration = self.built.vibration(name, v, motion.a[None])
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
-        self._keep({"time": time, **energies}, x, v, motion.multipliers[None], loads)
+        parts = self.record_of.of_parts(self.system.instants(motion)) if self.record_of.names_of_parts else {}
+        self._keep({"time": time, **energies, **parts}, x, v, motion.multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
 

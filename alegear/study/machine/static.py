@@ -115,7 +115,7 @@ class MachineSolver:
         self.ready = ready_meshes(case, prepared) if ready is None else ready
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.in_statics(self.ready[mesh.name]) for mesh in meshes}
-        self.system = self.machine.build(parts, speeds=speeds, modes=modes_of(self.ready), moves=False)
+        self.system = self.machine.build(parts, speeds=speeds, modes=modes_of(self.ready), moves=False, locked=True)
         self.solvers = {
             name: self._alone(name, prepared[name], abs(powers[name]) / self.layout.place(name).ratios[0])
             for name in self.system.contacts
@@ -176,7 +176,7 @@ class MachineSolver:
         """Displacements of the machine on springs in place of teeth, shape (n,)."""
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
-        system = self.machine.build(parts, modes=modes_of(self.ready), moves=False)
+        system = self.machine.build(parts, modes=modes_of(self.ready), moves=False, locked=True)
         found = solve_equilibrium(
             system.model, held=dict.fromkeys(self.held, 0.0), applied=self.applied, parameters=_NEWTON
         )
