@@ -267,3 +267,10 @@ def car(wish: Any = URBAN, first: str = "1") -> list[Any]:
             memory=lambda: Shifting(gear=first),
         ),
     ]
+
+
+def drive(duration: float = 60.0, wish: Any = URBAN, *, output_every: float = 0.05, stiff: bool = False) -> ag.Result:
+    """Drive the car. Nothing in it is stiff: shafts do not twist, and clutches that slip are friction, not dampers."""
+    machine = ag.Machine("car with the automatic gearbox ZF 4HP22")
+    machine.add(*car(wish))
+    return machine.run(duration=duration, output_every=output_every, stiff=stiff)
