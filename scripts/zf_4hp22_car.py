@@ -209,7 +209,7 @@ class Driver:
         """Set both pedals."""
         speed = self.radius * now.speed["wheels"]
         soon, later = (float(np.interp(now.t + dt, *self.wish.T)) for dt in (0.0, self.ahead))
-        if later < 0.1 and speed < 0.3:
+        if later < 0.1 and speed < 0.7:
             memory["sum"] = 0.0
             return {"throttle": 0.0, "brake": 0.3}
         missing = soon - speed
@@ -273,4 +273,4 @@ def drive(duration: float = 60.0, wish: Any = URBAN, *, output_every: float = 0.
     """Drive the car. Nothing in it is stiff: shafts do not twist, and clutches that slip are friction, not dampers."""
     machine = ag.Machine("car with the automatic gearbox ZF 4HP22")
     machine.add(*car(wish))
-    return machine.run(duration=duration, output_every=output_every, stiff=stiff)
+    return machine.run(duration=duration, output_every=output_every, stiff=stiff, tolerance=1e-11)

@@ -18,6 +18,7 @@ def run_script(monkeypatch, capsys, tmp_path):
     def run(name, *arguments):
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", [name, *arguments])
+        monkeypatch.syspath_prepend(str(SCRIPTS))  # as Python does for a script
         runpy.run_path(str(SCRIPTS / name), run_name="__main__")
         return capsys.readouterr().out
 
@@ -79,3 +80,24 @@ def test_loss_identification_says_what_two_loads_leave_open(run_script):
     printed = run_script("loss_identification.py", "--loads", "2")
     assert printed.count("warning: ") == 2
     assert "measure under three loads or more" in printed
+
+
+def test_automatic_gearbox_drives_and_draws(run_script, tmp_path):
+    printed = run_script("automatic_gearbox.py", "--duration", "8", "--out", "pictures")
+    assert re.search(r"8 s of driving in [\d.]+ s", printed)
+    assert re.search(r"shifts: 1-2 at [\d.]+ s\n", printed)
+    assert float(re.search(r"energy missing: ([\d.e-]+)", printed)[1]) < 1e-8
+    pictures = {p.name for p in (tmp_path / "pictures").iterdir()}
+    assert pictures == {"speed.png", "gear.png", "loss_torque.png", "engine.png", "losses.png"}
+    for name in pictures:
+        assert min(Image.open(tmp_path / "pictures" / name).size) > 400
+
+
+def test_chattering_costs_steps_that_sticking_does_not(run_script, tmp_path):
+    printed = run_script("chattering.py", "--most", "5000")
+    naive, ours = (int(found) for found in re.findall(r":\s+(\d+) steps", printed))
+    assert naive == 5000
+    assert ours < 200
+    assert "stopped at t = 0.1" in printed
+    assert float(re.search(r"largest speed while stuck: ([\d.e-]+)", printed)[1]) > 0.0
+    assert min(Image.open(tmp_path / "chattering.png").size) > 800
