@@ -199,16 +199,7 @@ class SystemOde:
     @property
     def corners(self) -> list[float]:
         """Times [s] at which something that is given jumps or has a corner."""
-<<<<<<< HEAD
-        model = self.model
-        given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
-        given += [one.profile for one in model.constraints if one.profile is not None]
-        given += [signal for element in model.elements for signal in getattr(element, "given", ())]
-        times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
-        return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
-=======
         return changes_of(self.model)
->>>>>>> ba2c65f (wip: parts that only turn beside shafts and meshes, lossy meshes)
 
     @property
     def period(self) -> float:

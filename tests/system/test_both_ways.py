@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """One machine integrated by CVODE, compiled and in Python, and by generalized-alpha: the same modes and events."""
-=======
-"""One machine by CVODE, compiled and in Python, and by generalized-alpha: the same modes, the same events."""
->>>>>>> ba2c65f (wip: parts that only turn beside shafts and meshes, lossy meshes)
 
 from __future__ import annotations
 
