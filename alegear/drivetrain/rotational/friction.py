@@ -213,9 +213,9 @@ class Clutch:
     coupled_ratio: ClassVar[float] = 1.0
 
     def open_at(self, t: float) -> bool:
-        """Whether it carries nothing at t [s]."""
+        """Whether nothing says that it holds both places at t [s]: one under control may, one with a freewheel may."""
         signal: Signal = self._signal  # type: ignore[attr-defined]
-        return not signal.value(t) > 0.0
+        return bool(names_of_inputs(signal)) or self.one_way is not None or not signal.value(t) > 0.0
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first."""
