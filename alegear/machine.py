@@ -328,6 +328,7 @@ class Machine:
         geometry_factor: float = 1.0,
         signal: Any = 1.0,
         peak: float = 1.0,
+        one_way: str | None = None,
     ) -> None:
         """Add a friction clutch: torque up to factor [m] times coefficient times normal force [N] times signal.
 
@@ -346,6 +347,7 @@ class Machine:
                 geometry_factor=geometry_factor,
                 signal=signal,
                 peak=peak,
+                one_way=one_way,
             )
         )
 
@@ -359,6 +361,7 @@ class Machine:
         geometry_factor: float = 1.0,
         signal: Any = 1.0,
         peak: float = 1.0,
+        one_way: str | None = None,
         to: str = GROUND,
     ) -> None:
         """Add a friction brake: as a clutch, against what is fixed.
@@ -378,6 +381,7 @@ class Machine:
                 geometry_factor=geometry_factor,
                 signal=signal,
                 peak=peak,
+                one_way=one_way,
                 to=to,
             )
         )

@@ -95,9 +95,9 @@ REFUSED = {
     ),
     "planned fidelity": (
         IDLER,
-        {"meshes__first__fidelity": "elastic"},
-        'meshes.first.fidelity = "elastic"',
-        'must be "flexible" or "rigid"; the other laws are not in this version',
+        {"meshes__first__fidelity": "teeth"},
+        'meshes.first.fidelity = "teeth"',
+        'or "rigid"; the other laws are not in this version',
     ),
     "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be "flexible" or'),
     "no loads": (IDLER, {"loads": LEAVE_OUT}, "loads of the machine = 0: must be at least 1; add [loads.name]"),
