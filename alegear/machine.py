@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutc
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
+from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
@@ -32,6 +33,7 @@ from alegear.results.result import Result
 from alegear.study.run import run
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND
+from alegear.system.controllers import Controller
 
 Vector = Sequence[float]
 
@@ -363,6 +365,7 @@ class Machine:
         peak: float = 1.0,
         one_way: str | None = None,
         to: str = GROUND,
+        one_way: str | None = None,
     ) -> None:
         """Add a friction brake: as a clutch, against what is fixed.
 
@@ -396,6 +399,85 @@ class Machine:
         Fault
         """
         self.add(Freewheel(name=name, between=(first, second), sense=sense))
+
+    def torque_map(
+        self, name: str, at: str, *, throttle: Any, speeds: Any, throttles: Any, torque: Any, to: str = GROUND
+    ) -> None:
+        """Add an engine: torque [N m], a row for each throttle from 0 to 1, over speeds [rad/s].
+
+        See :class:`alegear.TorqueMap`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            TorqueMap(name=name, at=at, throttle=throttle, speeds=speeds, throttles=throttles, torque=torque, to=to)
+        )
+
+    def converter(self, name: str, *, pump: str, turbine: str, table: Any) -> None:
+        """Add a torque converter: rows of speed ratio from 0 to 1, capacity [N m s2/rad2], torque ratio.
+
+        See :class:`alegear.TorqueConverter`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(TorqueConverter(name=name, pump=pump, turbine=turbine, table=table))
+
+    def road_load(
+        self,
+        name: str,
+        at: str,
+        *,
+        mass: float,
+        radius: float,
+        rolling: float = 0.01,
+        drag_area: float = 0.0,
+        air_density: float = 1.2,
+        gradient: Any = 0.0,
+    ) -> None:
+        """Add what a road resists with, on a rotor that stands for a car: mass [kg], radius of the wheels [m].
+
+        See :class:`alegear.RoadLoad`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            RoadLoad(
+                name=name,
+                at=at,
+                mass=mass,
+                radius=radius,
+                rolling=rolling,
+                drag_area=drag_area,
+                air_density=air_density,
+                gradient=gradient,
+            )
+        )
+
+    def controller(
+        self,
+        name: str,
+        *,
+        interval: float,
+        sets: Mapping[str, float],
+        function: Callable[..., Any],
+        reads: tuple[str, ...] = (),
+        memory: Callable[[], Any] = dict,
+    ) -> None:
+        """Add a sampled controller: every `interval` [s] a function of (sample, memory) sets inputs; from Python alone.
+
+        Parts take an input as a signal, ``ag.Input(name="throttle")``. See :class:`alegear.Controller`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Controller(name=name, interval=interval, sets=sets, function=function, reads=reads, memory=memory))
 
     def torque(self, name: str, at: str, *, torque: Any, to: str = GROUND) -> None:
         """Add a torque [N m] over time, positive about the axis: a number, pairs of (time [s], torque), a function.

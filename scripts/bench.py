@@ -47,7 +47,8 @@ CASES = {
 WHEELS = "fine_wheel"
 COLD = "cold_start"
 SCALING = "scaling"
-JOBS = (*CASES, WHEELS, COLD, SCALING)
+GEARBOX = "gearbox"
+JOBS = (*CASES, WHEELS, COLD, GEARBOX, SCALING)
 
 #: Stages of a dynamic case are measured at speed over so many pitches; the command runs the whole case.
 PITCHES = 6
@@ -277,6 +278,11 @@ class Lab:
             out["first command"] = self.command("run", case, "--out", "{out}", repeat=1, NUMBA_CACHE_DIR=kernels)
         return out
 
+    def gearbox(self) -> dict[str, Any]:
+        """A minute of driving with an automatic gearbox, shifts and all."""
+        answer = self.job("gearbox", duration=8.0 if self.quick else 60.0, repeat=self.repeat)
+        return {"title": "car with the automatic gearbox ZF 4HP22", **answer, "rounds": spread(answer["rounds"])}
+
     def without(self, plain: str) -> dict[str, dict[str, float]]:
         """CPU time [s] of compilation and of a run with some uses of Numba left out, by case."""
         out = {}
@@ -389,7 +395,9 @@ def run(args: argparse.Namespace) -> None:
             if name in CASES:
                 data["cases"][name] = lab.case(name)
             else:
-                data[name] = {WHEELS: lab.wheels, COLD: lab.cold_start, SCALING: lab.scaling}[name]()
+                data[name] = {WHEELS: lab.wheels, COLD: lab.cold_start, GEARBOX: lab.gearbox, SCALING: lab.scaling}[
+                    name
+                ]()
             data["machine"]["load_average_after"] = os.getloadavg()
             # after every job, so that a broken run leaves what it has
             args.out.write_text(json.dumps(data, indent=1) + "\n")

@@ -81,6 +81,8 @@ def _parts(bench: Bench) -> Iterator[list[str]]:
         yield list(_stages({f"{z} teeth": wheel["stages"] for z, wheel in wheels.items()}))
     if "cold_start" in bench:
         yield list(_start(bench["cold_start"]))
+    if "gearbox" in bench:
+        yield list(_gearbox(bench["gearbox"]))
     if "scaling" in bench:
         for axis, points in bench["scaling"].items():
             yield list(_scaling(axis, points))
@@ -145,6 +147,14 @@ def _start(cold: dict[str, Any]) -> Iterator[str]:
     yield f"| `alegear run`, first run | {spread(cold['first command']['wall'])} |"
 
 
+def _gearbox(drive: dict[str, Any]) -> Iterator[str]:
+    yield f"| {drive['title']} | |"
+    yield "|---|---|"
+    yield f"| {drive['driven']:g} s of driving | {spread(drive['rounds'])} |"
+    yield f"| how much faster than the car | {drive['driven'] / drive['rounds']['median']:.0f} |"
+    yield f"| steps, events | {drive['steps']}, {drive['events']} |"
+
+
 def _scaling(axis: str, points: list[dict[str, Any]]) -> Iterator[str]:
     yield f"| {axis} | degrees of freedom, full | mesh | reduction and contact set-up | position | root stress |"
     yield "|---|---|---|---|---|---|"
@@ -198,6 +208,8 @@ def _figures(bench: Bench) -> Iterator[tuple[str, float]]:
         yield "compilation", cold["first"]["compiler"]
         yield "compilation, CPU", cold["first"]["compiler_cpu"]
         yield "alegear run, first", cold["first command"]["wall"]["median"]
+    if "gearbox" in bench:
+        yield f"gearbox, {bench['gearbox']['driven']:g} s of driving", bench["gearbox"]["rounds"]["median"]
     for axis, points in bench.get("scaling", {}).items():
         for point in points:
             for name in ("mesh", "reduce", "position", "root stress"):

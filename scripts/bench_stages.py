@@ -392,6 +392,25 @@ def peak_memory() -> float:
     return peak / 1024.0**2 if sys.platform == "darwin" else peak / 1024.0 if peak else math.nan
 
 
+def drive_gearbox(duration: float, repeat: int) -> dict[str, Any]:
+    """Seconds of driving the car with the automatic gearbox, and of its first second, with loading of kernels."""
+    car = importlib.import_module("zf_4hp22_car")
+    begun = time.perf_counter()
+    car.drive(1.0)
+    first, rounds, result = time.perf_counter() - begun, [], None
+    for _ in range(max(repeat, 1)):
+        begun = time.perf_counter()
+        result = car.drive(duration)
+        rounds.append(time.perf_counter() - begun)
+    return {
+        "driven": duration,
+        "first": first,
+        "rounds": rounds,
+        "steps": result.summary["counts"]["steps"],
+        "events": result.summary["events"],
+    }
+
+
 def blas_threads() -> list[dict[str, Any]]:
     """What the linear algebra libraries of this process say of themselves."""
     from threadpoolctl import threadpool_info
@@ -408,6 +427,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "import": import_time,
     "scale": scale,
     "steps": steps,
+    "gearbox": drive_gearbox,
 }
 
 

@@ -266,3 +266,21 @@ def test_a_missing_stage_is_not_passed_over(monkeypatch):
 
 def test_peak_memory_is_of_this_process():
     assert 20.0 < bench_stages.peak_memory() < 1e6  # [MB]
+
+
+def test_the_gearbox_is_driven_and_told(tmp_path, monkeypatch, capsys):
+    """Eight seconds of driving, in this process; the table and the comparison name it."""
+    file = tmp_path / "gearbox.json"
+    monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    given = bench.parser().parse_args(["run", "--quick", "--repeat", "1", "--cases", "gearbox", "--out", str(file)])
+    given.command(given)
+    data = json.loads(file.read_text())["gearbox"]
+    assert data["driven"] == 8.0
+    assert data["steps"] > 500
+    assert data["events"] > 3
+    given = bench.parser().parse_args(["table", str(file)])
+    given.command(given)
+    assert "| 8 s of driving |" in capsys.readouterr().out
+    whole = json.loads(file.read_text())
+    assert "gearbox, 8 s of driving" in bench_report.comparison(whole, whole)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from alegear.case.schema import Table
+from alegear.errors import Fault
 
 
 class PartTable(Table):
@@ -19,3 +20,18 @@ class PartTable(Table):
         Fault
         """
         raise NotImplementedError
+
+
+def one_of(table: Table, *keys: str) -> Any:
+    """The value of the only key that is given.
+
+    Raises
+    ------
+    Fault
+        If it is none, or several.
+    """
+    given = [key for key in keys if getattr(table, key) is not None]
+    if len(given) != 1:
+        shown = " and ".join(given) or "none of them"
+        raise Fault(" or ".join(keys), shown, "one of them", "give one" if not given else f"leave out {given[-1]}")
+    return getattr(table, given[0])

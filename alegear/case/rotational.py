@@ -8,9 +8,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from alegear.case.elastic_mesh import ElasticMeshTable
-from alegear.case.part_table import PartTable
+from alegear.case.part_table import PartTable, one_of
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import RPM
+from alegear.case.vehicle import ConverterTable, RoadLoadTable, TorqueMapTable
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
@@ -18,6 +19,7 @@ from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
+from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.system.bodies import Rotor1D
@@ -128,7 +130,7 @@ class FrictionPartTable(PartTable):
 
     def part(self, name: str, folder: Path) -> BearingFriction:
         """Make the friction."""
-        torque = _one_of(self, "torque_Nm", "torque_rad_per_s_Nm")
+        torque = one_of(self, "torque_Nm", "torque_rad_per_s_Nm")
         return BearingFriction(name=name, at=self.at, to=self.to, torque=torque, peak=self.peak)
 
 
@@ -148,15 +150,20 @@ class ClutchKeys(PartTable):
         default=None, description="pairs of a time in s and the part of the normal force, 0 open to 1 (closed)"
     )
 
+    one_way: Literal["forward", "backward"] | None = Field(
+        default=None, description="with a freewheel in series: it drives in this sense alone (in both)"
+    )
+
     def values(self) -> dict[str, Any]:
         """What clutches and brakes have in common."""
         given = self.friction_coefficient is not None or self.friction_rad_per_s is not None
         return {
             "normal_force": self.normal_force_N,
-            "friction": _one_of(self, "friction_coefficient", "friction_rad_per_s") if given else 0.5,
+            "friction": one_of(self, "friction_coefficient", "friction_rad_per_s") if given else 0.5,
             "geometry_factor": self.geometry_factor_m,
             "peak": self.peak,
             "signal": 1.0 if self.signal_s is None else self.signal_s,
+            "one_way": self.one_way,
         }
 
 
@@ -225,7 +232,7 @@ class TorqueTable(PartTable):
 
     def part(self, name: str, folder: Path) -> TorqueSource:
         """Make the source."""
-        torque = _one_of(self, "torque_Nm", "torque_table_s_Nm", "sine_Nm")
+        torque = one_of(self, "torque_Nm", "torque_table_s_Nm", "sine_Nm")
         if isinstance(torque, SineTable):
             torque = torque.sine()
         return TorqueSource(name=name, at=self.at, to=self.to, torque=torque)
@@ -242,7 +249,7 @@ class SpeedTable(PartTable):
 
     def part(self, name: str, folder: Path) -> SpeedSource:
         """Make the source."""
-        speed = _one_of(self, "speed_rpm", "speed_table_s_rpm")
+        speed = one_of(self, "speed_rpm", "speed_table_s_rpm")
         in_si: Any = [[t, y * RPM] for t, y in speed] if isinstance(speed, list) else speed * RPM
         return SpeedSource(name=name, at=self.at, speed=in_si)
 
@@ -272,21 +279,6 @@ class ResistanceTable(PartTable):
         )
 
 
-def _one_of(table: Table, *keys: str) -> Any:
-    """The value of the only key that is given.
-
-    Raises
-    ------
-    Fault
-        If it is none, or several.
-    """
-    given = [key for key in keys if getattr(table, key) is not None]
-    if len(given) != 1:
-        shown = " and ".join(given) or "none of them"
-        raise Fault(" or ".join(keys), shown, "one of them", "give one" if not given else f"leave out {given[-1]}")
-    return getattr(table, given[0])
-
-
 #: Heading -> keys of each of its tables.
 ROTATIONAL: dict[str, type[PartTable]] = {
     Rotor1D.TABLE: RotorTable,
@@ -298,6 +290,9 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     Clutch.TABLE: ClutchTable,
     Brake.TABLE: BrakeTable,
     Freewheel.TABLE: FreewheelTable,
+    TorqueMap.TABLE: TorqueMapTable,
+    TorqueConverter.TABLE: ConverterTable,
+    RoadLoad.TABLE: RoadLoadTable,
     TorqueSource.TABLE: TorqueTable,
     SpeedSource.TABLE: SpeedTable,
     Resistance.TABLE: ResistanceTable,

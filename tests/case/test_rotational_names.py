@@ -66,9 +66,29 @@ at = "d"
 to = "b"
 normal_force_N = 10.0
 friction_coefficient = 0.4
+one_way = "backward"
 [freewheels.fw]
 between = ["e", "f"]
 sense = "backward"
+[torque_maps.tm]
+at = "a"
+to = "b"
+throttle_s = [[0.0, 0.1], [1.0, 0.6]]
+speeds_rpm = [0.0, 100.0, 300.0]
+throttles = [0.0, 1.0]
+torque_Nm = [[0.0, -1.0, -2.0], [10.0, 12.0, 9.0]]
+[converters.co]
+pump = "a"
+turbine = "d"
+table = [[0.0, 0.2, 2.0], [0.8, 0.1, 1.1], [1.0, 0.0, 1.0]]
+[road_loads.ro]
+at = "b"
+mass_kg = 2.0
+radius_mm = 300.0
+rolling = 0.02
+drag_area_m2 = 0.5
+air_density_kg_per_m3 = 1.1
+gradient_s = [[0.0, 0.0], [1.0, 0.1]]
 [torques.t]
 at = "a"
 to = "b"
@@ -92,6 +112,7 @@ duration_s = 1.0
 output_every_s = 0.1
 tolerance = 1e-8
 longest_step_s = 0.05
+stiff = false
 """
 
 
@@ -107,8 +128,20 @@ def every_part() -> ag.Machine:
     m.friction("fr", "b", to="a", torque=[[0.0, 1.0], [10.0, 2.0]], peak=1.2)
     friction, signal = [[0.0, 0.3], [10.0, 0.2]], [[0.0, 0.0], [1.0, 1.0]]
     m.clutch("k", "a", "c", normal_force=10.0, friction=friction, geometry_factor=0.5, peak=1.1, signal=signal)
-    m.brake("br", "d", to="b", normal_force=10.0, friction=0.4)
+    m.brake("br", "d", to="b", normal_force=10.0, friction=0.4, one_way="backward")
     m.freewheel("fw", "e", "f", sense=-1)
+    m.torque_map(
+        "tm",
+        "a",
+        to="b",
+        throttle=[[0.0, 0.1], [1.0, 0.6]],
+        speeds=[0.0, 100.0 * RPM, 300.0 * RPM],
+        throttles=[0.0, 1.0],
+        torque=[[0.0, -1.0, -2.0], [10.0, 12.0, 9.0]],
+    )
+    m.converter("co", pump="a", turbine="d", table=[[0.0, 0.2, 2.0], [0.8, 0.1, 1.1], [1.0, 0.0, 1.0]])
+    gradient = [[0.0, 0.0], [1.0, 0.1]]
+    m.road_load("ro", "b", mass=2.0, radius=0.3, rolling=0.02, drag_area=0.5, air_density=1.1, gradient=gradient)
     m.torque("t", "a", to="b", torque=ag.Sine(amplitude=5.0, frequency=2.0, phase=90.0 * DEGREE, mean=1.0))
     m.speed("n", "f", speed=[[0.0, 0.0], [1.0, 100.0 * RPM]])
     m.resistance("w", "b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]])
@@ -118,7 +151,7 @@ def every_part() -> ag.Machine:
 def test_every_table_has_its_method(tmp_path: Path) -> None:
     path = tmp_path / "case.toml"
     path.write_text(EVERY_TABLE)
-    analysis = ag.RotationalMotion(duration=1.0, output_every=0.1, tolerance=1e-8, longest_step=0.05)
+    analysis = ag.RotationalMotion(duration=1.0, output_every=0.1, tolerance=1e-8, longest_step=0.05, stiff=False)
     assert every_part().case(analysis).sha256 == ag.case_from_file(path).sha256
 
 
@@ -148,6 +181,10 @@ METHODS = {
     "clutch": ag.Clutch,
     "brake": ag.Brake,
     "freewheel": ag.Freewheel,
+    "torque_map": ag.TorqueMap,
+    "converter": ag.TorqueConverter,
+    "road_load": ag.RoadLoad,
+    "controller": ag.Controller,
     "torque": ag.TorqueSource,
     "speed": ag.SpeedSource,
     "resistance": ag.Resistance,

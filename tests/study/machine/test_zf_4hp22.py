@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import zf_4hp22
-from script_files import load_script
+from script_files import ROOT, load_script
 from small_trains import events_of, missing, moved
 
 import alegear as ag
@@ -120,3 +120,24 @@ def test_backward_differences_drive_the_same_way() -> None:
     np.testing.assert_array_equal(adams.input_value.sel(input="gear"), backward.input_value.sel(input="gear"))
     off = np.abs(adams.speed.sel(body="wheels") - backward.speed.sel(body="wheels")).max()
     assert float(off) < 1e-4  # rad/s of 65
+
+
+def test_the_file_shifts_by_its_tables_as_the_script_has_them() -> None:
+    """What files can say: pressures and throttle over time. Ratios before each shift, and the same parts."""
+    case = ag.case_from_file(ROOT / "meshes" / "zf_4hp22.toml")
+    result = ag.run(case)
+    data = result.dataset
+    for t, gear in ((4.9, "1"), (8.9, "2"), (15.9, "3"), (23.9, "4")):
+        speeds = data.speed.sel(time=t, method="nearest")
+        ratio = float(speeds.sel(body="input") / speeds.sel(body="output"))
+        assert ratio == pytest.approx(float(zf_4hp22.RATIOS[gear]), rel=1e-9)
+    assert missing(result) < 1e-8
+    assert float(data.loss.min()) >= -1e-9  # W, round-off of 50 kW
+    in_file = {part.name: part for part in case.parts}
+    for part in zf.gearbox(lambda name: 1.0):
+        same = in_file[part.name]
+        assert type(same) is type(part)
+        for name in ("inertia", "sun", "ring", "carrier", "between", "one_way", "sense"):
+            assert getattr(same, name, None) == getattr(part, name, None), f"{part.name}.{name}"
+        if isinstance(part, ag.PlanetaryGear):
+            assert same.ratio == pytest.approx(part.ratio, rel=1e-6)  # seven digits in the file
