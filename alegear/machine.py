@@ -365,7 +365,6 @@ class Machine:
         peak: float = 1.0,
         one_way: str | None = None,
         to: str = GROUND,
-        one_way: str | None = None,
     ) -> None:
         """Add a friction brake: as a clutch, against what is fixed.
 
