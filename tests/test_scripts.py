@@ -101,3 +101,23 @@ def test_chattering_costs_steps_that_sticking_does_not(run_script, tmp_path):
     assert "stopped at t = 0.1" in printed
     assert float(re.search(r"largest speed while stuck: ([\d.e-]+)", printed)[1]) > 0.0
     assert min(Image.open(tmp_path / "chattering.png").size) > 800
+
+
+def test_the_actuator_sticks_slips_and_hunts(run_script, tmp_path):
+    printed = run_script("actuator.py", "--duration", "5.5", "--out", "here")
+    slides = [int(x) for x in re.findall(r"slides (\d+) times", printed)]
+    missing = [float(x) for x in re.findall(r"energy missing ([\d.e+-]+) J", printed)]
+    assert slides[0] > 10
+    assert slides[1] >= 5  # the last one back from beyond the goal
+    assert max(missing) < 5e-6  # of some hundred joules that go through the spring
+    for name in ("ramp.png", "position_loop.png"):
+        assert min(Image.open(tmp_path / "here" / name).size) >= 800
+
+
+def test_the_rig_measures_the_law_of_the_spring(run_script, tmp_path):
+    printed = run_script("test_rig.py", "--loads", "10", "--out", "here")
+    off = [float(x) for x in re.findall(r"to ([\d.e+-]+) N", printed)]
+    assert len(off) == 2
+    assert max(off) < 1e-4  # what the damper takes of the end of a change of load, of 400 N
+    for name in ("stiffness.png", "losses.png"):
+        assert min(Image.open(tmp_path / "here" / name).size) >= 500

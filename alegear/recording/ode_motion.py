@@ -179,7 +179,7 @@ class OdeMotion:
         account = self.account
 
         def over_pieces(power: Array) -> Array:
-            by_piece = power.reshape(len(begin), len(NODES), -1) * weights[:, :, None]
+            by_piece = power.reshape(len(begin), len(NODES), power.shape[1]) * weights[:, :, None]
             return np.concatenate([np.zeros((1, by_piece.shape[2])), np.cumsum(by_piece.sum(axis=1), axis=0)])
 
         given, lost = over_pieces(account.supplied(inner)), over_pieces(account.losses(inner))
