@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.loss_table import LossTable as LossTable
     from alegear.drivetrain.loss_table import PositionFactor as PositionFactor
     from alegear.drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
+    from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness as MeshStiffness
+    from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh as ElasticMesh
     from alegear.drivetrain.rotational.friction import BearingFriction as BearingFriction
     from alegear.drivetrain.rotational.friction import Brake as Brake
     from alegear.drivetrain.rotational.friction import Clutch as Clutch
@@ -167,6 +169,8 @@ _HOME = {
     "Spring": "alegear.drivetrain.rotational.springs",
     "RatioGear": "alegear.drivetrain.rotational.gears",
     "PlanetaryGear": "alegear.drivetrain.rotational.gears",
+    "ElasticMesh": "alegear.drivetrain.rotational.elastic_mesh",
+    "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
     "BearingFriction": "alegear.drivetrain.rotational.friction",
     "Clutch": "alegear.drivetrain.rotational.friction",
     "Brake": "alegear.drivetrain.rotational.friction",

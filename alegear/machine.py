@@ -19,6 +19,8 @@ from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
+from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
+from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
@@ -307,6 +309,31 @@ class Machine:
         Fault
         """
         self.add(PlanetaryGear(name=name, sun=sun, ring=ring, carrier=carrier, ratio=ratio, losses=losses))
+
+    def elastic_mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        averages: MeshAverages,
+        spring: MeshSpring | None = None,
+        friction: MeshFriction | None = None,
+        carrier: str = GROUND,
+    ) -> None:
+        """Add a mesh of gears on two places with elastic teeth, backlash and friction; without a spring it is rigid.
+
+        See :class:`alegear.ElasticMesh`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            ElasticMesh(
+                name=name, gears=(first, second), averages=averages, spring=spring, friction=friction, carrier=carrier
+            )
+        )
 
     def friction(self, name: str, at: str, *, torque: Any, peak: float = 1.0, to: str = GROUND) -> None:
         """Add the friction of a bearing or a seal [N m], or pairs of (speed [rad/s], torque), with sticking.

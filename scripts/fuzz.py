@@ -114,10 +114,21 @@ MACHINE: dict[str, Any] = {
 #: Parts that only turn, one of each table.
 TURNING: dict[str, Any] = {
     "machine": {},
-    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdef"}},
+    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefg"}},
     "springs": {"s": {"between": ["a", "b"], "stiffness_Nm_per_rad": 100.0, "damping_Nms_per_rad": 1.0}},
     "ratios": {"r": {"between": ["b", "c"], "ratio": -2.0, "mesh_efficiency": 0.9}},
     "planetary_ratios": {"p": {"sun": "d", "ring": "e", "carrier": "c", "ratio": 2.0}},
+    "elastic_meshes": {
+        "em": {
+            "gears": ["a", "g"],
+            "pitch_radii_mm": [100.0, 300.0],
+            "tip_radii_mm": [110.0, 310.0],
+            "stiffness_N_per_m": 1e7,
+            "damping_Ns_per_m": 1e4,
+            "friction": "coulomb",
+            "mu": 0.1,
+        }
+    },
     "frictions": {"fr": {"at": "b", "torque_Nm": 1.0}},
     "clutches": {"k": {"between": ["a", "d"], "normal_force_N": 10.0, "signal_s": [[0.0, 0.0], [1e-4, 1.0]]}},
     "brakes": {"br": {"at": "e", "normal_force_N": 10.0}},

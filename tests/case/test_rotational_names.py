@@ -13,6 +13,7 @@ from small_rotational import GEAR_SHIFT, gear_shift
 
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
+from alegear.drivetrain.planar import CoulombFriction, LinearSpring, MeshAverages
 
 RPM, DEGREE = math.pi / 30.0, math.pi / 180.0
 
@@ -32,6 +33,8 @@ inertia_kg_m2 = 4.0
 inertia_kg_m2 = 4.0
 [rotors.f]
 inertia_kg_m2 = 4.0
+[rotors.g]
+inertia_kg_m2 = 4.0
 [springs.s]
 between = ["a", "b"]
 stiffness_Nm_per_rad = 10.0
@@ -49,6 +52,13 @@ ring = "e"
 carrier = "c"
 ratio = 2.0
 mesh_efficiency = 0.97
+[elastic_meshes.em]
+stiffness_N_per_m = 10000000.0
+gears = ["a", "g"]
+pitch_radii_mm = [100.0, 300.0]
+tip_radii_mm = [110.0, 310.0]
+friction = "coulomb"
+mu = 0.1
 [frictions.fr]
 at = "b"
 to = "a"
@@ -119,12 +129,15 @@ stiff = false
 def every_part() -> ag.Machine:
     m = ag.Machine()
     m.rotor("a", inertia=1.0, angle=30.0 * DEGREE, speed=60.0 * RPM)
-    for name, inertia in (("b", 2.0), ("c", 3.0), ("d", 4.0), ("e", 4.0), ("f", 4.0)):
+    for name, inertia in (("b", 2.0), ("c", 3.0), ("d", 4.0), ("e", 4.0), ("f", 4.0), ("g", 4.0)):
         m.rotor(name, inertia=inertia)
     m.spring("s", "a", "b", stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
     losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
     m.ratio("r", "b", "c", ratio=-2.0, housing="a", losses=losses)
     m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, losses=0.97)
+    averages = MeshAverages.from_radii(r_A=0.1, r_B=0.3, r_aA=0.11, r_aB=0.31, alpha=20.0 * DEGREE)
+    law = CoulombFriction(mu_sliding=0.1)
+    m.elastic_mesh("em", "a", "g", averages=averages, spring=LinearSpring(c=1e7), friction=law)
     m.friction("fr", "b", to="a", torque=[[0.0, 1.0], [10.0, 2.0]], peak=1.2)
     friction, signal = [[0.0, 0.3], [10.0, 0.2]], [[0.0, 0.0], [1.0, 1.0]]
     m.clutch("k", "a", "c", normal_force=10.0, friction=friction, geometry_factor=0.5, peak=1.1, signal=signal)
@@ -177,6 +190,7 @@ METHODS = {
     "spring": ag.Spring,
     "ratio": ag.RatioGear,
     "planetary_ratio": ag.PlanetaryGear,
+    "elastic_mesh": ag.ElasticMesh,
     "friction": ag.BearingFriction,
     "clutch": ag.Clutch,
     "brake": ag.Brake,
@@ -194,11 +208,13 @@ METHODS = {
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_method_has_the_parameters_of_its_class(method: str) -> None:
-    """With their defaults; `between` are two of its own, and `scales` are of the machine."""
+    """With their defaults; `between` and `gears` are two of its own, and `scales` are of the machine."""
     own = dict(inspect.signature(getattr(ag.Machine, method)).parameters)
     del own["self"]
     wanted = [one for one in fields(METHODS[method]) if one.init and one.name != "scales"]
-    names = [name for one in wanted for name in (("first", "second") if one.name == "between" else (one.name,))]
+    names = [
+        name for one in wanted for name in (("first", "second") if one.name in ("between", "gears") else (one.name,))
+    ]
     assert set(own) == set(names)
     for one in wanted:
         if one.name in own and own[one.name].default is not inspect.Parameter.empty:

@@ -1,0 +1,90 @@
+"""Stiffness of a mesh over its position, from a static study of the same pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.planar.factor import PeriodicFactor
+from alegear.drivetrain.planar.springs import LinearSpring
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers, check_type
+
+PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", factor=1e-3, least=1e-3, most=1e4)
+#: Distances of positions over one pitch may differ by this part of it.
+EQUAL = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshStiffness:
+    """Mean stiffness along the line of action, and how it changes over the mesh position.
+
+    Parameters
+    ----------
+    mean : float [N/m]
+    factor : PeriodicFactor
+        Stiffness over its mean; the mesh position counts from where a pair of teeth touches at the pitch point.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "mean": Limits(quantity="mean mesh stiffness", key="mean", unit="N/m", least=0.0, most=1e15, above=True),
+    }
+
+    mean: float
+    factor: PeriodicFactor
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        check_type(self, "factor", PeriodicFactor)
+
+    @classmethod
+    def from_static(cls, result: Any, *, pitch: float) -> MeshStiffness:
+        """Take the tangent stiffness of the positions of one pitch.
+
+        It is that under the load of the study. Teeth in line contact grow stiffer with the load, so that a study under
+        the load of the machine is needed.
+
+        Parameters
+        ----------
+        result : Result
+            Of a static study with 3 positions per pitch or more.
+        pitch : float [m]
+            Circular pitch on the working pitch circles, 2 pi r_A/z_A, in which the study counts its phase.
+
+        Raises
+        ------
+        Fault
+            Also for a result without them, and where positions carry no load.
+        """
+        PITCH.check(pitch, "MeshStiffness.from_static, pitch")
+        dataset = getattr(result, "dataset", result)
+        if "mesh_stiffness" not in dataset or "position" not in dataset["mesh_stiffness"].dims:
+            raise Fault("mesh stiffness of a result", "not there", "that of a static study", "compute one of the pair")
+        phase, stiffness = (np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "mesh_stiffness"))
+        step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
+        n = round(1.0 / step)
+        if n < 3 or len(phase) < n or np.abs(np.diff(phase[:n]) - 1.0 / n).max() > EQUAL:
+            shown, remedy = f"{len(phase)}, {step:g} pitches apart", "raise positions_per_pitch"
+            raise Fault("positions of the static study", shown, "3 or more, equally spaced over a pitch", remedy)
+        stiffness = stiffness[:n]
+        if not (np.isfinite(stiffness) & (stiffness > 0.0)).all():
+            raise Fault("least mesh stiffness", float(np.min(stiffness)), "above 0 everywhere", "raise the torque")
+        mean = float(stiffness.mean())
+        return cls(
+            mean=mean, factor=PeriodicFactor(period=pitch, values=stiffness / mean, start=float(phase[0]) * pitch)
+        )
+
+    def spring(self, *, backlash: float = 0.0, damping: float = 0.0) -> LinearSpring:
+        """Return the spring of a mesh with this stiffness; backlash [m] and damping [N s/m] along the line of action.
+
+        Raises
+        ------
+        Fault
+        """
+        return LinearSpring(c=self.mean, backlash=backlash, damping=damping, factor=self.factor)
