@@ -46,7 +46,7 @@ class BySignOfPower:
     tau_A = T_1 - J_1 i dw/dt is that of J_2 T_1 - i J_1 T_2 with either.
     """
 
-    key, size, n_roots, absolute = "by sign of power", 2, 0, np.ones(2)
+    key, size, n_roots, absolute, tangent = "by sign of power", 2, 0, np.ones(2), None
 
     def rhs(self, t: float, y: np.ndarray, rates: np.ndarray) -> None:
         """Write speed and acceleration."""

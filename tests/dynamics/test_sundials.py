@@ -16,7 +16,7 @@ class Falling:
     """A ball: y = (height, speed); the event is at the ground."""
 
     key, size, n_roots = "ball", 2, 1
-    absolute = np.ones(2)
+    absolute, tangent = np.ones(2), None
 
     def rhs(self, t, y, rates):
         rates[:] = y[1], -9.81
@@ -29,7 +29,7 @@ class Decay:
     """y' = -k (y - cos t): stiff, no events."""
 
     key, size, n_roots = "decay", 1, 0
-    absolute = np.ones(1)
+    absolute, tangent = np.ones(1), None
 
     def __init__(self, k: float) -> None:
         self.k = k
