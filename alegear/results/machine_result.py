@@ -93,6 +93,8 @@ class MachineHistory:
         Speed of each shaft about its direction, over that of its drive in its sense.
     gear_place : mapping of str to str
         Place of the mid-face of each gear.
+    events : sequence of (float, str, int, int)
+        Time [s], part, mode before and after, of switches that change.
     """
 
     lead: Literal["position", "time"]
@@ -100,6 +102,7 @@ class MachineHistory:
     samples: Samples
     ratio: Floats
     gear_place: Mapping[str, str]
+    events: Sequence[tuple[float, str, int, int]] = ()
 
     def __post_init__(self) -> None:
         for name, kind in self.samples.layout.items():
@@ -197,6 +200,8 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
             continue
         variable = _variable(name)
         data[name] = ((history.lead, *variable.dims), array, _described(variable.units, variable.long_name))
+    if history.names.get("switch"):
+        data |= _events(history.events)
     attrs = global_attributes(
         identity.analysis,
         title=identity.title,
@@ -205,6 +210,16 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
         extra={"machine": 1},
     )
     return xr.Dataset(data, coords=coords, attrs=attrs)
+
+
+def _events(events: Sequence[tuple[float, str, int, int]]) -> dict[str, Any]:
+    columns = {
+        "event_time": (np.array([t for t, *_ in events], dtype=np.float64), "s", "time of the event"),
+        "event_switch": (np.array([name for _, name, *_ in events], dtype=str), "1", "part whose mode changes"),
+        "event_before": (np.array([one[2] for one in events], dtype=np.int64), "1", "its mode before"),
+        "event_after": (np.array([one[3] for one in events], dtype=np.int64), "1", "its mode after"),
+    }
+    return {name: (("event",), values, _described(*about)) for name, (values, *about) in columns.items()}
 
 
 def _described(units: str, long_name: str) -> dict[str, str]:

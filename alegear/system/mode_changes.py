@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import Array, Indices
@@ -144,3 +147,27 @@ def changes_of(model: SystemModel) -> list[float]:
     given += [signal for element in model.elements for signal in getattr(element, "given", ())]
     times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
     return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
+
+
+def changes_by_switch(events: Sequence[Event], model: SystemModel) -> list[tuple[float, str, int, int]]:
+    """Time, part, mode before and mode after of every switch that changes its mode, one after the other."""
+    return [
+        (event.t, model.owner(model.switches[i].name), int(event.before[i]), int(event.after[i]))
+        for event in events
+        for i in np.flatnonzero(event.before != event.after)
+    ]
+
+
+def events_memory(events: Sequence[Event]) -> dict[str, NDArray[Any]]:
+    """Events as arrays."""
+    return {
+        "t": np.array([event.t for event in events], dtype=np.float64),
+        "before": np.array([event.before for event in events], dtype=np.int64),
+        "after": np.array([event.after for event in events], dtype=np.int64),
+    }
+
+
+def events_of(memory: Mapping[str, NDArray[Any]]) -> list[Event]:
+    """Events of :func:`events_memory`."""
+    columns = zip(memory["t"].tolist(), memory["before"], memory["after"], strict=True)
+    return [Event(t=t, before=before, after=after) for t, before, after in columns]

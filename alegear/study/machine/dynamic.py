@@ -52,7 +52,7 @@ from alegear.study.machine.static import (
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
-from alegear.system.mode_changes import changes_of
+from alegear.system.mode_changes import changes_by_switch, changes_of, events_memory, events_of
 from alegear.system.modes import real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
@@ -540,6 +540,7 @@ class MachineDynamicStudy:
             **prefixed("system", self.system.data.memory(self.built.model)),
             **prefixed("samples", self.samples.memory()),
             **prefixed("energy", self.energy.to_arrays()),
+            **prefixed("events", events_memory(self._motion.events)),
             "last_sample": np.array(self._last_sample),
             "shown/t": np.array([t for t, *_ in self.shown]),
             "shown/states": np.array([states for _, *states in self.shown]).reshape(-1, 3, self.built.model.n),
@@ -561,6 +562,7 @@ class MachineDynamicStudy:
         self.samples.recall(of_prefix("samples", memory))
         self.system.data.recall(self.built.model, of_prefix("system", memory))
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
+        self._motion.events[:] = events_of(of_prefix("events", memory))
         self._last_sample = float(memory["last_sample"])
         self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
         for name, one in self.displacements.items():
@@ -601,6 +603,7 @@ class MachineDynamicStudy:
             samples=self.samples.part(MACHINE),
             ratio=record.ratio,
             gear_place=record.gear_place,
+            events=tuple(changes_by_switch(self._motion.events, self.built.model)),
         )
 
     def mesh_history(self, mesh: str) -> DynamicHistory:

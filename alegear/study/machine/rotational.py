@@ -24,6 +24,7 @@ from alegear.results.rotational_result import (
     write_events,
 )
 from alegear.results.store import write_files
+from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
 
 if TYPE_CHECKING:
@@ -94,11 +95,7 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     torque = account.torques(samples)
     kinetic, elastic = account.kinetic(samples), stored.sum(axis=1)
     put_in, dissipated = energies[:, 0], energies[:, 1]
-    changes = [
-        (event.t, model.switches[i].name, int(event.before[i]), int(event.after[i]))
-        for event in history.events
-        for i in np.flatnonzero(event.before != event.after)
-    ]
+    changes = changes_by_switch(history.events, model)
     return RotationalHistory(
         time=samples.t,
         bodies=[c.body for c in model.coordinates],
@@ -126,7 +123,7 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
             "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
         },
         event_time=np.array([t for t, *_ in changes]),
-        event_switch=[model.owner(name) for _, name, *_ in changes],
+        event_switch=[name for _, name, *_ in changes],
         event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
         event_after=np.array([after for *_, after in changes], dtype=np.int64),
         counts=counts,

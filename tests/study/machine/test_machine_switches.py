@@ -1,0 +1,115 @@
+"""Parts that stick and slide beside flexible teeth: a pair behind a clutch, and a second stage with losses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from small_machines import COARSE, distance, flexible, gear
+
+import alegear as ag
+from alegear.case.machine import MachineCase
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
+from alegear.drivetrain.shaft import Shaft
+from alegear.results.rotational_result import events
+from alegear.system.bodies import Rotor1D
+
+TEETH, SPEED, CAPACITY = (20, 30, 25, 40), 20.0, 40.0
+DURATION = 8e-3
+
+
+def behind_a_clutch(**changes) -> MachineCase:
+    """Two spur stages on hinges behind a clutch that closes in 1 ms; the second with losses."""
+    a, b = distance(*TEETH[:2]), distance(*TEETH[2:])
+    places = [np.zeros(3), np.array([a, 0.0, 0.0]), np.array([a + b, 0.0, 0.0])]
+    gears = [("g0", "s0", 0.0), ("g1", "s1", 0.0), ("g2", "s1", 0.05), ("g3", "s2", 0.05)]
+    fields = {
+        "shafts": tuple(Shaft(name=f"s{i}", hinge=True, position=at) for i, at in enumerate(places)),
+        "gears": tuple(
+            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), mesh_options=COARSE)
+            for (name, shaft, at), z in zip(gears, TEETH, strict=True)
+        ),
+        "meshes": (
+            flexible("first", "g0", "g1"),
+            GearMesh(name="second", gears=("g2", "g3"), law=law_of("lossy", "second", mesh_efficiency=0.95)),
+        ),
+        "drives": (Drive(name="motor", shaft="motor_shaft", speed=SPEED),),
+        "loads": (
+            TorqueLoad(name="machine", shaft="s2", torque_table=((0.0, 0.0), (6e-3, 0.0), (1.0, 60.0)), inertia=0.02),
+        ),
+        "parts": (
+            Rotor1D(name="motor_shaft", inertia=0.1),
+            Clutch(
+                name="c1", between=("motor_shaft", "s0"), normal_force=CAPACITY, friction=1.0,
+                signal=((0.0, 0.0), (1e-3, 1.0)),
+            ),
+            BearingFriction(name="driven", at="s2", torque=20.0),
+        ),
+        "analysis": ag.DynamicAnalysis(duration=DURATION, output_every=1e-4, mesh_damping_ratio=0.1),
+    }  # fmt: skip
+    return MachineCase(**{**fields, **changes})
+
+
+@pytest.fixture(scope="module")
+def result():
+    return ag.run(behind_a_clutch())
+
+
+def test_the_clutch_slips_and_locks(result):
+    """One event each; stuck is a relative speed of 0 to the last digit, and the speeds of both sides are one number."""
+    data = result.dataset
+    changes = [(one.switch, one.before, one.after) for one in events(data)]
+    assert ("c1", -1, 0) in changes
+    clutch = data.sel(switch="c1")
+    locked = np.flatnonzero(clutch["mode"].values == 0)
+    assert len(locked) > 5
+    assert (clutch["relative_speed"].values[locked] == 0.0).all()
+    assert (data["speed"].sel(shaft="s0").values[locked] == SPEED).all()
+    before = np.flatnonzero(clutch["mode"].values == -1)
+    assert (clutch["relative_speed"].values[before] < 0.0).all()
+
+
+def test_friction_is_what_the_clutch_carries(result):
+    """Sliding the signal times its capacity; stuck within it."""
+    clutch = result.dataset.sel(switch="c1")
+    t, torque, mode = clutch["time"].values, clutch["friction_torque"].values, clutch["mode"].values
+    slides = mode == -1
+    np.testing.assert_allclose(torque[slides], -CAPACITY * np.clip(t / 1e-3, 0.0, 1.0)[slides], rtol=1e-12)
+    assert (np.abs(torque[mode == 0]) <= CAPACITY).all()
+
+
+def test_energy_is_closed(result):
+    """Put in, lost, stored, by the trapezoidal rule over the steps."""
+    data = result.dataset
+    stored = data["energy_kinetic"] + data["energy_elastic"]
+    missing = data["energy_input"] - data["energy_dissipated"] - (stored - stored[0])
+    assert float(np.abs(missing).max()) < 1e-5 * float(data["energy_input"][-1])
+    assert (np.diff(data["energy_dissipated"].values) >= -1e-12).all()
+
+
+def test_a_lossy_stage_alone_turns_as_its_table_says():
+    """Shafts on hinges, lossy teeth between gears with geometry: torques by the efficiency, from event to event."""
+    a = distance(*TEETH[:2])
+    case = MachineCase(
+        shafts=(Shaft(name="in", hinge=True), Shaft(name="out", hinge=True, position=(a, 0.0, 0.0))),
+        gears=tuple(
+            ShaftGear(name=f"g{i}", shaft=shaft, at=0.0, gear=gear(z))
+            for i, (shaft, z) in enumerate(zip(("in", "out"), TEETH[:2], strict=True))
+        ),
+        meshes=(GearMesh(name="mesh", gears=("g0", "g1"), law=law_of("lossy", "mesh", mesh_efficiency=0.9)),),
+        drives=(Drive(name="motor", shaft="in", speed=50.0),),
+        loads=(TorqueLoad(name="machine", shaft="out", torque=30.0),),
+        parts=(BearingFriction(name="seal", at="out", torque=2.0),),
+        analysis=ag.RotationalMotion(duration=0.1),
+    )
+    data = ag.run(case).dataset
+    ratio = TEETH[1] / TEETH[0]
+    on_motor = float(data["torque"].sel(flange="motor/in")[-1])
+    assert on_motor == pytest.approx(-(30.0 + 2.0) / ratio / 0.9, rel=1e-12)
+    assert float(data["speed"].sel(body="out")[-1]) == pytest.approx(-50.0 / ratio, rel=1e-14)
+    assert float(data["energy_lost"].sel(part="mesh")[-1]) == pytest.approx(0.1 * -on_motor * 50.0 * 0.1, rel=1e-9)
+    assert math.isclose(float(data["energy_missing"][-1]), 0.0, abs_tol=1e-9)
