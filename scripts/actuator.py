@@ -65,9 +65,7 @@ def draw(result: ag.Result, title: str, goal: float | None = None) -> Figure:
         angle.axhline(-np.degrees(goal), color="0.5", linestyle="--", linewidth=0.8)
     angle.set(ylabel="angle of the flap against the spring [deg]", title=title)
     torque.plot(data.time, data.torque.sel(flange="gears/motor"), color="#d62728", label="motor on the gears")
-    torque.plot(
-        data.time, -data.torque.sel(flange="gears/flap") / 3.0, color="#2ca02c", label="flap on them, through 3"
-    )
+    torque.plot(data.time, data.torque.sel(flange="gears/flap") / 3.0, color="#2ca02c", label="flap on them, over 3")
     torque.set(ylabel="torque [N m]")
     torque.legend(fontsize="small")
     mode.step(data.time, data["mode"].sel(switch="gears"), where="post", color="0.2", linewidth=0.8)
