@@ -8,7 +8,12 @@ something jumps, the integration starts anew: what the right-hand side was befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,12 +22,19 @@ from numpy.typing import NDArray
 
 from alegear.errors import NonConvergence
 
+logger = logging.getLogger(__name__)
+
 Array = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
 #: Steps without an event between two stops after which nothing moves on.
 MOST_STEPS = 2_000_000
+#: Environment variable that names the file for warnings of SUNDIALS, read where a solver is set up; else the terminal.
+WARNINGS_FILE = "SUNLOGGER_WARNING_FILENAME"
 SUCCESS, AT_STOP, ROOTS = 0, 1, 2
+#: A root function that is exactly zero has this value: CVODE does not watch one that begins at zero until it has left
+#: it, to whichever side, and complains of one that stays. Its product with a value of size 1e-200 is not yet zero.
+JUST_INSIDE = 1e-100
 
 
 #: Writes the derivatives of f by y (size, size) at a time and a state.
@@ -89,6 +101,45 @@ class OdeCount:
     restarts: int = 0
 
 
+class Messages(io.TextIOBase):
+    """What is printed while CVODE works: its own messages go to the log, all else where it was to go.
+
+    scikit-sundae prints what it answers with an error code as well, of which the exception tells.
+    """
+
+    def __init__(self, out: Any) -> None:
+        self.out, self._ends = out, False
+
+    def write(self, text: str) -> int:
+        """Sort out what SUNDIALS says: a line "[function, Error: code] text" after an empty one."""
+        if text.startswith("\n[") and ", Error: " in text:
+            logger.debug("SUNDIALS: %s", text.strip())
+            self._ends = True
+        elif self._ends and text == "\n":  # that print() puts after it
+            self._ends = False
+        elif self.out is not None:
+            self.out.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what lies below."""
+        if self.out is not None:
+            self.out.flush()
+
+
+@contextmanager
+def warnings_to(file: str) -> Iterator[None]:
+    """Send warnings of solvers that are set up in here to a file, unless the environment names one."""
+    if WARNINGS_FILE in os.environ:
+        yield
+        return
+    os.environ[WARNINGS_FILE] = file
+    try:
+        yield
+    finally:
+        del os.environ[WARNINGS_FILE]
+
+
 class Cvode:
     """CVODE for one :class:`Ode` after the other.
 
@@ -106,6 +157,7 @@ class Cvode:
         self.tolerance, self.longest, self.stiff = tolerance, longest, stiff
         self.count = OdeCount()
         self._solvers: dict[object, Any] = {}
+        self._watched: dict[object, Any] = {}
 
     def _solver(self, ode: Ode) -> Any:
         if ode.key in self._solvers:
@@ -114,6 +166,7 @@ class Cvode:
 
         def roots(t: float, y: Array, values: Array) -> None:
             ode.roots(t, y, values)
+            values[values == 0.0] = JUST_INSIDE
 
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
             assert ode.tangent is not None
@@ -123,6 +176,7 @@ class Cvode:
         if ode.n_roots:
             roots.terminal, roots.direction = [True] * ode.n_roots, [-1] * ode.n_roots  # type: ignore[attr-defined]
             options |= {"eventsfn": roots, "num_events": ode.n_roots}
+            self._watched[ode.key] = roots
         self._solvers[ode.key] = CVODE(
             ode.rhs,
             method="BDF" if self.stiff else "Adams",
@@ -133,6 +187,13 @@ class Cvode:
             **options,
         )
         return self._solvers[ode.key]
+
+    def _found(self, ode: Ode, answer: Any) -> Flags:
+        """Which root functions have come to zero; scikit-sundae keeps all events and copies them at every step."""
+        roots: Flags = np.array(answer.i_events[-1], dtype=np.int64)
+        for kept in ("_i", "_t", "_y"):
+            getattr(self._watched[ode.key], kept, []).clear()
+        return roots
 
     def run(
         self, ode: Ode, t: float, y: Array, stop: float, on_step: Callable[[OdeStep], None], *, go_on: bool = False
@@ -157,19 +218,22 @@ class Cvode:
         """
         solver = self._solver(ode)
         if not go_on:
-            solver.init_step(t, y)
+            with warnings_to(os.devnull):
+                solver.init_step(t, y)
             self.count.restarts += 1
         y_0, f_0 = np.array(y), np.empty(ode.size)
         ode.rhs(t, y_0, f_0)
+        messages = Messages(sys.stdout)
         for _ in range(MOST_STEPS):
-            answer = solver.step(stop, method="onestep", tstop=stop)
+            with redirect_stdout(messages):
+                answer = solver.step(stop, method="onestep", tstop=stop)
             if answer.status not in (SUCCESS, AT_STOP, ROOTS):
                 remedy = "raise tolerance, or look for stiffness or damping that is far too large"
                 raise NonConvergence(f"t = {t:.6g} s, CVODE: {answer.message}", np.inf, self.tolerance, remedy)
             t_1, y_1, f_1 = float(answer.t), np.array(answer.y), np.empty(ode.size)
             ode.rhs(t_1, y_1, f_1)
             found = answer.status == ROOTS
-            roots = np.array(answer.i_events[-1], dtype=np.int64) if found else np.zeros(ode.n_roots, dtype=np.int64)
+            roots = self._found(ode, answer) if found else np.zeros(ode.n_roots, dtype=np.int64)
             step = OdeStep(t_0=t, t_1=t_1, y_0=y_0, y_1=y_1, f_0=f_0, f_1=f_1, roots=roots)
             self.count.steps += 1
             on_step(step)

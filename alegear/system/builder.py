@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.errors import Fault
-from alegear.system.checks import check_constraints, check_definite, check_inertia, check_inputs
+from alegear.system.checks import check_constraints, check_definite, check_inertia, check_inputs, check_motion
 from alegear.system.coordinates import (
     DIRECTIONS,
     DISPLACEMENTS,
@@ -476,6 +476,8 @@ class SystemBuilder:
         )
         check_inputs(model)
         check_constraints(model)
+        if not locked:
+            check_motion(model)
         if moves and not model.switches and not model.constraints:
             check_inertia(model)
         elif moves:

@@ -6,9 +6,10 @@ import numpy as np
 
 from alegear.dynamics.support import SYMMETRY
 from alegear.errors import Fault
-from alegear.system.coordinates import ANGLES, Array
+from alegear.system.coordinates import ANGLES, ROTATION, Array
 from alegear.system.inputs import names_of_inputs
 from alegear.system.model import SystemModel
+from alegear.system.reduction import reduction
 
 #: Constraints that say the same twice leave singular values below this part of the largest, to round-off.
 DEPENDENT = 1e-10
@@ -81,6 +82,30 @@ def check_constraints(model: SystemModel) -> None:
         if i + 1 > W.shape[1] or values[-1] < DEPENDENT * values[0]:
             others = ", ".join(other.name for other in model.constraints[:i])
             raise Fault(f"joint {one.name}", f"given by {others} already", "independent of the others", "leave one out")
+
+
+def check_motion(model: SystemModel) -> None:
+    """Refuse rotations that constraints hold at rest, as two gears of different ratio between the same shafts do.
+
+    Raises
+    ------
+    Fault
+        With the constraints that do it, for the rotation with the fewest.
+    """
+    basis = reduction(model.constraint_rows, model.led_indices, model.displacement_scale)
+    held = {}
+    for p in basis.dependent:
+        joints = [model.constraints[i] for i in np.flatnonzero(basis.by_row[p])]
+        moves = basis.T[p].any() or basis.by_led[p].any() or any(one.profile is not None for one in joints)
+        if model.coordinates[p].direction == ROTATION and not moves:
+            held[p] = joints
+    if not held:
+        return
+    at = min(held, key=lambda p: len(held[p]))  # what hangs on it is held by more
+    names = " and ".join(one.name for one in held[at])
+    limit = "free to turn: no speed but 0 is allowed by all of them"
+    remedy = "leave one of them out, or correct a ratio" if len(held[at]) > 1 else "leave it out"
+    raise Fault(f"{model.coordinates[at].in_words} between {names}", "held at rest", limit, remedy)
 
 
 def check_inputs(model: SystemModel) -> None:

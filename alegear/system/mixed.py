@@ -358,10 +358,13 @@ class Held:
         Rates of the switches by the independent velocities; zero to the last bit for stuck ones.
     led : tuple of int
         Those of `stuck` whose rate is given by what is led: nothing holds them, and they are watched.
+    still : tuple of int
+        Those not of `stuck` whose rate is zero because of others: they slide nowhere until these let go.
     """
 
     stuck: tuple[int, ...]
     led: tuple[int, ...]
+    still: tuple[int, ...]
     basis: Reduction
     rows: Array = field(repr=False)
     rates: Array = field(repr=False)
@@ -375,7 +378,16 @@ def held(model: SystemModel, stuck: tuple[int, ...]) -> Held:
     rates = W @ basis.T
     rates[list(stuck)] = 0.0
     scale = np.abs(W) @ model.displacement_scale
+    moved = [rates, W @ basis.by_led, (W @ basis.by_row)[:, len(stuck) :][:, _moving(model)]]
+    moves = np.max([np.abs(one).max(axis=1, initial=0.0) for one in moved], axis=0, initial=0.0) > NOTHING * scale
+    still = tuple(i for i in range(len(W)) if i not in stuck and not moves[i])
+    rates[list(still)] = 0.0
     given = np.abs(W @ basis.by_led).max(axis=1, initial=0.0) > NOTHING * scale
     free = np.abs(W @ reduction(model.constraint_rows, model.led_indices, model.displacement_scale).T)
     led = tuple(i for i in stuck if given[i] and not free[i].max(initial=0.0) > NOTHING * scale[i])
-    return Held(stuck=stuck, led=led, basis=basis, rows=rows, rates=rates)
+    return Held(stuck=stuck, led=led, still=still, basis=basis, rows=rows, rates=rates)
+
+
+def _moving(model: SystemModel) -> list[int]:
+    """Constraints that are led over time."""
+    return [i for i, one in enumerate(model.constraints) if one.profile is not None]

@@ -61,17 +61,19 @@ class ModeChanges:
         )
         self._at_once, self._last = 0, -np.inf
 
-    def modes(self, direction: Indices, lines: Array) -> Indices:
-        """Modes of all switches as results tell them, (k,)."""
+    def modes(self, direction: Indices, held: Held, lines: Array) -> Indices:
+        """Modes of all switches as results tell them, (k,): what others hold is stuck, too, unless it is free."""
         side = np.where(direction > 0, AHEAD, BACK)
         free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (direction != 0)
-        return np.where(free, int(Mode.FREE), direction)
+        told = direction.copy()
+        told[list(held.still)] = int(Mode.STUCK)
+        return np.where(free, int(Mode.FREE), told)
 
     def within(self, direction: Indices, held: Held, lines: Array, reaction: Reaction, rates: Array) -> Array:
         """How far each switch is from leaving its mode, (2 k,): positive inside.
 
         Of one that slides its rate, of a stuck one how much more it would bear, forward and backward; `lines` are those
-        of sliding or at rest accordingly.
+        of sliding or at rest accordingly. What others hold leaves nothing until these do: 1.
         """
         values = np.ones(2 * len(direction))
         for i, switch in enumerate(self.model.switches):
@@ -83,7 +85,7 @@ class ModeChanges:
                     limit = float(np.max(lines[i, side, :, 0] + lines[i, side, :, 1] * load))
                     if np.isfinite(limit):
                         values[2 * i + side] = limit - sign * reaction.lam[i] + self.slack[i, 1]
-            elif lines[i].any():
+            elif i not in held.still and lines[i].any():
                 values[2 * i] = direction[i] * rates[i] + self.slack[i, 0]
         return values
 

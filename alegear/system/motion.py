@@ -250,6 +250,7 @@ class SystemMotion(System):
             return np.empty(0)
         rates: Array = self.mixed.W @ v
         rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
+        rates[list(self.held.still)] = 0.0
         return rates
 
     def within(self, state: State) -> Array:
@@ -278,11 +279,13 @@ class SystemMotion(System):
         NonConvergence
         """
         payload = _answer(state)
-        x, v, before = payload.x, payload.v.copy(), self._changed.modes(self.direction, payload.lines)
+        x, v, before = payload.x, payload.v.copy(), self._changed.modes(self.direction, self.held, payload.lines)
         rates = self.rates(state.t, x, v)
         resting, guess, rates = self._changed.at_event(state.t, self.direction, self.held, rates, left)
         new = self._choose(state.t, x, v, rates, resting, guess)
-        return new, Event(t=state.t, before=before, after=self._changed.modes(self.direction, _answer(new).lines))
+        return new, Event(
+            t=state.t, before=before, after=self._changed.modes(self.direction, self.held, _answer(new).lines)
+        )
 
     def begin(self, t: float, x: Array, v: Array) -> State:
         """Make the state to start from, with coordinates and velocities (n,) that constraints allow.
@@ -377,7 +380,7 @@ class SystemMotion(System):
             multipliers=payload.reaction.mu,
             friction=payload.reaction.lam,
             rates=self.rates(state.t, payload.x, payload.v),
-            modes=self._changed.modes(self.direction, payload.lines),
+            modes=self._changed.modes(self.direction, self.held, payload.lines),
         )
 
     def instants(self, motion: Motion) -> Instants:

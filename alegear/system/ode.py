@@ -144,6 +144,7 @@ class SystemOde:
         if len(led_rate) or row_rate.any():
             rates += self.mixed.W @ (basis.by_led @ led_rate + basis.by_row @ row_rate)
             rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
+            rates[list(self.held.still)] = 0.0
         return rates
 
     def at(self, t: float, y: Array) -> Instant:
@@ -211,7 +212,7 @@ class SystemOde:
 
     def modes(self, lines: Array) -> Indices:
         """Modes of all switches as results tell them."""
-        return self.changes.modes(self.direction, lines)
+        return self.changes.modes(self.direction, self.held, lines)
 
     # -------------------------------------------------------------- events
     def start(self, t: float, x: Array, v: Array) -> Array:

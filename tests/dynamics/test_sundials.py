@@ -104,5 +104,59 @@ def test_the_work_is_counted() -> None:
     assert cvode.count.restarts == 2
 
 
+class Resting(Falling):
+    """A ball that lies on the ground, which opens at 0.5 s: its root function is zero, and stays so for many steps."""
+
+    key = "resting"
+
+    def rhs(self, t, y, rates):
+        rates[:] = y[1], -9.81 if t >= 0.5 else 0.0
+
+
+def test_a_root_function_that_rests_at_zero_is_seen_when_it_leaves(capfd) -> None:
+    steps = []
+    ended = Cvode(tolerance=1e-9, longest=0.1).run(Resting(), 0.0, np.zeros(2), 1.0, steps.append)
+    assert ended is steps[-1]
+    assert ended.t_1 == pytest.approx(0.5, abs=1e-6)  # the first of the short steps after it
+    assert capfd.readouterr() == ("", "")  # "there are still some root functions identically 0"
+
+
+class Bursting(Decay):
+    """y' = y^2, which is infinite at t = 1."""
+
+    key = "bursting"
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def rhs(self, t, y, rates):
+        if not self.said:
+            print("a user's own line")
+            self.said = True
+        rates[:] = y**2
+
+
+def test_sundials_is_quiet_where_it_fails(capfd, caplog) -> None:
+    """Warnings (t + h = t) go nowhere, the error to the log and into the exception; what others print is printed."""
+    with caplog.at_level("DEBUG", logger=sundials.__name__), pytest.raises(NonConvergence, match="CVODE: "):
+        Cvode(tolerance=1e-9, longest=0.1).run(Bursting(), 0.0, np.ones(1), 2.0, lambda step: None)
+    assert capfd.readouterr() == ("a user's own line\n", "")
+    assert "SUNDIALS: [" in caplog.text
+
+
+def test_steps_after_many_events_cost_what_they_did() -> None:
+    """All events would be kept and copied at every step."""
+
+    class Bouncing(Falling):
+        key = "bouncing"
+
+    cvode, y = Cvode(tolerance=1e-6, longest=1.0), np.array([1.0, 0.0])
+    for _ in range(5):
+        ended = cvode.run(Bouncing(), 0.0, y, 1.0, lambda step: None)
+        assert ended.roots.tolist() == [-1]
+    solver = cvode._solvers["bouncing"]
+    assert solver.step(1.0, method="onestep", tstop=1.0).i_events is None
+
+
 def test_stops_rise_and_end_with_the_end() -> None:
     assert stops_of([3.0, 1.0, 1.0, 0.0, 7.0, 5.0], 0.0, 5.0) == [1.0, 3.0, 5.0]

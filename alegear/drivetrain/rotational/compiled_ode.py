@@ -95,6 +95,7 @@ class CompiledOde(SystemOde):
             direction=self.direction,
             line=self.line,
             led=np.isin(np.arange(len(self.direction)), self.held.led),
+            still=np.isin(np.arange(len(self.direction)), self.held.still),
             U=np.ascontiguousarray(U),
             V=np.ascontiguousarray(V),
         )

@@ -36,11 +36,20 @@ class GearLosses(FrictionLaw):
     table : LossTable
     angle : mapping of int to float
         Weights of the rotation of shaft A, where losses depend on it.
+
+    Raises
+    ------
+    Fault
+        For a row without mesh friction whose bearing torques differ: its lines never meet, so that the loss torque
+        jumps with tau_A (:meth:`~alegear.drivetrain.loss_table.LossTable.branches`), and the larger line is not it.
     """
 
     table: LossTable
     angle: Mapping[int, float]
     peak: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_jumps("a gear", self.table)
 
     def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
         """Both lines of both directions."""
@@ -68,15 +77,36 @@ def loss_table(what: str, given: Any) -> LossTable | None:
     Raises
     ------
     Fault
+        Also for one whose loss torque jumps with the load.
     """
-    if given is None or isinstance(given, LossTable):
-        return given
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return LossTable(rows=[[0.0, given, given, 0.0, 0.0]])
-    try:
-        return LossTable(rows=given)
-    except Fault as fault:
-        raise Fault(f"{fault.quantity} of {what}", fault.value, fault.limit, fault.remedy) from fault
+    if given is None:
+        return None
+    if isinstance(given, LossTable):
+        table = given
+    elif isinstance(given, int | float) and not isinstance(given, bool):
+        table = LossTable(rows=[[0.0, given, given, 0.0, 0.0]])
+    else:
+        try:
+            table = LossTable(rows=given)
+        except Fault as fault:
+            raise Fault(f"{fault.quantity} of {what}", fault.value, fault.limit, fault.remedy) from fault
+    check_jumps(what, table)
+    return table
+
+
+def check_jumps(what: str, table: LossTable) -> None:
+    """Refuse rows with both efficiencies 1 and bearing torques that differ.
+
+    Raises
+    ------
+    Fault
+    """
+    for number, (_, eta_1, eta_2, tau_1, tau_2) in enumerate(table.values.tolist(), start=1):
+        if eta_1 == eta_2 == 1.0 and tau_1 != tau_2:
+            quantity = f"bearing torques tau_bf1 and tau_bf2 [N m] in row {number} of the losses of {what}"
+            limit = "equal where both mesh efficiencies are 1: the loss torque would jump with the load"
+            remedy = "give both torques alike, or an efficiency less than 1, such as 0.999"
+            raise Fault(quantity, f"{tau_1:.6g} and {tau_2:.6g}", limit, remedy)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -97,7 +97,7 @@ class OdeState(NamedTuple):
     """What changes at events: the coordinates that are left, and the modes.
 
     ``T`` by rows; ``by_led`` (n, n_led); ``x_e``, ``led_e``: at the last event; ``rates`` (k, f) by rows; ``led`` (k,):
-    which stuck switches have a rate that is led.
+    which stuck switches have a rate that is led; ``still`` (k,): which others are held by those that are stuck.
     """
 
     f: int
@@ -110,6 +110,7 @@ class OdeState(NamedTuple):
     direction: np.ndarray
     line: np.ndarray
     led: np.ndarray
+    still: np.ndarray
     U: np.ndarray
     V: np.ndarray
 
@@ -437,7 +438,7 @@ def place(model, state, t, y, outside, now):
             now.v[i] += state.by_led[i, j] * now.led_rate[j]
     for i in range(len(state.direction)):
         now.r[i] = 0.0
-        if state.direction[i] != 0 or state.led[i]:
+        if (state.direction[i] != 0 and not state.still[i]) or state.led[i]:
             if len(model.led_index) > 0:
                 now.r[i] = row_times(model.W, i, now.v)
             else:
@@ -561,7 +562,7 @@ def root_functions(model, state, outside, now, sides, t, y, values):
                 limit = limit_of(now.lines, i, side, load)
                 if np.isfinite(limit):
                     values[2 * i + side] = (limit - now.lam[i] if side == 0 else limit + now.lam[i]) + model.slack[i, 1]
-        else:
+        elif not state.still[i]:
             for side in range(2):
                 for one in range(2):
                     if now.lines[i, side, one, 0] != 0.0 or now.lines[i, side, one, 1] != 0.0:
@@ -600,5 +601,5 @@ def at_times(model, state, outside, now, t, y, x, v, a, mu, lam, r, modes, loads
             for one in range(2):
                 if now.lines[i, side, one, 0] != 0.0 or now.lines[i, side, one, 1] != 0.0:
                     sliding_free = False
-            modes[p, i] = 2 if sliding_free else state.direction[i]
+            modes[p, i] = 2 if sliding_free else 0 if state.still[i] else state.direction[i]
     return worst

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Steps of a period of a sine at least, unless the longest step is given.
 STEPS_OF_A_PERIOD = 20
+#: Parts that a warning names at most.
+MOST_NAMED = 8
 
 
 class RotationalStudy:
@@ -75,7 +77,7 @@ class RotationalStudy:
 
     def _shared(self, names: tuple[str, ...], t: float) -> str:
         """Say which parts share a torque as nothing determines."""
-        parts = ", ".join(dict.fromkeys(map(self.model.owner, names)))
+        parts = named(dict.fromkeys(map(self.model.owner, names)))
         return (
             f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what "
             "each carries is not, and the torques of least norm are told: put a spring between two of them to know more"
@@ -84,6 +86,14 @@ class RotationalStudy:
     def __len__(self) -> int:
         """Return the number of samples taken."""
         return sum(len(block) for block in self.motion.history.blocks)
+
+
+def named(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    given = list(names)
+    if len(given) <= MOST_NAMED:
+        return ", ".join(given)
+    return f"{', '.join(given[:MOST_NAMED])} and {len(given) - MOST_NAMED} more"
 
 
 def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:

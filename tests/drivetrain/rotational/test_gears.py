@@ -9,9 +9,10 @@ import pytest
 from small_trains import events_of, missing, moved
 
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.gears import GearLosses, PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.errors import Fault
+from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
 
 SAME = 1e-9  # of torques: round-off of a few equations
@@ -243,3 +244,40 @@ def test_speeds_at_the_start_carry_those_that_are_not_given(a: float, b: float) 
     data = moved(*parts, duration=0.1).dataset
     np.testing.assert_allclose(data.speed.sel(body="a"), 10.0, rtol=1e-14)
     np.testing.assert_allclose(data.speed.sel(body="b"), 5.0, rtol=1e-14)
+
+
+# --------------------------------------------------------------------- what is refused
+def test_gears_of_different_ratio_between_the_same_shafts_are_refused_with_their_names() -> None:
+    builder = SystemBuilder().add(
+        Rotor1D(name="a", inertia=1.0),
+        Rotor1D(name="b", inertia=1.0),
+        Rotor1D(name="c", inertia=1.0),
+        RatioGear(name="before", between=("c", "a"), ratio=3.0),
+        RatioGear(name="first", between=("a", "b"), ratio=2.0),
+        RatioGear(name="second", between=("a", "b"), ratio=2.5),
+    )
+    with pytest.raises(Fault, match=r"rotation of [ab] between first and second = held at rest.*correct a ratio"):
+        builder.build()
+
+
+def test_gears_that_leave_one_another_a_speed_are_not_refused() -> None:
+    """Two sets with common sun and ring and different carriers; a shaft that is led; a ring that is fixed."""
+    disks = [Rotor1D(name=name, inertia=1.0) for name in ("s", "r", "c", "d", "e")]
+    builder = SystemBuilder().add(
+        *disks,
+        PlanetaryGear(name="one", sun="s", ring="r", carrier="c", ratio=2.0),
+        PlanetaryGear(name="two", sun="s", ring="r", carrier="d", ratio=2.5),
+        PlanetaryGear(name="three", sun="c", ring="ground", carrier="e", ratio=2.0),
+    )
+    assert len(builder.build().constraints) == 3
+
+
+@pytest.mark.parametrize("make", [lambda rows: RatioGear(name="g", between=("a", "b"), ratio=2.0, losses=rows),
+                                  lambda rows: GearLosses(table=LossTable(rows=rows), angle={0: 1.0})])  # fmt: skip
+def test_losses_that_jump_with_the_load_are_refused(make) -> None:
+    """Without mesh friction there is no load at which the lines of driving and driven meet."""
+    good = [[0.0, 0.9, 0.9, 1.0, 2.0], [10.0, 1.0, 1.0, 2.0, 2.0]]
+    make(good)
+    with pytest.raises(Fault, match=r"row 3 of the losses of .*g.* = 2 and 2.5: must be equal where both"):
+        make([*good, [20.0, 1.0, 1.0, 2.0, 2.5]])
+    make([*good, [20.0, 0.999, 1.0, 2.0, 2.5]])
