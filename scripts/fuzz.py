@@ -133,6 +133,17 @@ TURNING: dict[str, Any] = {
     "clutches": {"k": {"between": ["a", "d"], "normal_force_N": 10.0, "signal_s": [[0.0, 0.0], [1e-4, 1.0]]}},
     "brakes": {"br": {"at": "e", "normal_force_N": 10.0}},
     "freewheels": {"fw": {"between": ["e", "f"]}},
+    "torque_maps": {
+        "tm": {
+            "at": "a",
+            "throttle": 0.5,
+            "speeds_rpm": [0.0, 500.0, 3000.0],
+            "throttles": [0.0, 1.0],
+            "torque_Nm": [[0.0, -1.0, -5.0], [5.0, 8.0, 4.0]],
+        }
+    },
+    "converters": {"co": {"pump": "a", "turbine": "d", "table": [[0.0, 1e-3, 2.0], [0.8, 7e-4, 1.1], [1.0, 0.0, 1.0]]}},
+    "road_loads": {"ro": {"at": "b", "mass_kg": 10.0, "radius_mm": 300.0, "drag_area_m2": 0.5}},
     "torques": {"t": {"at": "a", "torque_Nm": 20.0}},
     "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
     "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
