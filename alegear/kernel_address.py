@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import NativeValue, infer_getattr, models, register_model, typeof_impl, unbox
+from numba.extending import NativeValue, infer_getattr, intrinsic, models, register_model, typeof_impl, unbox
 
 _BYTE, _WORD = ir.IntType(8), 8
 
@@ -127,3 +127,32 @@ def _borrow_array(array: Any, there: Any, c: Any) -> None:
     failed = cgutils.is_not_null(c.builder, c.builder.call(adapt, (array, there)))
     with c.builder.if_then(failed, likely=False):
         c.pyapi.err_set_string("PyExc_TypeError", "a member of a kernel's struct is no array")
+
+
+@intrinsic
+def struct_at(typing_context: Any, address: Any, kind: Any) -> Any:
+    """The struct of a kind at an address (int64) where :func:`copy_struct` has laid it."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.PointerType(_BYTE))
+
+    return kind.instance_type(types.int64, kind), code
+
+
+@intrinsic
+def copy_struct(typing_context: Any, struct: Any, memory: Any) -> Any:
+    """Copy a struct to an array of bytes; returns how many these are, none of them copied if it is too short."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), _size(context, struct))
+        array = context.make_array(memory)(context, builder, arguments[1])
+        with builder.if_then(builder.icmp_signed(">=", array.nitems, size)):
+            cgutils.raw_memcpy(builder, array.data, builder.bitcast(arguments[0], array.data.type), size, 1)
+        return size
+
+    return types.int64(struct, memory), code
+
+
+def kind_of(value: Any) -> Any:
+    """Numba's type of a named tuple, as a constant of kernels."""
+    return typeof_impl(value, None)

@@ -5,16 +5,41 @@ contact every call of one kernel by another moved nearly a thousand, and more th
 was that. Of a named tuple that is decorated here only the address goes from kernel to kernel; what a kernel takes out
 of it is read then and there. Without ``kernel_address.py``, which takes names of Numba that are not public, they are
 named tuples like any other (``kernel_uses.py``).
+
+A kernel that Python calls ten thousand times with the same struct gets a handle: to look through a hundred arrays takes
+longer than what such a kernel does with them. :func:`handle_of` lays the struct out once, ``struct_at(handle, KIND)``
+finds it again.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
 
 from alegear.kernel_uses import LEFT_OUT
 
+#: To be called by kernels: ``struct_at(handle, kind)``, and ``copy_struct(struct, memory)`` that a kernel hands on.
+struct_at: Any
+copy_struct: Any
 if "address" not in LEFT_OUT:
-    from alegear.kernel_address import pass_by_address
+    from alegear import kernel_address
+    from alegear.kernel_address import kind_of, pass_by_address
+
+    struct_at, copy_struct = kernel_address.struct_at, kernel_address.copy_struct
+else:
+    # without addresses a handle is the struct itself, which has its type with it
+    struct_at = numba.njit(lambda handle, kind: handle)
+    copy_struct = numba.njit(lambda struct, memory: 0)
+
+    def kind_of(value: Any) -> Any:
+        """Nothing."""
+        return 0
+
+
+__all__ = ["Struct", "copy_struct", "handle_of", "kernel_struct", "kind_of", "struct_at"]
 
 Struct = TypeVar("Struct", bound=type)
 
@@ -28,3 +53,34 @@ def kernel_struct(named_tuple: Struct) -> Struct:
     if "address" not in LEFT_OUT:
         pass_by_address(named_tuple)
     return named_tuple
+
+
+def handle_of(struct: Any, kind: Any, copy: Callable[[Any, Any], int]) -> tuple[Any, tuple[Any, ...]]:
+    """Lay a struct out once for kernels that are called with its handle.
+
+    Parameters
+    ----------
+    struct : named tuple
+    kind : object
+        Of :func:`kind_of`, as the kernels have it.
+    copy : kernel
+        That calls ``copy_struct``.
+
+    Returns
+    -------
+    handle : int or named tuple
+    alive : tuple
+        To be kept as long as the handle is used: its numbers are those of now, its arrays those of the caller.
+
+    Raises
+    ------
+    TypeError
+        For a struct of another kind: of arrays of another type, or that must not be written to.
+    """
+    if "address" in LEFT_OUT:
+        return struct, ()
+    if kind_of(struct) != kind:
+        raise TypeError(f"{type(struct).__name__}: {kind_of(struct)}, must be {kind}")
+    memory = np.zeros(copy(struct, np.zeros(0, dtype=np.uint8)), dtype=np.uint8)
+    copy(struct, memory)
+    return memory.ctypes.data, (struct, memory)

@@ -19,6 +19,7 @@ from alegear.drivetrain.rotational.ode_terms import cubic_numbers, terms_of
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import NonConvergence
+from alegear.kernel_struct import handle_of
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import InputOfRun
@@ -73,12 +74,19 @@ class CompiledOde(SystemOde):
             energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=np.zeros((k, k)), right=np.zeros((k, 1)),
             number=np.zeros(k, dtype=np.int64),
         )  # fmt: skip
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Give kernels the coordinates that are left now."""
         self._state = self._state_now()
+        assert self._compiled is not None
+        system = kernels.OdeSystem(model=self._compiled, state=self._state, outside=self._outside, now=self._now)
+        self._handle, self._alive = handle_of(system, kernels.SYSTEM, kernels.copied)
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         y = super()._choose(t, x, v, rates, resting, guess)
         if self._compiled is not None:
-            self._state = self._state_now()
+            self._lay_out()
         return y
 
     def _state_now(self) -> kernels.OdeState:
@@ -109,7 +117,7 @@ class CompiledOde(SystemOde):
         t = self._before(t)
         if self._python.any:
             self._evaluate_outside(t, y)
-        code = kernels.right_side(self._compiled, self._state, self._outside, self._now, t, y, rates)
+        code = kernels.right_side(self._handle, t, y, rates)
         if code != kernels.SOLVED:
             self._complain(t)
 
@@ -124,8 +132,7 @@ class CompiledOde(SystemOde):
             return
         room = np.empty((2, len(y)))
         code = kernels.tangent(
-            self._compiled, self._state, self._outside, self._now,
-            self._before(t), y, DIFFERENCE * self.absolute, room[0], room[1], matrix,
+            self._handle, self._before(t), y, DIFFERENCE * self.absolute, room[0], room[1], matrix,
         )  # fmt: skip
         if code != kernels.SOLVED:
             self._complain(t)
@@ -135,7 +142,7 @@ class CompiledOde(SystemOde):
         t = self._before(t)
         if self._python.any:
             self._evaluate_outside(t, y)
-        code = kernels.root_functions(self._compiled, self._state, self._outside, self._now, self._sides, t, y, values)
+        code = kernels.root_functions(self._handle, self._sides, t, y, values)
         for element, at in self._python.corners:
             own, x, v = element.coordinates, self._now.x, self._now.v
             found = element.corners(x[own], v[own])
@@ -157,7 +164,7 @@ class CompiledOde(SystemOde):
         forces, energies = np.empty((p, n_elements, 2)), np.empty((p, n_elements, kernels.N_ENERGIES))
         state = np.ascontiguousarray(y, dtype=np.float64)
         code = kernels.at_times(
-            self._compiled, self._state, self._outside, self._now, times, state,
+            self._handle, times, state,
             x, v, a, mu, lam, r, modes, loads, forces, energies,
         )  # fmt: skip
         if code != kernels.SOLVED:

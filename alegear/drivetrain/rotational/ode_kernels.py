@@ -21,7 +21,7 @@ from alegear.drivetrain.planar.planar_kernels import (
     spring_force,
 )
 from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
@@ -154,6 +154,54 @@ class OdeNow(NamedTuple):
     A: np.ndarray
     right: np.ndarray
     number: np.ndarray
+
+
+@kernel_struct
+class OdeSystem(NamedTuple):
+    """All of it: what the entries from Python get the handle of."""
+
+    model: OdeModel
+    state: OdeState
+    outside: OdeOutside
+    now: OdeNow
+
+
+#: Types of arrays by their number of dimensions, and of what is no array of float64 or int64 with one.
+_INTEGERS = {
+    "start", "column", "signal_kind", "signal_at", "load_signal", "led_index", "led_signal", "follows", "element_kind",
+    "element_at", "element_first", "element_signal", "corner_at", "law_kind", "law_at", "law_signal", "law_first",
+    "independent", "direction", "line", "input_count", "number",
+}  # fmt: skip
+_DIMENSIONS = {
+    "led_row": 2, "D": 2, "E": 2, "slack": 2, "by_led": 2, "U": 2, "V": 2, "input_times": 2, "input_values": 2,
+    "element_force": 2, "energies": 2, "A": 2, "right": 2, "lines": 4,
+}  # fmt: skip
+_STRUCTS = {one.__name__: one for one in (Rows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
+
+
+def _empty(struct):
+    """One with arrays of no entries, of the types that all have."""
+    members = []
+    for field, annotated in struct.__annotations__.items():
+        kind = getattr(annotated, "__forward_arg__", annotated)
+        if kind in _STRUCTS:
+            members.append(_empty(_STRUCTS[kind]))
+        elif kind == "int":
+            members.append(0)
+        else:
+            dtype = np.bool_ if field == "led" and struct is OdeState else np.float64
+            dtype = np.int64 if field in _INTEGERS else dtype
+            members.append(np.zeros((0,) * _DIMENSIONS.get(field, 1), dtype=dtype))
+    return struct(*members)
+
+
+SYSTEM = kind_of(_empty(OdeSystem))
+
+
+@kernel
+def copied(struct, memory):
+    """Lay a system out (``alegear.kernel_struct.handle_of``)."""
+    return copy_struct(struct, memory)
 
 
 # -------------------------------------------------------------------------------------------------------- pieces
@@ -507,8 +555,10 @@ def evaluate(model, state, outside, t, y, now):
 
 
 @kernel
-def right_side(model, state, outside, now, t, y, rates):
+def right_side(handle, t, y, rates):
     """Write velocities and accelerations of the independent coordinates."""
+    system = struct_at(handle, SYSTEM)
+    model, state, outside, now = system.model, system.state, system.outside, system.now
     code = evaluate(model, state, outside, t, y, now)
     for i in range(state.f):
         rates[i] = y[state.f + i]
@@ -517,11 +567,13 @@ def right_side(model, state, outside, now, t, y, rates):
 
 
 @kernel
-def tangent(model, state, outside, now, t, y, steps, moved, rates, matrix):
+def tangent(handle, t, y, steps, moved, rates, matrix):
     """Write the derivatives of the right-hand side by y (2 f, 2 f), by central differences.
 
     Steps that do not shrink with y: those of CVODE itself do, and of a machine at rest leave nothing but round-off.
     """
+    system = struct_at(handle, SYSTEM)
+    model, state, outside, now = system.model, system.state, system.outside, system.now
     f, code = state.f, SOLVED
     for i in range(2 * f):
         moved[i] = y[i]
@@ -549,8 +601,10 @@ def limit_of(lines, i, side, load):
 
 
 @kernel
-def root_functions(model, state, outside, now, sides, t, y, values):
+def root_functions(handle, sides, t, y, values):
     """Write how far each switch is from leaving its mode, and each corner of an element from its other side."""
+    system = struct_at(handle, SYSTEM)
+    model, state, outside, now = system.model, system.state, system.outside, system.now
     code = evaluate(model, state, outside, t, y, now)
     for i in range(len(state.direction)):
         values[2 * i], values[2 * i + 1] = 1.0, 1.0
@@ -577,8 +631,10 @@ def root_functions(model, state, outside, now, sides, t, y, values):
 
 
 @kernel
-def at_times(model, state, outside, now, t, y, x, v, a, mu, lam, r, modes, loads, forces, energies):
+def at_times(handle, t, y, x, v, a, mu, lam, r, modes, loads, forces, energies):
     """Write all of the system at times (m,) and states (m, 2 f); returns the worst code."""
+    system = struct_at(handle, SYSTEM)
+    model, state, outside, now = system.model, system.state, system.outside, system.now
     worst = SOLVED
     for p in range(len(t)):
         code = evaluate(model, state, outside, t[p], y[p], now)
