@@ -250,5 +250,5 @@ def test_an_input_needs_a_motion() -> None:
 def test_a_machine_with_shafts_that_move_takes_no_inputs() -> None:
     """Controllers act in motions from event to event alone; elsewhere an input has no value, and says so."""
     model = SystemBuilder().add(*driven(governor())).build()
-    with pytest.raises(ag.Fault, match="input torque = no value.*motions of parts that only turn"):
+    with pytest.raises(ag.Fault, match=r"input torque = no value.*motions of parts that only turn"):
         model.outer_force(0.0)

@@ -189,7 +189,7 @@ def _empty(struct):
         elif kind == "int":
             members.append(0)
         else:
-            dtype = np.bool_ if field == "led" and struct is OdeState else np.float64
+            dtype = np.bool_ if field in ("led", "still") and struct is OdeState else np.float64
             dtype = np.int64 if field in _INTEGERS else dtype
             members.append(np.zeros((0,) * _DIMENSIONS.get(field, 1), dtype=dtype))
     return struct(*members)
