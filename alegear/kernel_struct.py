@@ -80,7 +80,17 @@ def handle_of(struct: Any, kind: Any, copy: Callable[[Any, Any], int]) -> tuple[
     if "address" in LEFT_OUT:
         return struct, ()
     if kind_of(struct) != kind:
-        raise TypeError(f"{type(struct).__name__}: {kind_of(struct)}, must be {kind}")
+        raise TypeError(f"{type(struct).__name__}: {_differs(kind_of(struct), kind)}")
     memory = np.zeros(copy(struct, np.zeros(0, dtype=np.uint8)), dtype=np.uint8)
     copy(struct, memory)
     return memory.ctypes.data, (struct, memory)
+
+
+def _differs(given: Any, wanted: Any) -> str:
+    """Where two kinds of structs differ first."""
+    if not hasattr(given, "types") or not hasattr(wanted, "types"):
+        return f"{given}, must be {wanted}"
+    for field, one, other in zip(given.fields, given.types, wanted.types, strict=True):
+        if one != other:
+            return f"{field}: {_differs(one, other)}"
+    return ""

@@ -172,6 +172,7 @@ _INTEGERS = {
     "element_at", "element_first", "element_signal", "corner_at", "law_kind", "law_at", "law_signal", "law_first",
     "independent", "direction", "line", "input_count", "number",
 }  # fmt: skip
+_FLAGS = {"led", "still"}
 _DIMENSIONS = {
     "led_row": 2, "D": 2, "E": 2, "slack": 2, "by_led": 2, "U": 2, "V": 2, "input_times": 2, "input_values": 2,
     "element_force": 2, "energies": 2, "A": 2, "right": 2, "lines": 4,
@@ -189,7 +190,7 @@ def _empty(struct):
         elif kind == "int":
             members.append(0)
         else:
-            dtype = np.bool_ if field in ("led", "still") and struct is OdeState else np.float64
+            dtype = np.bool_ if struct is OdeState and field in _FLAGS else np.float64
             dtype = np.int64 if field in _INTEGERS else dtype
             members.append(np.zeros((0,) * _DIMENSIONS.get(field, 1), dtype=dtype))
     return struct(*members)
