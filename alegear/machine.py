@@ -148,10 +148,11 @@ class Machine:
         ----------
         name, first, second : str
         fidelity : str
-            Law of the mesh: ``"flexible"``, ``"rigid"``.
+            Law of the mesh: ``"flexible"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
         **parameters
             Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
-            (:class:`alegear.drivetrain.laws.flexible.Flexible`).
+            (:class:`alegear.drivetrain.laws.flexible.Flexible`); of others as their classes have them
+            (:class:`alegear.drivetrain.laws.elastic.Elastic`, :class:`alegear.drivetrain.laws.lossy.Lossy`).
 
         Raises
         ------

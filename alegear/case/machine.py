@@ -120,8 +120,12 @@ class MachineCase:
     @property
     def only_turns(self) -> bool:
         """Whether all that moves in it turns about an axis that is held, and no mesh is a contact."""
+        return bool(self.parts) and self._can_turn
+
+    @property
+    def _can_turn(self) -> bool:
         held = all(shaft.hinge for shaft in self.shafts) and not self.housings
-        return bool(self.parts) and held and not any(mesh.law.needs_contact for mesh in self.meshes)
+        return held and not any(mesh.law.needs_contact for mesh in self.meshes)
 
     def _check_parts(self) -> None:
         if not isinstance(self.parts, tuple):
@@ -131,7 +135,7 @@ class MachineCase:
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
         turns = isinstance(self.analysis, RotationalMotion)
-        if turns and not self.only_turns:
+        if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
             raise Fault("analysis", "RotationalMotion", limit, "give ag.DynamicAnalysis")
         if self.parts and isinstance(self.analysis, SweepAnalysis):
@@ -179,7 +183,7 @@ class MachineCase:
         meshes = {place.mesh.name: _in_motion(place) for place in layout.meshes}
         speeds = {name: _profile(drive.speed, drive.speed_table) for name, drive in layout.drives.items()}
         torques = {name: _profile(load.torque, load.torque_table) for name, load in layout.loads.items()}
-        return self.machine.build(meshes, speeds=speeds, torques=torques)
+        return self.machine.build(meshes, speeds=speeds, torques=torques, rolling=True)
 
     @property
     def sha256(self) -> str:
@@ -316,7 +320,7 @@ class MachineCase:
             for place in self.layout.meshes
         }
         machine = self.machine
-        if self.only_turns:
+        if isinstance(self.analysis, RotationalMotion):
             model = self.turning().model
             SystemOde(model).check_start(0.0, *consistent_start(model))
             return

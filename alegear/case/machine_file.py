@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from pydantic import Field, create_model
@@ -47,6 +47,7 @@ from alegear.limits import Limits
 
 MOST_ROWS = 10_000
 MTX = ".mtx"  # files of Abaqus and CalculiX end so
+PAIR_OF_EFFICIENCY = Limits(quantity="mesh velocity or efficiency", key="efficiency_m_per_s", least=0.0, most=1e6)
 _COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
 
 
@@ -92,6 +93,9 @@ class MachineGearTable(GearTable):
     )
 
 
+_Pairs = listed(listed(limited_number(PAIR_OF_EFFICIENCY), 2), 1, MOST_ROWS)
+
+
 class MachineMeshTable(PairTable, FrictionTable):
     """``[meshes.NAME]``: keys of ``[pair]``, ``[alignment]``, ``[contact]``, of the first gear against the second."""
 
@@ -113,6 +117,9 @@ class MachineMeshTable(PairTable, FrictionTable):
         default=None, description="rows of speed of the first gear in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
+    efficiency_m_per_s: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a mesh velocity in m/s, rising, and the efficiency of the mesh"
+    )
 
 
 #: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
@@ -120,6 +127,7 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "alignment": ("tilt_plane_of_action_deg", "tilt_normal_deg", "center_distance_error_um"),
     "friction": tuple(FrictionTable.model_fields),
     "losses": ("losses", "losses_csv"),
+    "efficiency": ("efficiency_m_per_s",),
 }
 
 
@@ -130,7 +138,20 @@ def mesh_table() -> type[MachineMeshTable]:
         key: (int | None if one.whole else float | None, limited(one, _described(one), default=None))
         for key, one in numbers.items()
     }
+    for key, words in _words().items():
+        own = MachineMeshTable.model_fields.get(key)
+        described = key if own is None or own.description is None else own.description
+        fields[key] = (Literal[words] | None, Field(default=None, description=described))  # type: ignore[valid-type]
     return create_model("MeshTableOfLaws", __base__=MachineMeshTable, **fields)
+
+
+def _words() -> dict[str, tuple[str, ...]]:
+    """Words that a key takes with any law, by keys that have words."""
+    found: dict[str, list[str]] = {"friction": list(get_args(FrictionTable.model_fields["friction"].annotation))}
+    for law in mesh_laws().values():
+        for key, words in law.WORDS.items():
+            found.setdefault(key, []).extend(words)
+    return {key: tuple(dict.fromkeys(words)) for key, words in found.items()}
 
 
 def _described(limits: Limits) -> str:
@@ -500,14 +521,20 @@ class _MachineFile:
         own = parameters_of(law)
         of_objects: dict[str, Callable[[], Any]] = {
             "alignment": lambda: _alignment(table),
-            "friction": lambda: contact_friction(self.file, table, where) or Friction(),
+            "friction": lambda: self._friction(where, table),
             "losses": lambda: self._losses(table),
+            "efficiency": lambda: table.efficiency_m_per_s,
         }
-        found = {parameter: make() for parameter, make in of_objects.items() if parameter in own}
+        found = {name: make() for name, make in of_objects.items() if name in own and name not in law.WORDS}
+        found |= {name: getattr(table, name) for name in law.WORDS if getattr(table, name) is not None}
         for parameter, keys in OBJECTS_OF_LAWS.items():
-            if parameter not in own:
-                self._refuse(where, table, keys, *without_effect(word, parameter))
+            if parameter not in own or parameter in law.WORDS:
+                others = tuple(key for key in keys if key not in law.WORDS)
+                self._refuse(where, table, others, *without_effect(word, parameter))
         for other in mesh_laws().values():
+            for parameter in other.WORDS:
+                if parameter not in own:
+                    self._refuse(where, table, (parameter,), *without_effect(word, parameter))
             for parameter, limits in other.LIMITS.items():
                 if parameter not in own:
                     self._refuse(where, table, (limits.key,), *without_effect(word, parameter))
@@ -515,6 +542,16 @@ class _MachineFile:
                     value = getattr(table, limits.key)
                     found[parameter] = value if limits.whole else value * limits.factor
         return law_of(word, name, **found)
+
+    def _friction(self, where: str, table: MachineMeshTable) -> Friction:
+        """The friction of flanks in contact."""
+        words = get_args(FrictionTable.model_fields["friction"].annotation)
+        if table.friction is not None and table.friction not in words:
+            known = " or ".join(f'"{one}"' for one in words)
+            self.file.fault(f"{where}.friction", shown(table.friction), f"must be {known} with this law", "correct it")
+            return Friction()
+        given = table if table.friction is not None else table.model_copy(update={"friction": "none"})
+        return contact_friction(self.file, given, where) or Friction()
 
     def _losses(self, table: MachineMeshTable) -> Any:
         if table.losses_csv is None:

@@ -116,24 +116,24 @@ def _table_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _keys_of_all_tables(file: CaseFile) -> dict[str, str]:
-    """Return every key of a case file of this kind with the table it belongs to."""
-    keys: dict[str, str] = {}
+    """Return every key of a case file of this kind with the tables it belongs to."""
+    keys: dict[str, list[str]] = {}
 
     def collect(model: type[BaseModel], name: str) -> None:
         for key, info in model.model_fields.items():
             inner = _table_in(info.annotation)
             if inner is not None:
-                keys.setdefault(key, f"[{name}]" if name else "the top of the file")
+                keys.setdefault(key, [f"[{name}]" if name else "the top of the file"])
                 collect(inner, f"{name}.{key}".lstrip("."))
             else:
-                keys.setdefault(key, f"[{name}]")
+                keys.setdefault(key, []).append(f"[{name}]")
 
     for name, model in (file.schema or TABLES).items():
         collect(model, name)
     for name, kinds in KINDS.items() if not file.schema else ():
         for model in kinds.values():
             collect(model, name)
-    return keys
+    return {key: " or ".join(dict.fromkeys(tables)) for key, tables in keys.items()}
 
 
 def _other_kind(table: str, key: str, model: type[BaseModel]) -> str | None:

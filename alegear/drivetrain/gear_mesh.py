@@ -15,7 +15,7 @@ from alegear.drivetrain.pair import PerfectGears
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_kind, check_numbers, check_type, described
+from alegear.limits import Limits, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
@@ -83,6 +83,8 @@ class MeshPlace:
         That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
     ratios : (float, float)
         Speeds of both gears over that of the drive, positive.
+    moduli : (float, float) [Pa]
+        Young's moduli of both gears.
     """
 
     mesh: GearMesh
@@ -91,6 +93,7 @@ class MeshPlace:
     axes: Array
     power: float
     ratios: tuple[float, float]
+    moduli: tuple[float, float]
 
     @property
     def driver(self) -> Literal["pinion", "wheel"]:
@@ -292,9 +295,9 @@ class TeethOnSpring(MeshPart):
 class MeshLaw(ABC):
     """How the two gears of a mesh act on each other: a frozen dataclass of what the case says, one file a law.
 
-    Its fields are keys of the mesh: numbers with their key, unit and range in ``LIMITS``, besides ``alignment``
-    (:class:`~alegear.geometry.alignment.Alignment`) and ``friction`` (:class:`~alegear.contact.law.Friction`). Another
-    key, given with this law, is refused.
+    Its fields are keys of the mesh: numbers with their key, unit and range in ``LIMITS``, words with their choices in
+    ``WORDS``, besides objects, as ``alignment`` (:class:`~alegear.geometry.alignment.Alignment`) and ``friction``
+    (:class:`~alegear.contact.law.Friction`). Another key, given with this law, is refused.
 
     Attributes
     ----------
@@ -307,12 +310,15 @@ class MeshLaw(ABC):
     """
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {}
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     word: ClassVar[str]
     needs_contact: ClassVar[bool] = False
     alignment: Alignment = Alignment()
 
     def __post_init__(self) -> None:
         check_numbers(self)
+        for name, words in self.WORDS.items():
+            check_choice(self, name, words)
 
     def of_pair(self) -> Mapping[str, Any]:
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""

@@ -339,6 +339,7 @@ class Layout:
             axes=np.array([x, np.cross(z, x), z]),
             power=power,
             ratios=(abs(self.ratio[first.shaft]), abs(self.ratio[second.shaft])),
+            moduli=(first.material.E, second.material.E),
         )
 
     def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> Gear:

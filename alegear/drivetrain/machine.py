@@ -80,6 +80,7 @@ class Machine:
         modes: Mapping[str, tuple[GearModes, GearModes]] | None = None,
         moves: bool = True,
         locked: bool = False,
+        rolling: bool = False,
     ) -> MachineSystem:
         """Put the system together.
 
@@ -99,6 +100,8 @@ class Machine:
             False for equilibria alone, which need no inertia.
         locked : bool
             Whether couplings that stick or slide hold their places together, as in equilibria and for modes.
+        rolling : bool
+            Whether shafts start at the speeds of perfect gears, where no equilibrium is found before.
         """
         layout, builder = self.layout, SystemBuilder(self.scales)
         builder.gravity(self.gravity)
@@ -124,6 +127,8 @@ class Machine:
         for name, speed in (speeds or {}).items():
             drives[name] = PrescribedRotation(speed_ramp=speed, start_angle=(start_angles or {}).get(name, 0.0))
             builder.lead(name, _rotation(builder, self.drive_place(name)), drives[name])
+        if rolling:
+            self._roll(builder, speeds or {})
         for name, torque in (torques or {}).items():
             turn = float(np.sign(layout.ratio[layout.loads[name].shaft]))
             builder.load(name, torque, {_rotation(builder, self.load_place(name)): -turn})
@@ -140,6 +145,16 @@ class Machine:
                 contacts[name] = contact
         model = builder.build(moves=moves, locked=locked)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
+
+    def _roll(self, builder: SystemBuilder, speeds: Mapping[str, Profile]) -> None:
+        """Start all shafts at the speeds of perfect gears; those that a part holds apart from their drive at rest."""
+        for shaft in self.shafts:
+            drive = self.layout.drive_of.get(shaft.name)
+            if drive is None or drive.name not in speeds or shaft.name in self.layout.apart_at_start:
+                continue
+            speed = self.layout.ratio[shaft.name] * abs(speeds[drive.name].value(0.0))
+            if shaft.name != drive.shaft:
+                builder.start(_rotation(builder, shaft.name), speed=speed)
 
     def _surroundings(
         self, builder: SystemBuilder, place: MeshPlace, drives: Mapping[str, PrescribedRotation]

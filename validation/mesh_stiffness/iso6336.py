@@ -8,33 +8,18 @@ from __future__ import annotations
 
 import math
 
+from alegear.drivetrain.planar import iso_6336_stiffness as iso
+from alegear.drivetrain.planar.iso_6336_stiffness import C_M, basic_rack_factor
 from alegear.geometry import GearPair
 
-C_M = 0.8  # correction factor, theory against measurement on solid discs
-LEAST_LINE_LOAD = 100.0  # N/mm; below it the stiffness falls in proportion to the load
+__all__ = ["C_M", "basic_rack_factor"]
+LEAST_LINE_LOAD = 1e-3 * iso.LEAST_LINE_LOAD  # N/mm; below it the stiffness falls in proportion to the load
+PER_WIDTH = 1e9  # N/(mm um) in N/m2
 
 
 def minimum_flexibility(z_n1: float, z_n2: float, x_1: float, x_2: float) -> float:
-    """Minimum flexibility q' [mm um/N] of a pair of teeth; gear 1 is the one with fewer teeth.
-
-    The numbers of teeth are those of the virtual spur gears, ``z_n = z/(cos^2 beta_b cos beta)``.
-    """
-    return (
-        0.04723
-        + 0.15551 / z_n1
-        + 0.25791 / z_n2
-        - 0.00635 * x_1
-        - 0.11654 * x_1 / z_n1
-        - 0.00193 * x_2
-        - 0.24188 * x_2 / z_n2
-        + 0.00529 * x_1**2
-        + 0.00182 * x_2**2
-    )
-
-
-def basic_rack_factor(dedendum_factor: float, alpha_n: float = math.radians(20.0)) -> float:
-    """Basic rack factor C_B of one gear; of two different ones the mean counts."""
-    return (1.0 + 0.5 * (1.2 - dedendum_factor)) * (1.0 - 0.02 * (20.0 - math.degrees(alpha_n)))
+    """Minimum flexibility q' [mm um/N] of a pair of teeth; gear 1 is the one with fewer teeth."""
+    return PER_WIDTH * iso.minimum_flexibility(z_n1, z_n2, x_1, x_2)
 
 
 def gear_blank_factor(web: float, face_width: float, rim: float, module: float) -> float:
@@ -52,10 +37,7 @@ def single_stiffness(
 
 def stiffness_of(pair: GearPair, *, C_R: float = 1.0) -> float:
     """Single stiffness c' of a pair of steel gears [N/(mm um)], at 100 N/mm and more."""
-    small, large = sorted(pair.gears, key=lambda gear: gear.z)
-    q = minimum_flexibility(small.z_n, large.z_n, small.x, large.x)
-    C_B = 0.5 * sum(basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in pair.gears)
-    return single_stiffness(q, C_R=C_R, C_B=C_B, beta=pair.pinion.beta)
+    return iso.single_stiffness(pair, blank_factor=C_R) / PER_WIDTH
 
 
 def mesh_stiffness(c: float, eps_alpha: float) -> float:

@@ -17,7 +17,7 @@ from alegear.errors import Fault
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
 #: Laws that are planned.
-PLANNED = ("elastic", "teeth")
+PLANNED = ("teeth",)
 
 
 def mesh_laws() -> dict[str, type[MeshLaw]]:
@@ -81,6 +81,6 @@ def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
 
 def without_effect(word: str, parameter: str) -> tuple[str, str]:
     """Limit and remedy of a parameter that a law does not have."""
-    others = [one for one, law in mesh_laws().items() if parameter in parameters_of(law)]
+    others = [one for one, law in mesh_laws().items() if one != word and parameter in parameters_of(law)]
     instead = "".join(f', or write fidelity = "{one}"' for one in others)
     return f'left out: it has no effect with fidelity = "{word}"', f"leave it out{instead}"

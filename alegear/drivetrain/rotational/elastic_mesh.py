@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
+from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
 from alegear.limits import Limits, check_kind, check_type
@@ -159,34 +159,54 @@ class MeshElement(Forgetful):
     spring : MeshSpring
     along, through : mapping of int to float [m]
         Weights of the rotations in the overlap u and in the mesh position x_mesh.
+    offset : float [m]
+        Overlap u where all coordinates are zero.
     """
 
-    def __init__(self, *, name: str, spring: MeshSpring, along: dict[int, float], through: dict[int, float]) -> None:
-        self.name, self.spring = name, spring
+    def __init__(
+        self,
+        *,
+        name: str,
+        spring: MeshSpring,
+        along: dict[int, float],
+        through: dict[int, float],
+        offset: float = 0.0,
+    ) -> None:
+        self.name, self.spring, self.offset = name, spring, offset
         self.rows = (along, through)
         at = sorted({*along, *through})
         self.coordinates: Indices = np.array(at, dtype=np.int64)
         self.along: Array = np.array([along.get(i, 0.0) for i in at])
         self.through: Array = np.array([through.get(i, 0.0) for i in at])
 
+    def overlap(self, x: Array) -> float:
+        """Overlap u [m] at its own coordinates."""
+        return float(self.along @ x) + self.offset
+
     def flanks(self, x: Array, v: Array) -> tuple[float, float]:
         """Forces N [N] of both flanks at its own coordinates and velocities."""
         kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))
-        u, rate = float(self.along @ x), float(self.along @ v)
+        u, rate = self.overlap(x), float(self.along @ v)
         ahead, back = (kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[0] for s in FLANKS)
         return float(ahead), float(back)
+
+    def stiffness(self, x: Array, v: Array) -> float:
+        """Slope of the normal forces over the deformation, of both flanks together [N/m]."""
+        kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))
+        u, rate = self.overlap(x), float(self.along @ v)
+        return sum(float(kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[1]) for s in FLANKS)
 
     def corners(self, x: Array, v: Array) -> Array:
         """Where each flank begins and ends to push [N]: it must touch, and its damper may not pull more than it."""
         spring = self.spring
         kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
-        u, rate = float(self.along @ x), float(self.along @ v)
+        u, rate = self.overlap(x), float(self.along @ v)
         return np.array([kernels.corner_of_flank(spring.numbers, kappa, s * u, s * rate) for s in FLANKS])
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Torques with their tangents: -(l F_n + r kappa' E_el), l and r the rows of u and x_mesh."""
         spring, along, through = self.spring, self.along, self.through
-        u, rate, x_mesh = float(along @ x), float(along @ v), float(through @ x)
+        u, rate, x_mesh = self.overlap(x), float(along @ v), float(through @ x)
         kappa, slope = kernels.periodic_factor(spring.factor_table, x_mesh)
         curvature = 0.0 if spring.factor is None else spring.factor.curvature(x_mesh)
         F_n = F_by_u = F_by_rate = F_by_x = elastic = energy = 0.0
@@ -204,7 +224,7 @@ class MeshElement(Forgetful):
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the springs, and the power of the dampers."""
-        spring, u, rate = self.spring, float(self.along @ x), float(self.along @ v)
+        spring, u, rate = self.spring, self.overlap(x), float(self.along @ v)
         kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
         stored = lost = 0.0
         for s, N in zip(FLANKS, self.flanks(x, v), strict=True):
@@ -214,10 +234,21 @@ class MeshElement(Forgetful):
         return ElementEnergy(stored=stored, damping_power=lost)
 
     def ode_terms(self) -> OdeTerms:
-        """Lengths of spring and factor, then these."""
+        """Lengths of spring and factor, offset, then these."""
         spring, factor = self.spring.numbers.tolist(), self.spring.factor_table.tolist()
-        numbers = [float(len(spring)), float(len(factor)), *spring, *factor]
+        numbers = [float(len(spring)), float(len(factor)), self.offset, *spring, *factor]
         return OdeTerms(kind="mesh", numbers=numbers, rows=self.rows)
+
+
+class PressedFlanks(Protocol):
+    """An element of normal forces, as the friction of its flanks sees it."""
+
+    name: str
+    coordinates: Indices
+    through: Array
+
+    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
+        """Forces N [N] of both flanks at its own coordinates and velocities."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -226,16 +257,16 @@ class MeshFrictionLaw(FrictionLaw):
 
     Parameters
     ----------
-    element : MeshElement
+    element : MeshElement, or another with flanks
         Normal forces.
     friction : MeshFriction
     rolling : float [m]
         v_mesh over the rate, while the gears roll.
     lever : float [m]
-        v_sliding over the rate.
+        v_sliding over the rate; of helical teeth over cos beta_b, by which the normal force is larger than N.
     """
 
-    element: MeshElement
+    element: PressedFlanks
     friction: MeshFriction
     rolling: float
     lever: float
@@ -265,8 +296,11 @@ class MeshFrictionLaw(FrictionLaw):
         x_mesh = float(self.element.through @ x[self.element.coordinates])
         return float(kernels.periodic_factor(self.friction.factor_table, x_mesh)[0])
 
-    def ode_terms(self) -> OdeTerms:
+    def ode_terms(self) -> OdeTerms | None:
         """Lengths of law and factor, v_mesh and v_sliding over the rate, law, factor; the mesh's numbers come first."""
+        own = terms_of(self.element)
+        if own is None:
+            return None
         law, factor = self.friction.numbers.tolist(), self.friction.factor_table.tolist()
         numbers = [float(len(law)), float(len(factor)), self.rolling, self.lever, *law, *factor]
-        return OdeTerms(kind="mesh friction", numbers=numbers, rows=self.element.rows, element=self.element.name)
+        return OdeTerms(kind="mesh friction", numbers=numbers, rows=own.rows, element=self.element.name)

@@ -308,11 +308,12 @@ def spring_torque(k, d, b, y, rate):
 def mesh_normal(numbers, at, u, rate, x_mesh):
     """Normal forces of both flanks, their energy and damping power, and the force along the mesh position.
 
-    Numbers: length of spring and of factor, then these.
+    Numbers: length of spring and of factor, overlap at zero, then spring and factor.
     """
     n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
-    spring = numbers[at + 2 : at + 2 + n_spring]
-    factor = numbers[at + 2 + n_spring : at + 2 + n_spring + n_factor]
+    u += numbers[at + 2]
+    spring = numbers[at + 3 : at + 3 + n_spring]
+    factor = numbers[at + 3 + n_spring : at + 3 + n_spring + n_factor]
     kappa, slope = periodic_factor(factor, x_mesh)
     ahead, _, _ = flank_force(spring, kappa, u, rate)
     back, _, _ = flank_force(spring, kappa, -u, -rate)
@@ -414,8 +415,9 @@ def corners(model, i, x, v, values):
             values[1] = k * beyond - d * abs(rate)
         return
     n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
-    spring = numbers[at + 2 : at + 2 + n_spring]
-    factor = numbers[at + 2 + n_spring : at + 2 + n_spring + n_factor]
+    y += numbers[at + 2]
+    spring = numbers[at + 3 : at + 3 + n_spring]
+    factor = numbers[at + 3 + n_spring : at + 3 + n_spring + n_factor]
     kappa, _ = periodic_factor(factor, row_times(model.element_rows, row + 1, x))
     values[0], values[1] = corner_of_flank(spring, kappa, y, rate), corner_of_flank(spring, kappa, -y, -rate)
 
