@@ -518,7 +518,7 @@ class _MachineFile:
             key = f"{where}.fidelity" if table.fidelity is not None else "machine.fidelity"
             self.file.fault(key, shown(word), f"must be {fault.limit}", fault.remedy)
             return None
-        own = parameters_of(law)
+        own, keys_of_law = parameters_of(law), {limits.key for limits in law.LIMITS.values()}
         of_objects: dict[str, Callable[[], Any]] = {
             "alignment": lambda: _alignment(table),
             "friction": lambda: self._friction(where, table),
@@ -536,8 +536,8 @@ class _MachineFile:
                 if parameter not in own:
                     self._refuse(where, table, (parameter,), *without_effect(word, parameter))
             for parameter, limits in other.LIMITS.items():
-                if parameter not in own:
-                    self._refuse(where, table, (limits.key,), *without_effect(word, parameter))
+                if limits.key not in keys_of_law:
+                    self._refuse(where, table, (limits.key,), *without_effect(word, parameter, limits.key))
                 elif other is law and getattr(table, limits.key) is not None:
                     value = getattr(table, limits.key)
                     found[parameter] = value if limits.whole else value * limits.factor

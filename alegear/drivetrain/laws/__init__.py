@@ -79,8 +79,14 @@ def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
     return tuple(one.name for one in fields(law))  # type: ignore[arg-type]
 
 
-def without_effect(word: str, parameter: str) -> tuple[str, str]:
-    """Limit and remedy of a parameter that a law does not have."""
-    others = [one for one, law in mesh_laws().items() if one != word and parameter in parameters_of(law)]
+def without_effect(word: str, parameter: str, key: str | None = None) -> tuple[str, str]:
+    """Limit and remedy of a parameter that a law does not have, of the key of a case if one is given."""
+    others = [one for one, law in mesh_laws().items() if one != word and _has(law, parameter, key)]
     instead = "".join(f', or write fidelity = "{one}"' for one in others)
     return f'left out: it has no effect with fidelity = "{word}"', f"leave it out{instead}"
+
+
+def _has(law: type[MeshLaw], parameter: str, key: str | None) -> bool:
+    if key is None:
+        return parameter in parameters_of(law)
+    return parameter in law.LIMITS and law.LIMITS[parameter].key == key
