@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.friction import Freewheel as Freewheel
     from alegear.drivetrain.rotational.gears import PlanetaryGear as PlanetaryGear
     from alegear.drivetrain.rotational.gears import RatioGear as RatioGear
+    from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet as PlanetaryGearSet
+    from alegear.drivetrain.rotational.planetary_set import PlanetMesh as PlanetMesh
     from alegear.drivetrain.rotational.profiles import Sine as Sine
     from alegear.drivetrain.rotational.sources import Resistance as Resistance
     from alegear.drivetrain.rotational.sources import SpeedSource as SpeedSource
@@ -76,6 +78,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.geometry.measured_flank import Topography as Topography
     from alegear.geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
     from alegear.geometry.microgeometry import Microgeometry as Microgeometry
+    from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
     from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
     from alegear.machine import Machine as Machine
     from alegear.mesh.exchange import read_sector as read_sector
@@ -171,6 +174,9 @@ _HOME = {
     "PlanetaryGear": "alegear.drivetrain.rotational.gears",
     "ElasticMesh": "alegear.drivetrain.rotational.elastic_mesh",
     "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
+    "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
+    "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
+    "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
     "BearingFriction": "alegear.drivetrain.rotational.friction",
     "Clutch": "alegear.drivetrain.rotational.friction",
     "Brake": "alegear.drivetrain.rotational.friction",

@@ -23,12 +23,14 @@ from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
@@ -321,6 +323,7 @@ class Machine:
         spring: MeshSpring | None = None,
         friction: MeshFriction | None = None,
         carrier: str = GROUND,
+        offset: float = 0.0,
     ) -> None:
         """Add a mesh of gears on two places with elastic teeth, backlash and friction; without a spring it is rigid.
 
@@ -332,7 +335,56 @@ class Machine:
         """
         self.add(
             ElasticMesh(
-                name=name, gears=(first, second), averages=averages, spring=spring, friction=friction, carrier=carrier
+                name=name,
+                gears=(first, second),
+                averages=averages,
+                spring=spring,
+                friction=friction,
+                carrier=carrier,
+                offset=offset,
+            )
+        )
+
+    def planetary(
+        self,
+        name: str,
+        *,
+        teeth: PlanetaryTeeth,
+        carrier: str,
+        sun: str | None = None,
+        ring: str | None = None,
+        second_sun: str | None = None,
+        second_ring: str | None = None,
+        planet_inertia: Any = 0.0,
+        planet_mass: Any = 0.0,
+        fidelity: str = "rigid",
+        losses: Any = None,
+        meshes: Mapping[str, PlanetMesh] | None = None,
+        pin_errors: tuple[float, ...] | None = None,
+    ) -> None:
+        """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg].
+
+        See :class:`alegear.PlanetaryGearSet`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            PlanetaryGearSet(
+                name=name,
+                teeth=teeth,
+                carrier=carrier,
+                sun=sun,
+                ring=ring,
+                second_sun=second_sun,
+                second_ring=second_ring,
+                planet_inertia=planet_inertia,
+                planet_mass=planet_mass,
+                fidelity=fidelity,
+                losses=losses,
+                meshes=meshes,
+                pin_errors=pin_errors,
             )
         )
 

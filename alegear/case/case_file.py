@@ -72,7 +72,10 @@ class CaseFile:
         try:
             yield
         except Fault as fault:
-            named = re.findall(r"[A-Za-z_0-9]+", f"{fault.quantity} {fault.remedy}")
+            words: Mapping[str, str] = getattr(model, "WORDS", {})
+            found_words = re.findall(r"[A-Za-z_0-9]+", f"{fault.quantity} {fault.remedy}")
+            named = [words.get(word, word) for word in found_words]
+            quantity, limit, remedy = (_in_keys(text, words) for text in (fault.quantity, fault.limit, fault.remedy))
             keys = [key for key in named if key in model.model_fields]
             key = next((key for key in keys if self.given(table, key)[1]), keys[0] if keys else "")
             given, found = self.given(table, key)
@@ -80,6 +83,11 @@ class CaseFile:
             self.fault(
                 f"{table}.{key}" if key else f"[{table}]",
                 shown(given) if found else str(fault.value),
-                f"{'' if same else f'{fault.quantity} = {fault.value} '}must be {fault.limit}",
-                fault.remedy,
+                f"{'' if same else f'{quantity} = {fault.value} '}must be {limit}",
+                remedy,
             )
+
+
+def _in_keys(text: str, words: Mapping[str, str]) -> str:
+    """A message with the keys of the file for the names of Python, which have an underscore."""
+    return re.sub(r"[A-Za-z0-9]+_[A-Za-z_0-9]+", lambda found: words.get(found[0], found[0]), text)

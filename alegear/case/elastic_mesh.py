@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from alegear.case.part_table import PartTable
-from alegear.case.schema import limited, limited_number, listed
+from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
 from alegear.drivetrain.planar.averages import RADIUS, MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
@@ -44,24 +44,9 @@ FRICTIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 OF_SPRING = ("damping_Ns_per_m", "backlash_um", "stiffness_factor")
 
 
-class ElasticMeshTable(PartTable):
-    """``[elastic_meshes.NAME]``: pitch and tip radii, or teeth and module; a ring gear has negative ones."""
+class TeethKeys(Table):
+    """Keys of elastic teeth: spring and friction."""
 
-    gears: listed(str, 2) = Field(description="names of what gears A and B are on")  # type: ignore[valid-type]
-    carrier: str = Field(default=GROUND, description="what holds both centres (ground)")
-    pitch_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
-        default=None, description="working pitch radii of both gears in mm, that of a ring negative"
-    )
-    tip_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
-        default=None, description="tip radii of both gears in mm, that of a ring negative"
-    )
-    teeth: listed(int, 2) | None = Field(  # type: ignore[valid-type]
-        default=None, description="tooth numbers of both gears, that of a ring negative; in place of the radii"
-    )
-    module_mm: float | None = limited(
-        MODULE, "transverse module in mm: gears without profile shift, addendum of a module", default=None
-    )
-    pressure_angle_deg: float = limited(ALPHA, "working transverse pressure angle in degrees (20)", default=20.0)
     stiffness_N_per_m: float | None = limited(
         MeshSpring.LIMITS["c"], "stiffness along the line of action in N/m; without it the mesh is rigid", default=None
     )
@@ -115,35 +100,13 @@ class ElasticMeshTable(PartTable):
         default=None, description="factors of the coefficients of friction at equal distances over one pitch"
     )
 
-    def part(self, name: str, folder: Path) -> ElasticMesh:
-        """Make the mesh."""
-        first, second = self.gears
-        averages = self._averages()
-        return ElasticMesh(
-            name=name,
-            gears=(first, second),
-            averages=averages,
-            spring=self._spring(averages),
-            friction=self._friction(averages),
-            carrier=self.carrier,
-        )
+    def spring_of(self, averages: MeshAverages, teeth: int | None) -> MeshSpring | None:
+        """Make the spring of a mesh whose gear A has so many teeth; None without stiffness.
 
-    def _averages(self) -> MeshAverages:
-        by_radii = {"pitch_radii_mm": self.pitch_radii_mm, "tip_radii_mm": self.tip_radii_mm}
-        by_teeth = {"teeth": self.teeth, "module_mm": self.module_mm}
-        shown = [key for key, value in {**by_radii, **by_teeth}.items() if value is not None]
-        if self.teeth is not None and self.module_mm is not None and len(shown) == 2:
-            r = [0.5 * MM * self.module_mm * z for z in self.teeth]
-            r_a = [one + MM * self.module_mm for one in r]
-        elif self.pitch_radii_mm is not None and self.tip_radii_mm is not None and self.module_mm is None:
-            r, r_a = ([MM * one for one in radii] for radii in (self.pitch_radii_mm, self.tip_radii_mm))
-        else:
-            limit = "pitch_radii_mm and tip_radii_mm, or teeth and module_mm"
-            raise Fault("geometry of the mesh", " and ".join(shown) or "not given", limit, "give one of both pairs")
-        alpha = radians(self.pressure_angle_deg)
-        return MeshAverages.from_radii(r_A=r[0], r_B=r[1], r_aA=r_a[0], r_aB=r_a[1], alpha=alpha)
-
-    def _spring(self, averages: MeshAverages) -> MeshSpring | None:
+        Raises
+        ------
+        Fault
+        """
         if self.stiffness_N_per_m is None:
             of_it = OF_SPRING + tuple(key for needed, _ in SPRINGS.values() for key in needed)
             given = [key for key in of_it if getattr(self, key) is not None] + ["spring"] * (self.spring != "linear")
@@ -155,7 +118,7 @@ class ElasticMeshTable(PartTable):
             "c": self.stiffness_N_per_m,
             "damping": self.damping_Ns_per_m or 0.0,
             "backlash": (self.backlash_um or 0.0) * UM,
-            "factor": self._factor("stiffness_factor", averages),
+            "factor": self._factor("stiffness_factor", averages, teeth),
         }
         if self.spring == "iso6336":
             return Iso6336Spring(R_q=_there(self.roughness_Rq_um) * UM, **common)
@@ -163,9 +126,15 @@ class ElasticMeshTable(PartTable):
             return NiemannWinterSpring(F_0=_there(self.full_load_N), kappa_0=_there(self.least_stiffness), **common)
         return LinearSpring(**common)
 
-    def _friction(self, averages: MeshAverages) -> MeshFriction | None:
+    def friction_of(self, averages: MeshAverages, teeth: int | None) -> MeshFriction | None:
+        """Make the law of friction of a mesh, or none.
+
+        Raises
+        ------
+        Fault
+        """
         self._check("friction", FRICTIONS)
-        factor = self._factor("friction_factor", averages)
+        factor = self._factor("friction_factor", averages, teeth)
         if self.friction == "none":
             if factor is not None:
                 raise Fault("friction_factor", "given", "only with friction", "give a law of friction")
@@ -186,14 +155,14 @@ class ElasticMeshTable(PartTable):
         c_mu0 = 1.0 if self.static_factor is None else self.static_factor
         return TabulatedEfficiency(mesh=averages, v_mesh=speeds, eta=etas, c_mu0=c_mu0, factor=factor)
 
-    def _factor(self, key: str, averages: MeshAverages) -> PeriodicFactor | None:
-        """Over one circular pitch."""
+    def _factor(self, key: str, averages: MeshAverages, teeth: int | None) -> PeriodicFactor | None:
+        """Over one circular pitch of gear A."""
         values = getattr(self, key)
         if values is None:
             return None
-        if self.teeth is None:
+        if teeth is None:
             raise Fault(key, "given", "only with teeth: it repeats with every one", "give teeth and module_mm")
-        period = 2.0 * pi * averages.r_A / self.teeth[0]
+        period = 2.0 * pi * abs(averages.r_A / teeth)
         return PeriodicFactor(period=period, values=values)
 
     def _check(self, which: str, kinds: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
@@ -206,6 +175,55 @@ class ElasticMeshTable(PartTable):
         for key in sorted({key for keys in kinds.values() for group in keys for key in group}):
             if key not in (*needed, *possible) and getattr(self, key) is not None:
                 raise Fault(key, "given", f'nothing for {which} = "{kind}"', f"leave {key} out")
+
+
+class ElasticMeshTable(TeethKeys, PartTable):
+    """``[elastic_meshes.NAME]``: pitch and tip radii, or teeth and module; a ring gear has negative ones."""
+
+    gears: listed(str, 2) = Field(description="names of what gears A and B are on")  # type: ignore[valid-type]
+    carrier: str = Field(default=GROUND, description="what holds both centres (ground)")
+    pitch_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
+        default=None, description="working pitch radii of both gears in mm, that of a ring negative"
+    )
+    tip_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
+        default=None, description="tip radii of both gears in mm, that of a ring negative"
+    )
+    teeth: listed(int, 2) | None = Field(  # type: ignore[valid-type]
+        default=None, description="tooth numbers of both gears, that of a ring negative; in place of the radii"
+    )
+    module_mm: float | None = limited(
+        MODULE, "transverse module in mm: gears without profile shift, addendum of a module", default=None
+    )
+    pressure_angle_deg: float = limited(ALPHA, "working transverse pressure angle in degrees (20)", default=20.0)
+
+    def part(self, name: str, folder: Path) -> ElasticMesh:
+        """Make the mesh."""
+        first, second = self.gears
+        averages = self._averages()
+        teeth = None if self.teeth is None else self.teeth[0]
+        return ElasticMesh(
+            name=name,
+            gears=(first, second),
+            averages=averages,
+            spring=self.spring_of(averages, teeth),
+            friction=self.friction_of(averages, teeth),
+            carrier=self.carrier,
+        )
+
+    def _averages(self) -> MeshAverages:
+        by_radii = {"pitch_radii_mm": self.pitch_radii_mm, "tip_radii_mm": self.tip_radii_mm}
+        by_teeth = {"teeth": self.teeth, "module_mm": self.module_mm}
+        shown = [key for key, value in {**by_radii, **by_teeth}.items() if value is not None]
+        if self.teeth is not None and self.module_mm is not None and len(shown) == 2:
+            r = [0.5 * MM * self.module_mm * z for z in self.teeth]
+            r_a = [one + MM * self.module_mm for one in r]
+        elif self.pitch_radii_mm is not None and self.tip_radii_mm is not None and self.module_mm is None:
+            r, r_a = ([MM * one for one in radii] for radii in (self.pitch_radii_mm, self.tip_radii_mm))
+        else:
+            limit = "pitch_radii_mm and tip_radii_mm, or teeth and module_mm"
+            raise Fault("geometry of the mesh", " and ".join(shown) or "not given", limit, "give one of both pairs")
+        alpha = radians(self.pressure_angle_deg)
+        return MeshAverages.from_radii(r_A=r[0], r_B=r[1], r_aA=r_a[0], r_aB=r_a[1], alpha=alpha)
 
 
 def _there(value: float | None) -> float:

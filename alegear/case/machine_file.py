@@ -27,7 +27,8 @@ from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
-from alegear.case.rotational import ROTATIONAL, LossRows, PartTable
+from alegear.case.part_table import PartTable
+from alegear.case.rotational import ROTATIONAL, LossRows
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.sweep import SweepTable
@@ -291,8 +292,6 @@ OF_PAIRS = {
     "operation": "[drives.name] and [loads.name]",
     "supports": "[bearings.name]",
 }
-#: Headings of what is planned.
-LATER = ("planetary",)
 
 
 def parse_machine(raw: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -334,13 +333,10 @@ class _MachineFile:
             check_table(file, name, keys, file.raw.get(name, {}))
         self._check_analysis()
         known = {*SINGLE, "analysis", *(f"{h}.{n}" for h, names in self.names.items() for n in names)}
-        for name in LATER:
-            if name in file.raw:
-                file.fault(f"[{name}]", "{table}", "is not in this version", "leave it out")
         for name, instead in OF_PAIRS.items():
             if name in file.raw:
                 file.fault(f"[{name}]", "{table}", "is of a case of two gears, without [machine]", f"write {instead}")
-        top = {key: value for key, value in file.raw.items() if key not in {*known, *LATER, *OF_PAIRS}}
+        top = {key: value for key, value in file.raw.items() if key not in {*known, *OF_PAIRS}}
         check_table(file, "", TitleTable, top)
 
     def _check_analysis(self) -> None:

@@ -8,14 +8,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from alegear.case.elastic_mesh import ElasticMeshTable
+from alegear.case.losses import ANY, MOST_ROWS, LossesTable
+from alegear.case.losses import LossRows as LossRows
 from alegear.case.part_table import PartTable, one_of
-from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.planetary import PlanetaryTable
+from alegear.case.schema import Table, limited, listed
 from alegear.case.units import RPM
 from alegear.case.vehicle import ConverterTable, RoadLoadTable, TorqueMapTable
-from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
@@ -25,10 +28,7 @@ from alegear.limits import Limits
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND
 
-MOST_ROWS = 100_000
-_ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e15))
-_Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
-LossRows = listed(listed(_ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
+_Pairs = listed(listed(ANY, 2), 1, MOST_ROWS)
 
 
 class RotorTable(PartTable):
@@ -64,27 +64,6 @@ class SpringTable(PartTable):
             free_angle=self.free_angle_deg * Spring.LIMITS["free_angle"].factor,
             backlash=self.backlash_deg * Spring.LIMITS["backlash"].factor,
         )
-
-
-class LossesTable(PartTable):
-    """Keys of gears with losses."""
-
-    losses: LossRows | None = Field(  # type: ignore[valid-type]
-        default=None, description="rows of speed of shaft A in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
-    )
-    losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
-    mesh_efficiency: float | None = Field(
-        default=None, gt=0.0, le=1.0, description="mesh efficiency in both directions, in place of a table"
-    )
-
-    def loss_table(self, folder: Path) -> Any:
-        """The losses, or None."""
-        given = [key for key in ("losses", "losses_csv", "mesh_efficiency") if getattr(self, key) is not None]
-        if len(given) > 1:
-            raise Fault("losses", " and ".join(given), "given once", f"leave out {given[-1]}")
-        if self.losses_csv is not None:
-            return LossTable.from_csv(folder / self.losses_csv)
-        return self.losses if self.mesh_efficiency is None else self.mesh_efficiency
 
 
 class RatioTable(LossesTable):
@@ -285,6 +264,7 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     Spring.TABLE: SpringTable,
     RatioGear.TABLE: RatioTable,
     PlanetaryGear.TABLE: PlanetaryRatioTable,
+    PlanetaryGearSet.TABLE: PlanetaryTable,
     ElasticMesh.TABLE: ElasticMeshTable,
     BearingFriction.TABLE: FrictionPartTable,
     Clutch.TABLE: ClutchTable,

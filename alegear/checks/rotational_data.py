@@ -114,6 +114,7 @@ def _part(part: Any) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": kind_of(part), "places": places_of(part)}
     for name, limits in type(part).LIMITS.items():
         data[limits.key] = getattr(part, name) / limits.factor
+    data |= getattr(part, "facts", {})
     losses = getattr(part, "losses", None)
     if isinstance(losses, LossTable):
         data["mesh_efficiency"] = [float(value) for value in losses.values[0, 1:3]]

@@ -89,6 +89,7 @@ class Layout:
         self.bearings, self._housings = tuple(bearings), housings
         self._couplings = couplings(parts)
         self._turning = [part.name for part in parts if getattr(part, "makes_bodies", False)]
+        self._turning += [body.name for part in parts for body in getattr(part, "bodies", ())]
         self._check_references(meshes)
         self._check_held()
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}

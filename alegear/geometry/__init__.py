@@ -8,6 +8,7 @@ from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.planetary import PlanetarySet, check_stationary_ratio
 from alegear.geometry.planetary_layout import PlanetaryLayout
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.geometry.tooth_profile import ToothProfile, Trochoid
 from alegear.geometry.train_kinematics import (
     Coupling,
@@ -27,6 +28,7 @@ __all__ = [
     "Microgeometry",
     "PlanetaryLayout",
     "PlanetarySet",
+    "PlanetaryTeeth",
     "SpeedRow",
     "ToothProfile",
     "Topography",

@@ -21,7 +21,7 @@ LEAST_WORKING_PRESSURE_ANGLE = radians(10.0)
 LARGEST_WORKING_PRESSURE_ANGLE = radians(35.0)
 """Between them profile shifts can bring a mesh to its centre distance: 14 to 30 degrees are in use."""
 
-_TIP_DIAMETER = Limits(quantity="tip diameter", key="tip_diameters", unit="mm", factor=1e-3, least=0.01, most=1e5)
+TIP_DIAMETER = Limits(quantity="tip diameter", key="tip_diameters", unit="mm", factor=1e-3, least=0.01, most=1e5)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -216,7 +216,7 @@ class PlanetaryLayout:
             raise Fault("second_m_n", self.second_m_n, "left out unless planets are stepped", "leave out second_m_n")
         for name, count, limits, what in (
             ("a_w", len(self.sums_of_teeth), GearPair.LIMITS["a_w"], "meshes"),
-            ("tip_diameters", len(self.gears.planets), _TIP_DIAMETER, "planet gears"),
+            ("tip_diameters", len(self.gears.planets), TIP_DIAMETER, "planet gears"),
         ):
             given = getattr(self, name)
             if given is None:

@@ -88,6 +88,7 @@ class SystemBuilder:
         self._parts_of_links: dict[str, str] = {}
         self._start_angles: dict[int, float] = {}
         self._start_speeds: dict[int, float] = {}
+        self._beginnings: dict[int, dict[int, float]] = {}
         self._gravity = np.zeros(3)
         self._pulled: list[tuple[Indices, Array]] = []
 
@@ -95,13 +96,16 @@ class SystemBuilder:
     def add(self, *parts: Part) -> SystemBuilder:
         """Add parts: those that make bodies (``makes_bodies``) first, after all have said where they sit on them.
 
+        A part that connects others and has bodies of its own besides has ``bodies``, parts that make them.
+
         A part that sits on a shaft has ``seats``, pairs of the shaft's name and the position along it [m]: the shaft
         then has a node there.
         """
         for part in parts:
             for shaft, position in getattr(part, "seats", ()):
                 self._asked.setdefault(shaft, []).append(float(position))
-        for part in sorted(parts, key=lambda part: not getattr(part, "makes_bodies", False)):
+        own = [body for part in parts for body in getattr(part, "bodies", ())]
+        for part in sorted([*parts, *own], key=lambda part: not getattr(part, "makes_bodies", False)):
             part.add_to(self)
         return self
 
@@ -398,6 +402,10 @@ class SystemBuilder:
             if value:  # what is 0 follows from others
                 given[index] = value
 
+    def begins_with(self, index: int, weights: Mapping[int, float]) -> None:
+        """Say that a coordinate begins with a weighted sum of others, and with that of their speeds."""
+        self._beginnings[index] = dict(weights)
+
     def element(self, element: Element) -> None:
         """Add a nonlinear element."""
         self.claim(element.name, "element")
@@ -473,6 +481,7 @@ class SystemBuilder:
             owners=dict(self._parts_of_links),
             start_angles=dict(self._start_angles),
             start_speeds=dict(self._start_speeds),
+            beginnings=dict(self._beginnings),
         )
         check_inputs(model)
         check_constraints(model)

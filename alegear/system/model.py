@@ -185,6 +185,9 @@ class SystemModel:
         Link -> part that it belongs to, where this has several or another name.
     start_angles, start_speeds : mapping of int to float
         Coordinates and velocities at the start of a motion that are not 0.
+    beginnings : mapping of int to mapping of int to float
+        Coordinates that begin with a weighted sum of others, which nothing holds them to afterwards: gears between
+        elastic meshes begin rolling.
     """
 
     coordinates: tuple[Coordinate, ...]
@@ -203,6 +206,7 @@ class SystemModel:
     owners: Mapping[str, str] = field(default_factory=dict)
     start_angles: Mapping[int, float] = field(default_factory=dict)
     start_speeds: Mapping[int, float] = field(default_factory=dict)
+    beginnings: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

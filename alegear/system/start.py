@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.model import SystemModel
@@ -24,7 +28,8 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
     """
     x, v = model.start()
     asked, given = v.copy(), list(model.start_speeds)
-    basis = reduction(model.constraint_rows, model.led_indices, model.displacement_scale, given)
+    rows = np.vstack([model.constraint_rows, *(_row(model.n, one) for one in model.beginnings.items())])
+    basis = reduction(rows, model.led_indices, model.displacement_scale, given)
     angles, speeds, _ = model.led_motion(0.0)
     for one, angle, speed in zip(model.led, angles, speeds, strict=True):
         if one.index not in model.start_angles:
@@ -34,7 +39,19 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
             what = f"speed of {model.names[one.index]} at the start [rad/s]"
             raise Fault(what, f"{own:.6g}", f"{speed:.6g}, with which {one.name} leads it", "leave it out")
     v = basis.T @ v[basis.independent] + basis.by_led @ speeds
+    for index, weights in model.beginnings.items():
+        x[index] += sum(weight * x[i] for i, weight in weights.items())
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:
             v[index] = asked[index]
     return x, v
+
+
+def _row(n: int, beginning: tuple[int, Mapping[int, float]]) -> Array:
+    """Row of a coordinate that begins with a weighted sum of others."""
+    index, weights = beginning
+    row = np.zeros(n)
+    row[index] = 1.0
+    for i, weight in weights.items():
+        row[i] -= weight
+    return row

@@ -37,7 +37,7 @@ LINE, COUPLING, DRIVE, LOSS, GEAR = "#404040", COLOURS[1], COLOURS[2], "#8a5a00"
 #: Kinds from which a machine is driven, the first ones before the others.
 DRIVES = ("drive", "speed", "torque", "torque_function")
 #: Names of places that are written at the lines.
-TOLD = ("sun", "ring", "carrier")
+TOLD = ("sun", "ring", "second_sun", "second_ring", "carrier")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -335,6 +335,7 @@ SYMBOLS: dict[str, Callable[[_Sheet, float, float], None]] = {
     "ratio": _Sheet.gear,
     "mesh": _Sheet.gear,
     "planetary_ratio": _Sheet.planetary,
+    "planetary": _Sheet.planetary,
     "clutch": _Sheet.clutch,
     "brake": _Sheet.brake,
     "freewheel": _Sheet.freewheel,

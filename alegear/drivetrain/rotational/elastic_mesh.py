@@ -14,7 +14,7 @@ from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
-from alegear.limits import Limits, check_kind, check_type
+from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -32,7 +32,7 @@ class ElasticMesh:
 
     With the angles against the carrier, positive counterclockwise for both gears,
 
-        u = l_A phi_A + l_B phi_B,   x_mesh = (r_A phi_A - r_B phi_B)/2,   F_n = N(u) - N(-u)
+        u = u_0 + l_A phi_A + l_B phi_B,   x_mesh = (r_A phi_A - r_B phi_B)/2,   F_n = N(u) - N(-u)
         tau_A = -l_A F_n + d_tauA friction,   tau_B = -l_B F_n + d_tauB friction,   tau_carrier = -(tau_A + tau_B)
 
     The friction acts against the mean speed of sliding, v_sliding = -(d_tauA omega_A + d_tauB omega_B): it is
@@ -55,6 +55,8 @@ class ElasticMesh:
     friction : MeshFriction or None
     carrier : str
         What holds both centres.
+    offset : float [m]
+        u_0, the overlap at angles of 0: of centres that a carrier holds beside their places.
 
     Raises
     ------
@@ -75,7 +77,11 @@ class ElasticMesh:
     """
 
     TABLE: ClassVar[str] = "elastic_meshes"
-    LIMITS: ClassVar[dict[str, Limits]] = {}
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "offset": Limits(
+            quantity="overlap at angles of 0", key="offset_um", unit="um", factor=1e-6, least=-1e6, most=1e6
+        )
+    }
 
     name: str
     gears: tuple[str, str]
@@ -83,12 +89,17 @@ class ElasticMesh:
     spring: MeshSpring | None = None
     friction: MeshFriction | None = None
     carrier: str = GROUND
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         check_type(self, "averages", MeshAverages)
         first, second, _ = check_places(self.name, (*self.gears, self.carrier), 3)
         object.__setattr__(self, "gears", (first, second))
+        check_numbers(self)
+        if self.spring is None and self.offset:
+            remedy = "give a spring, or leave it out"
+            raise Fault(f"overlap of mesh {self.name} at angles of 0", self.offset, "0 without a spring", remedy)
         check_kind(self.spring, f"spring of mesh {self.name}", MeshSpring, optional=True)
         check_kind(self.friction, f"friction of mesh {self.name}", MeshFriction, optional=True)
         if self.friction is None:
@@ -122,7 +133,7 @@ class ElasticMesh:
         phi_A, phi_B, phi_carrier : shape (m,) [rad]
         """
         mesh = self.averages
-        return np.asarray(mesh.l_A * (phi_A - phi_carrier) + mesh.l_B * (phi_B - phi_carrier))
+        return np.asarray(self.offset + mesh.l_A * (phi_A - phi_carrier) + mesh.l_B * (phi_B - phi_carrier))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, or the element of the normal forces and the switch of the friction."""
@@ -133,7 +144,7 @@ class ElasticMesh:
             return
         along = self._against_carrier(builder, mesh.l_A, mesh.l_B)
         through = self._against_carrier(builder, 0.5 * mesh.r_A, -0.5 * mesh.r_B)
-        element = MeshElement(name=self.name, spring=self.spring, along=along, through=through)
+        element = MeshElement(name=self.name, spring=self.spring, along=along, through=through, offset=self.offset)
         builder.element(element)
         if self.friction is None:
             return

@@ -158,7 +158,7 @@ class RatioGear:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
-        _add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)
+        add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,13 +203,11 @@ class PlanetaryGear:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
-        _add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.losses)
+        add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.losses)
 
 
-def _add_willis(
-    builder: SystemBuilder, name: str, a: str, b: str, c: str, i_0: float, losses: LossTable | None
-) -> None:
-    """Add omega_a - omega_b = i_0 (omega_c - omega_b), and its losses over omega_a - omega_b.
+def add_willis(builder: SystemBuilder, name: str, a: str, b: str, c: str, i_0: float, losses: LossTable | None) -> None:
+    """Add omega_a - omega_b = i_0 (omega_c - omega_b), and its losses over omega_a - omega_b, for links of a name.
 
     The multiplier is tau_a. A loss torque dtau about shaft a acts as i_0 dtau on c, and back on b.
     """

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from alegear.errors import Fault
+from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.joints import rotation_of
@@ -57,7 +58,7 @@ def places_of(part: Any) -> dict[str, str]:
     part : part of :mod:`alegear.drivetrain.rotational`
     """
     found: dict[str, str] = {}
-    for role in ("between", "sun", "ring", "carrier", "at", "to", "housing"):
+    for role in ("between", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing"):
         place = getattr(part, role, None)
         if isinstance(place, str):
             found[role] = place

@@ -1,0 +1,210 @@
+"""``[planetary.NAME]``: a planetary set by its teeth, between parts that only turn."""
+
+from __future__ import annotations
+
+from math import radians
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field
+
+from alegear.case.elastic_mesh import TeethKeys
+from alegear.case.losses import LossesTable
+from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.units import MM
+from alegear.drivetrain.rotational.planetary_set import (
+    PIN_ERROR,
+    PLANET_INERTIA,
+    PLANET_MASS,
+    PlanetaryGearSet,
+    PlanetMesh,
+    mesh_averages,
+)
+from alegear.errors import Fault
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
+from alegear.geometry.planetary_layout import TIP_DIAMETER
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.limits import Limits
+
+UM, DEGREE = 1e-6, radians(1.0)
+TEETH = PlanetarySet.LIMITS["sun"]
+OF_TEETH = PlanetaryTeeth.LIMITS
+_ANGLE = Limits(quantity="angle of a pin", key="pin_positions_deg", unit="deg", least=0.0, most=360.0, below=True)
+
+
+def _one_or_more(entry: Any, most: int) -> Any:
+    """Type of a number, or of a list of up to so many."""
+    listing = BeforeValidator(lambda given: given if isinstance(given, list) else [given])
+    return Annotated[listed(entry, 1, most), listing]  # type: ignore[valid-type]
+
+
+_Count = Annotated[int, Field(**TEETH.bounds)]
+_Teeth = _one_or_more(_Count, 2)
+_Distances = _one_or_more(limited_number(GearPair.LIMITS["a_w"]), 3)
+_Inertias, _Masses = (_one_or_more(limited_number(one), 2) for one in (PLANET_INERTIA, PLANET_MASS))
+_Pins = listed(limited_number(_ANGLE), 1, MOST_PLANETS)
+_Errors = listed(limited_number(PIN_ERROR), 1, MOST_PLANETS)
+
+
+class TipDiametersTable(Table):
+    """``tip_diameters_mm``, by gear."""
+
+    sun: float | None = limited(TIP_DIAMETER, "of the sun in mm", default=None)
+    second_sun: float | None = limited(TIP_DIAMETER, "of the second sun in mm", default=None)
+    planet: float | None = limited(TIP_DIAMETER, "of the planets in mm", default=None)
+    planet_1: float | None = limited(TIP_DIAMETER, "of two planet gears, of the first in mm", default=None)
+    planet_2: float | None = limited(TIP_DIAMETER, "of two planet gears, of the second in mm", default=None)
+    ring: float | None = limited(TIP_DIAMETER, "of the ring in mm", default=None)
+    second_ring: float | None = limited(TIP_DIAMETER, "of the second ring in mm", default=None)
+
+
+class PlanetaryTable(LossesTable):
+    """``[planetary.NAME]``: a planetary set by its teeth."""
+
+    #: Words of messages -> the keys that they are about.
+    WORDS: ClassVar[dict[str, str]] = {
+        "sun": "sun_teeth",
+        "ring": "ring_teeth",
+        "second_sun": "second_sun_teeth",
+        "second_ring": "second_ring_teeth",
+        "planet": "planet_teeth",
+        "planets": "planet_teeth",
+        "assembly": "planets",
+        "neighbouring": "planets",
+        "n_planets": "planets",
+        "pin": "pin_positions_deg",
+        "pins": "pin_positions_deg",
+        "pin_angles": "pin_positions_deg",
+        "pin_errors": "pin_error_um",
+        "m_n": "normal_module_mm",
+        "second_m_n": "second_module_mm",
+        "a_w": "center_distance_mm",
+        "centre": "center_distance_mm",
+        "tip": "tip_diameters_mm",
+        "tip_diameters": "tip_diameters_mm",
+        "beta": "helix_angle_deg",
+        "alpha_n": "pressure_angle_deg",
+        "planet_inertia": "planet_inertia_kg_m2",
+        "planet_mass": "planet_mass_kg",
+    }
+
+    sun: str | None = Field(default=None, description="what the sun is")
+    ring: str | None = Field(default=None, description="what the ring is")
+    second_sun: str | None = Field(default=None, description="what the second sun is")
+    second_ring: str | None = Field(default=None, description="what the second ring is")
+    carrier: str = Field(description="what the carrier is")
+    sun_teeth: int | None = limited(TEETH, "teeth of the sun", default=None)
+    ring_teeth: int | None = limited(TEETH, "teeth of the ring, positive", default=None)
+    second_sun_teeth: int | None = limited(TEETH, "teeth of the second sun", default=None)
+    second_ring_teeth: int | None = limited(TEETH, "teeth of the second ring", default=None)
+    planet_teeth: _Teeth = Field(description="teeth of the planets; two of stepped planets and of pairs")  # type: ignore[valid-type]
+    stepped: bool = Field(default=False, description="whether two planet gears turn as one; else they mesh (false)")
+    planets: int = limited(PlanetarySet.LIMITS["n_planets"], "number of planets; of pairs where two mesh")
+    pin_positions_deg: _Pins | None = Field(  # type: ignore[valid-type]
+        default=None, description="where the pins are, from the first, in degrees (equally spaced)"
+    )
+    normal_module_mm: float | None = limited(
+        OF_TEETH["m_n"], "normal module in mm; without it nothing is known but the tooth numbers", default=None
+    )
+    second_module_mm: float | None = limited(
+        OF_TEETH["second_m_n"], "of the second step of stepped planets in mm (normal_module_mm)", default=None
+    )
+    helix_angle_deg: float = limited(OF_TEETH["beta"], "magnitude of the helix angle in degrees (0)", default=0.0)
+    pressure_angle_deg: float = limited(OF_TEETH["alpha_n"], "normal pressure angle in degrees (20)", default=20.0)
+    center_distance_mm: _Distances | None = Field(  # type: ignore[valid-type]
+        default=None, description="working centre distance in mm; of planets that mesh first pins, between, second pins"
+    )
+    tip_diameters_mm: TipDiametersTable | None = Field(default=None, description="tip diameters in mm, by gear")
+    planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 (0)")  # type: ignore[valid-type]
+    planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg (0)")  # type: ignore[valid-type]
+    fidelity: str = Field(default="rigid", description="rigid, lossy or elastic (rigid)")
+    sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of sun and planets")
+    ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and ring")
+    second_sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of second sun and planets")
+    second_ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and second ring")
+    planet_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets that mesh")
+    pin_error_um: _Errors | None = Field(  # type: ignore[valid-type]
+        default=None, description="elastic: how far each pin stands ahead along its circle in micrometres"
+    )
+
+    def part(self, name: str, folder: Path) -> PlanetaryGearSet:
+        """Make the set."""
+        teeth = self._teeth()
+        errors = self.pin_error_um
+        return PlanetaryGearSet(
+            name=name,
+            teeth=teeth,
+            carrier=self.carrier,
+            sun=self.sun,
+            ring=self.ring,
+            second_sun=self.second_sun,
+            second_ring=self.second_ring,
+            planet_inertia=_of_bodies(self.planet_inertia_kg_m2),
+            planet_mass=_of_bodies(self.planet_mass_kg),
+            fidelity=self.fidelity,
+            losses=self.loss_table(folder),
+            meshes=self._meshes(teeth),
+            pin_errors=None if errors is None else tuple(value * UM for value in errors),
+        )
+
+    def _teeth(self) -> PlanetaryTeeth:
+        tips = None if self.tip_diameters_mm is None else self.tip_diameters_mm.model_dump(exclude_none=True)
+        pins, distances = self.pin_positions_deg, self.center_distance_mm
+        return PlanetaryTeeth(
+            sun=self.sun_teeth,
+            ring=self.ring_teeth,
+            second_sun=self.second_sun_teeth,
+            second_ring=self.second_ring_teeth,
+            planets=tuple(self.planet_teeth),
+            stepped=self.stepped,
+            n_planets=self.planets,
+            pin_angles=None if pins is None else tuple(value * DEGREE for value in pins),
+            m_n=None if self.normal_module_mm is None else self.normal_module_mm * MM,
+            second_m_n=None if self.second_module_mm is None else self.second_module_mm * MM,
+            beta=self.helix_angle_deg * DEGREE,
+            alpha_n=self.pressure_angle_deg * DEGREE,
+            a_w=None if distances is None else tuple(value * MM for value in distances),
+            tip_diameters=None if tips is None else {gear: value * MM for gear, value in tips.items()},
+        )
+
+    def _meshes(self, teeth: PlanetaryTeeth) -> dict[str, PlanetMesh] | None:
+        """Springs and friction of all meshes that are given.
+
+        Raises
+        ------
+        Fault
+            With the key of the table.
+        """
+        of_key = {f"{name}_mesh": name for name in ("sun", "ring", "second_sun", "second_ring")}
+        of_key["planet_mesh"] = BETWEEN_PLANETS
+        given = {key: name for key, name in of_key.items() if getattr(self, key) is not None}
+        if self.fidelity != "elastic":
+            if given:
+                key = next(iter(given))
+                limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
+                raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
+            return None
+        needed = {key for key, name in of_key.items() if name in teeth.meshes}
+        for key in of_key:
+            if key in needed and key not in given:
+                raise Fault(key, "not given", 'given for fidelity = "elastic"', f"add {key}")
+            if key in given and key not in needed:
+                raise Fault(key, "{table}", "left out: there is no such mesh", f"leave {key} out")
+        return {name: self._mesh(key, teeth, name) for key, name in given.items()}
+
+    def _mesh(self, key: str, teeth: PlanetaryTeeth, mesh: str) -> PlanetMesh:
+        keys: TeethKeys = getattr(self, key)
+        averages = mesh_averages(teeth, mesh)
+        try:
+            spring = keys.spring_of(averages, abs(teeth.teeth_of(mesh).teeth[0]))
+            if spring is None:
+                raise Fault("stiffness_N_per_m", "not given", 'given for fidelity = "elastic"', "give the stiffness")
+            return PlanetMesh(spring=spring, friction=keys.friction_of(averages, abs(teeth.teeth_of(mesh).teeth[0])))
+        except Fault as fault:
+            raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, fault.remedy) from fault
+
+
+def _of_bodies(values: list[float]) -> Any:
+    """One number, or a tuple of two."""
+    return values[0] if len(values) == 1 else tuple(values)

@@ -1,0 +1,369 @@
+"""Planetary sets by their teeth: planets, pins, meshes and phases follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import cos, pi
+from typing import Any, ClassVar
+
+from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.factor import PeriodicFactor
+from alegear.drivetrain.planar.friction import MeshFriction
+from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
+from alegear.drivetrain.rotational.gears import add_willis, loss_table
+from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.errors import Fault
+from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.limits import Limits, array_of, check_choice, check_kind, check_type, described
+from alegear.system.bodies import Rotor1D
+from alegear.system.builder import GROUND, SystemBuilder
+
+FIDELITIES = ("rigid", "lossy", "elastic")
+#: Part by which the period of a factor may differ from the circular pitch: what drawings print.
+SAME_PITCH = 1e-6
+
+PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
+PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
+PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetMesh:
+    """Spring and friction of the teeth between a central gear and each planet, or between planets.
+
+    Parameters
+    ----------
+    spring : MeshSpring
+        Its factor over the mesh position, whose period is the circular pitch, is that of the first planet; those of
+        the others begin later by their phases.
+    friction : MeshFriction or None
+        The same holds of its factor. What it needs of the geometry is that of :func:`mesh_averages`.
+
+    Raises
+    ------
+    Fault
+    """
+
+    spring: MeshSpring
+    friction: MeshFriction | None = None
+
+    def __post_init__(self) -> None:
+        check_kind(self.spring, "PlanetMesh.spring", MeshSpring)
+        check_kind(self.friction, "PlanetMesh.friction", MeshFriction, optional=True)
+
+
+def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
+    """Return the path of contact of a mesh, gear A the sun or, against a ring, the planet.
+
+    Parameters
+    ----------
+    teeth : PlanetaryTeeth
+    mesh : str
+        A central gear, or ``"planets"``.
+
+    Raises
+    ------
+    Fault
+    """
+    if mesh not in teeth.meshes:
+        raise Fault("mesh of a planetary set", described(mesh), f"one of {', '.join(teeth.meshes)}", "name one of them")
+    if teeth.m_n is None:
+        raise Fault("normal module m_n of the planetary set", None, "given for elastic meshes", "give m_n")
+    found = teeth.teeth_of(mesh)
+    (r_A, r_B), (r_aA, r_aB) = found.radii, found.tips
+    try:
+        return MeshAverages.from_radii(r_A=r_A, r_B=r_B, r_aA=r_aA, r_aB=r_aB, alpha=found.alpha_wt)
+    except Fault as fault:
+        names = " and ".join(name.replace("_", " ") for name in found.gears)
+        what = f"{fault.quantity} of {names}, gears A and B"
+        raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetaryGearSet:
+    """A planetary set by its teeth, between central gears and a carrier that only turn.
+
+    ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of
+    ``teeth.branches``, with losses over omega_A - omega_B as :class:`~alegear.drivetrain.rotational.gears.PlanetaryGear`
+    has them; and the planets of a circle of pins as one body ``NAME planet`` that rolls, n times the inertia of one,
+
+        omega_p - omega_B = u_p (omega_A - omega_B),    u_p = -z_A/z_p of a sun
+
+    whose inertia acts on A. ``"elastic"``: every planet a body ``NAME planet 1`` ..., every mesh an
+    :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
+    holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``.
+
+    The mass of the planets turns with the carrier, ``n m a^2`` about its axis. A pin that stands ahead of its place by e
+    along its circle takes ``e cos alpha_wt`` from the overlap of its planet with a sun and adds it to that with a ring,
+    both along the flanks with which the inner gear drives counterclockwise.
+
+    Parameters
+    ----------
+    name : str
+    teeth : PlanetaryTeeth
+    carrier : str
+    sun, ring, second_sun, second_ring : str or None
+        What the central gears of `teeth` sit on; one of all may be the ground.
+    planet_inertia : float or tuple of float [kg m2]
+        Of one planet about its pin; of planets that mesh of both.
+    planet_mass : float or tuple of float [kg]
+        Of one planet with its pin.
+    fidelity : str
+        ``"rigid"``, ``"lossy"`` or ``"elastic"``.
+    losses : LossTable, rows, efficiency or None
+        Of the set as a whole, of ``"lossy"``; of three central gears, of each of both branches.
+    meshes : mapping of str to PlanetMesh, optional
+        By ``teeth.meshes``, of ``"elastic"``.
+    pin_errors : tuple of float, optional [m]
+        How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"``.
+
+    Raises
+    ------
+    Fault
+        Also for what has no effect with the fidelity.
+
+    References
+    ----------
+    Pelchen, Schweiger, Otter (2002), section 3; van der Linden (2015). Phases and the effect of pin errors are derived
+    here.
+    """
+
+    TABLE: ClassVar[str] = "planetary"
+    LIMITS: ClassVar[dict[str, Limits]] = {}
+
+    name: str
+    teeth: PlanetaryTeeth
+    carrier: str
+    sun: str | None = None
+    ring: str | None = None
+    second_sun: str | None = None
+    second_ring: str | None = None
+    planet_inertia: Any = 0.0
+    planet_mass: Any = 0.0
+    fidelity: str = "rigid"
+    losses: Any = None
+    meshes: Mapping[str, PlanetMesh] | None = None
+    pin_errors: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_type(self, "teeth", PlanetaryTeeth)
+        self._check_fidelity()
+        self._check_places()
+        for key, limits in (("planet_inertia", PLANET_INERTIA), ("planet_mass", PLANET_MASS)):
+            object.__setattr__(self, key, self._of_planets(key, limits))
+        self._check_mass()
+        object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
+        if self.fidelity == "elastic":
+            self._check_elastic()
+
+    # ------------------------------------------------------------------ what it is made of
+    @property
+    def elastic(self) -> bool:
+        """Whether its meshes are elastic."""
+        return self.fidelity == "elastic"
+
+    @property
+    def bodies(self) -> tuple[Rotor1D, ...]:
+        """The planets."""
+        inertias = dict(zip(self.teeth.planet_bodies, self.planet_inertia, strict=True))
+        if not self.elastic:
+            n = self.teeth.n_planets
+            return tuple(Rotor1D(name=self._body(name), inertia=n * J) for name, J in inertias.items())
+        pins = range(self.teeth.n_planets)
+        return tuple(Rotor1D(name=self._body(name, i), inertia=J) for i in pins for name, J in inertias.items())
+
+    @property
+    def planet(self) -> tuple[str, ...]:
+        """Names of the planets' bodies."""
+        return tuple(body.name for body in self.bodies)
+
+    @property
+    def facts(self) -> dict[str, float]:
+        """What `alegear check` tells."""
+        found: dict[str, float] = {"planets": self.teeth.n_planets}
+        for number, branch in enumerate(self.teeth.branches):
+            found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
+        return found
+
+    def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
+        """The meshes of all planets; none unless they are elastic.
+
+        Raises
+        ------
+        Fault
+        """
+        if not self.elastic or self.meshes is None:
+            return ()
+        return tuple(self._mesh(mesh, i) for i in range(self.teeth.n_planets) for mesh in self.teeth.meshes)
+
+    def _mesh(self, mesh: str, pin: int) -> ElasticMesh:
+        """Mesh of a planet, numbered from 0."""
+        assert self.meshes is not None
+        found, given = self.teeth.teeth_of(mesh), self.meshes[mesh]
+        lag = self.teeth.lags(mesh)[pin]
+        first, second = (self._place(gear, pin) for gear in found.gears)
+        numbered = BETWEEN_PLANETS if mesh == BETWEEN_PLANETS else f"{mesh.replace('_', ' ')} planet"
+        return ElasticMesh(
+            name=f"{self.name} {numbered} {pin + 1}",
+            gears=(first, second),
+            averages=mesh_averages(self.teeth, mesh),
+            spring=_begun_later(given.spring, lag),
+            friction=None if given.friction is None else _begun_later(given.friction, lag),
+            carrier=self.carrier,
+            offset=self._offset(mesh, pin),
+        )
+
+    def _offset(self, mesh: str, pin: int) -> float:
+        """What a pin that stands ahead changes of the overlap [m]."""
+        if self.pin_errors is None:
+            return 0.0
+        sense = -1.0 if mesh.endswith("sun") else 1.0
+        return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
+
+    def _place(self, gear: str, pin: int) -> str:
+        """What a gear sits on: a central gear, or a planet of a pin."""
+        if gear in CENTRAL_GEARS:
+            return str(getattr(self, gear))
+        return self._body(gear if self.teeth.meshing else "planet", pin)
+
+    def _body(self, planet: str, pin: int | None = None) -> str:
+        return f"{self.name} {planet}" + ("" if pin is None else f" {pin + 1}")
+
+    # ------------------------------------------------------------------ in a system
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the mass of the planets to the carrier, and constraints or meshes."""
+        if any(self.planet_mass):
+            radii = self.teeth.pin_radii.values()
+            inertia = sum(m * a * a for m, a in zip(self.planet_mass, radii, strict=True))
+            builder.disk(builder.node(self.carrier, self.name), inertia=self.teeth.n_planets * inertia)
+        if self.elastic:
+            for mesh in self.elastic_meshes():
+                mesh.add_to(builder)
+            self._begin_rolling(builder)
+            return
+        for number, branch in enumerate(self.teeth.branches):
+            link = self.name if not number else f"{self.name} second"
+            a, c = (str(getattr(self, branch.members[name])) for name in (branch.gears.A, branch.gears.C))
+            add_willis(builder, link, a, self.carrier, c, float(branch.gears.i0), self.losses)
+            builder.owns(self.name, link, f"{link} losses")
+        for planet in self.teeth.planet_bodies:
+            link = f"{self._body(planet)} rolls"
+            weights = {name: -weight for name, weight in self._rolling(planet).items()}
+            builder.constrain(link, rotation_weights(builder, self.name, {self._body(planet): 1.0, **weights}))
+            builder.owns(self.name, link)
+
+    def _begin_rolling(self, builder: SystemBuilder) -> None:
+        for planet in self.teeth.planet_bodies:
+            weights = rotation_weights(builder, self.name, self._rolling(planet))
+            for pin in range(self.teeth.n_planets):
+                rotation = builder.node(self._body(planet, pin)).rotation
+                assert rotation is not None  # a rotor
+                builder.begins_with(rotation, weights)
+
+    def _rolling(self, planet: str) -> dict[str, float]:
+        """Weights of the rotations of a central gear and the carrier in that of a planet."""
+        branch = next(one for one in self.teeth.branches if planet in one.members.values())
+        own = next(name for name, whole in branch.members.items() if whole == planet)
+        u: Fraction = branch.gears.relative_speeds[own]
+        return {str(getattr(self, branch.members[branch.gears.A])): float(u), self.carrier: float(1 - u)}
+
+    # ------------------------------------------------------------------ checks
+    def _check_fidelity(self) -> None:
+        if isinstance(self.fidelity, str) and self.fidelity in ("flexible", "teeth"):
+            limit = "rigid, lossy or elastic: planets whose teeth are in contact in space are not in this version"
+            raise Fault(f"fidelity of planetary set {self.name}", f'"{self.fidelity}"', limit, "correct fidelity")
+        check_choice(self, "fidelity", FIDELITIES, f"fidelity of planetary set {self.name}")
+        for key, needed in (("losses", "lossy"), ("meshes", "elastic"), ("pin_errors", "elastic")):
+            given = getattr(self, key) is not None
+            what = f"{key.replace('_', ' ')} of planetary set {self.name}"
+            if given and self.fidelity != needed:
+                limit = f'left out: with fidelity = "{self.fidelity}" they have no effect'
+                raise Fault(what, "given", limit, f'write fidelity = "{needed}", or leave them out')
+            if not given and self.fidelity == needed and key != "pin_errors":
+                raise Fault(what, "not given", f'given for fidelity = "{needed}"', f"give {key}")
+        tips = [name for name in self.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
+        if tips and not self.elastic:
+            limit = f'left out: with fidelity = "{self.fidelity}" only those of planets have an effect'
+            raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
+
+    def _check_places(self) -> None:
+        for name in CENTRAL_GEARS:
+            place, there = getattr(self, name), name in self.teeth.central
+            if (place is not None) != there:
+                limit = f"named, as {name} has teeth" if there else f"left out: {name} has no teeth"
+                remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
+                raise Fault(f"{name} of planetary set {self.name}", described(place), limit, remedy)
+        places = [getattr(self, name) for name in self.teeth.central]
+        check_places(self.name, (*places, self.carrier), len(places) + 1)
+
+    def _of_planets(self, key: str, limits: Limits) -> tuple[float, ...]:
+        """Numbers of all planet bodies."""
+        given, bodies = getattr(self, key), self.teeth.planet_bodies
+        values = tuple(given) if isinstance(given, tuple | list) else (given,) * (len(bodies) if given == 0.0 else 1)
+        if len(values) != len(bodies):
+            limit = "two, one a planet gear" if len(bodies) == 2 else "one"
+            raise Fault(f"number of values of {key} of {self.name}", len(values), limit, f"correct {limits.key}")
+        for value in values:
+            limits.check(value, f"PlanetaryGearSet.{key}")
+        return tuple(float(value) for value in values)
+
+    def _check_mass(self) -> None:
+        if not any(self.planet_mass):
+            return
+        if self.carrier == GROUND:
+            limit = "left out: the carrier does not turn"
+            raise Fault(f"planet_mass of {self.name}", list(self.planet_mass), limit, "leave out planet_mass_kg")
+        if self.teeth.m_n is None:
+            limit = "given with the mass of planets, which turns on the circle of pins"
+            raise Fault(f"normal module m_n of {self.name}", None, limit, "give normal_module_mm")
+
+    def _check_elastic(self) -> None:
+        check_type(self, "meshes", Mapping)
+        assert self.meshes is not None
+        there = self.teeth.meshes
+        for name in {**dict.fromkeys(there), **self.meshes}:
+            if name not in there:
+                raise Fault(f"mesh of {self.name}", described(name), f"one of {', '.join(there)}", "correct its name")
+            if name not in self.meshes:
+                raise Fault(f"mesh {name} of {self.name}", "not given", "given", f"give spring of {name}")
+            check_kind(self.meshes[name], f"mesh {name} of {self.name}", PlanetMesh)
+        if not all(self.planet_inertia):
+            limit = 'greater than 0 with fidelity = "elastic", where planets turn by themselves'
+            raise Fault(f"planet_inertia of {self.name}", min(self.planet_inertia), limit, "give planet_inertia_kg_m2")
+        self._check_pin_errors()
+        for name in there:
+            averages = mesh_averages(self.teeth, name)
+            pitch = 2.0 * pi * abs(averages.r_A / self.teeth.teeth_of(name).teeth[0])
+            for one in (self.meshes[name].spring, self.meshes[name].friction):
+                factor = None if one is None else one.factor
+                if factor is not None and abs(factor.period - pitch) > SAME_PITCH * pitch:
+                    limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"
+                    what = f"period of a factor of mesh {name} of {self.name} [mm]"
+                    raise Fault(what, f"{1e3 * factor.period:.9g}", limit, "correct it")
+        self.elastic_meshes()
+
+    def _check_pin_errors(self) -> None:
+        if self.pin_errors is None:
+            return
+        if self.teeth.meshing:
+            limit = "left out: planets that mesh with each other have two pins"
+            raise Fault(f"pin_errors of {self.name}", "given", limit, "leave out pin_error_um")
+        errors = array_of(self.pin_errors, "PlanetaryGearSet.pin_errors")
+        if errors.shape != (self.teeth.n_planets,):
+            value, limit = described(errors.size), f"{self.teeth.n_planets}, one a planet"
+            raise Fault(f"number of pin_errors of {self.name}", value, limit, "correct pin_error_um")
+        for value in errors:
+            PIN_ERROR.check(float(value), "PlanetaryGearSet.pin_errors")
+
+
+def _begun_later(law: Any, lag: Fraction) -> Any:
+    """A spring or a friction law whose factor begins later by a part of its period."""
+    factor: PeriodicFactor | None = law.factor
+    if factor is None or not lag:
+        return law
+    return replace(law, factor=replace(factor, start=factor.start + float(lag) * factor.period))

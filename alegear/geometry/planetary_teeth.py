@@ -1,0 +1,352 @@
+"""Teeth of a planetary set with two or three central gears: what meshes with what, ratios, places, phases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import cos, radians
+from typing import ClassVar, NamedTuple
+
+from alegear.errors import Fault
+from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet
+from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
+from alegear.limits import Limits, check_numbers, check_type, described
+
+#: The mesh of planet gears that have a pin each.
+BETWEEN_PLANETS = "planets"
+ALPHA_N = radians(20.0)
+
+
+class Branch(NamedTuple):
+    """Two of the central gears with the planets between them.
+
+    Attributes
+    ----------
+    gears : PlanetarySet
+    members : mapping of str to str
+        What it calls its members -> what the whole calls them.
+    planets : tuple of int
+        Numbers of its planet gears.
+    """
+
+    gears: PlanetarySet
+    members: Mapping[str, str]
+    planets: tuple[int, ...]
+
+
+class TeethOfMesh(NamedTuple):
+    """Two gears that mesh, the first of which is the inner one.
+
+    Attributes
+    ----------
+    gears : (str, str)
+        Central gears, planet gears.
+    teeth : (int, int)
+        Those of a ring negative.
+    radii, tips : (float, float) [m]
+        Working pitch radii and tip radii, those of a ring negative.
+    alpha_wt : float [rad]
+    """
+
+    gears: tuple[str, str]
+    teeth: tuple[int, int]
+    radii: tuple[float, float]
+    tips: tuple[float, float]
+    alpha_wt: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetaryTeeth:
+    """Say which gears a planetary set has.
+
+    Of two central gears the first meshes with the first planet gear and the second with the last, as in
+    :class:`~alegear.geometry.planetary.PlanetarySet`. Three are two such sets with pins, carrier and a planet in common:
+
+    - sun, second sun and ring: the sun meshes with the first planet gear, second sun and ring with the second one; of
+      planets that mesh this is a Ravigneaux set;
+    - sun, ring and second ring about stepped planets: sun and ring mesh with the first step, the second ring with the
+      second one (Wolfrom).
+
+    Parameters
+    ----------
+    sun, ring, second_sun, second_ring : int or None
+        Teeth of the central gears.
+    planets : tuple of int
+        Teeth of one planet gear, or of two.
+    stepped : bool
+        Two planet gears turn as one. False: they have a pin each and mesh with each other.
+    n_planets : int
+        Pins about the axis; of planets that mesh, pairs of pins.
+    pin_angles : tuple of float, optional [rad]
+        Where the pins are, from the first. None: equally spaced.
+    m_n : float or None [m]
+        Normal module. None: nothing is known but the tooth numbers; places are not checked then.
+    second_m_n : float or None [m]
+        Of the second step. None: as `m_n`.
+    beta : float [rad]
+        Magnitude of the helix angle.
+    alpha_n : float [rad]
+        Normal pressure angle.
+    a_w : tuple of float, optional [m]
+        Working centre distance, the radius of the circle of pins; of planets that mesh three: radius of the first pins,
+        distance of both planet gears, radius of the second pins. None: those without profile shift.
+    tip_diameters : mapping of str to float, optional [m]
+        By gear: ``"sun"``, ``"planet"`` (of two ``"planet_1"``, ``"planet_2"``), ``"ring"`` ...
+
+    Raises
+    ------
+    Fault
+        For all that :class:`PlanetarySet` and :class:`~alegear.geometry.planetary_layout.PlanetaryLayout` refuse.
+
+    Examples
+    --------
+    >>> teeth = PlanetaryTeeth(sun=30, second_sun=36, planets=(16, 17), ring=70, n_planets=2)
+    >>> [str(branch.gears.i0) for branch in teeth.branches]
+    ['-35/18', '7/3']
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        name: Limits(**{**vars(limits), "optional": True}) if name == "m_n" else limits
+        for name, limits in PlanetaryLayout.LIMITS.items()
+    }
+
+    sun: int | None = None
+    ring: int | None = None
+    second_sun: int | None = None
+    second_ring: int | None = None
+    planets: tuple[int, ...]
+    stepped: bool = False
+    n_planets: int
+    pin_angles: tuple[float, ...] | None = None
+    m_n: float | None = None
+    second_m_n: float | None = None
+    beta: float = 0.0
+    alpha_n: float = ALPHA_N
+    a_w: tuple[float, ...] | None = None
+    tip_diameters: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        if not isinstance(self.planets, tuple) or len(self.planets) not in (1, 2):
+            value = len(self.planets) if isinstance(self.planets, tuple | list) else described(self.planets)
+            raise Fault("planet gears", value, "a tuple of one or two tooth numbers", "correct planets")
+        check_type(self, "stepped", bool)
+        self._check_tips()
+        if self.m_n is None:
+            self._check_without_module()
+        else:
+            self._check_distances()
+        self.branches  # noqa: B018  (makes and checks them)
+        self.layouts  # noqa: B018
+
+    # ------------------------------------------------------------------ what there is
+    @cached_property
+    def central(self) -> tuple[str, ...]:
+        """Names of the central gears."""
+        return tuple(name for name in CENTRAL_GEARS if getattr(self, name) is not None)
+
+    @property
+    def meshing(self) -> bool:
+        """Whether planet gears mesh with each other."""
+        return len(self.planets) == 2 and not self.stepped
+
+    @property
+    def planet_gears(self) -> tuple[str, ...]:
+        """``("planet",)``, or ``("planet_1", "planet_2")``."""
+        return ("planet",) if len(self.planets) == 1 else ("planet_1", "planet_2")
+
+    @property
+    def planet_bodies(self) -> tuple[str, ...]:
+        """What of the planets turns by itself, and has a pin: the steps of a planet are one."""
+        return ("planet_1", "planet_2") if self.meshing else ("planet",)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Names of all that turns."""
+        return (*self.central, "carrier", *self.planet_bodies)
+
+    @property
+    def meshes(self) -> tuple[str, ...]:
+        """Names of the meshes: of the central gears, and ``"planets"`` where these mesh."""
+        return (*self.central, BETWEEN_PLANETS) if self.meshing else self.central
+
+    @cached_property
+    def branches(self) -> tuple[Branch, ...]:
+        """One set, or the two that three central gears make: the one with a single planet gear first."""
+        if len(self.central) == 3 and len(self.planets) == 2:
+            two_suns, two_rings = self.second_sun is not None, self.second_ring is not None
+            if two_suns and self.sun is not None and self.ring is not None:
+                return self._branch("second_sun", "ring", planets=(1,)), self._branch("sun", "ring", planets=(0, 1))
+            if two_rings and self.sun is not None and self.ring is not None and self.stepped:
+                return self._branch("sun", "ring", planets=(0,)), self._branch("ring", "second_ring", planets=(0, 1))
+        if len(self.central) > 2:
+            raise Fault(
+                "central gears",
+                ", ".join(self.central),
+                "two; or sun, second_sun and ring, or with stepped planets sun, ring and second_ring, of two planet "
+                "gears",
+                "leave one out, or write two sets",
+            )
+        return (self._branch(*self.central, planets=tuple(range(len(self.planets)))),)
+
+    def _branch(self, *central: str, planets: tuple[int, ...]) -> Branch:
+        single = len(planets) == 1 and len(self.central) == 3
+        # with one planet gear there are a sun and a ring
+        own = dict(zip(("sun", "ring"), central, strict=True)) if single else {name: name for name in central}
+        gears = PlanetarySet(
+            **{name: getattr(self, whole) for name, whole in own.items()},
+            planets=tuple(self.planets[i] for i in planets),
+            stepped=self.stepped and not single,
+            n_planets=self.n_planets,
+            pin_angles=self.pin_angles,
+            names={name: f"the {whole.replace('_', ' ')}" for name, whole in own.items()},
+        )
+        bodies = self.planet_bodies
+        turning = [bodies[i] for i in planets] if self.meshing else [bodies[0]]
+        members = {**own, "carrier": "carrier", **dict(zip(gears.planet_names, turning, strict=True))}
+        return Branch(gears=gears, members=members, planets=planets)
+
+    # ------------------------------------------------------------------ speeds
+    @cached_property
+    def relative_speeds(self) -> dict[str, Fraction]:
+        """Member -> its speed against the carrier, over that of central gear A of the first branch."""
+        found: dict[str, Fraction] = {}
+        for branch in self.branches:
+            own = {branch.members[name]: u for name, u in branch.gears.relative_speeds.items()}
+            shared = next((name for name in own if name in found and own[name]), None)
+            scale = Fraction(1) if shared is None else found[shared] / own[shared]
+            found |= {name: scale * u for name, u in own.items() if name not in found}
+        return {name: found[name] for name in self.members}
+
+    # ------------------------------------------------------------------ places
+    @cached_property
+    def layouts(self) -> tuple[PlanetaryLayout, ...]:
+        """The layout of each branch; none without a module.
+
+        Raises
+        ------
+        Fault
+        """
+        return () if self.m_n is None else tuple(self._layout(branch) for branch in self.branches)
+
+    def _layout(self, branch: Branch) -> PlanetaryLayout:
+        m_n, second = self.m_n, None
+        if len(branch.planets) == 2:
+            second = self.second_m_n
+        elif branch.planets == (1,) and self.second_m_n is not None:
+            m_n = self.second_m_n
+        assert m_n is not None
+        a_w = self.a_w
+        if a_w is not None and not branch.gears.meshing:
+            a_w = (a_w[-1] if branch.planets == (1,) else a_w[0],) * 2
+        given = self.tip_diameters or {}
+        tips = [given.get(self.planet_gears[i]) for i in branch.planets]
+        known = [tip for tip in tips if tip is not None]
+        return PlanetaryLayout(
+            gears=branch.gears,
+            m_n=m_n,
+            second_m_n=second,
+            beta=self.beta,
+            alpha_n=self.alpha_n,
+            a_w=a_w,
+            tip_diameters=tuple(known) if len(known) == len(tips) else None,
+        )
+
+    @property
+    def pin_radii(self) -> dict[str, float]:
+        """Radius of the circle of pins of each of :attr:`planet_bodies` [m]."""
+        layout = self.layouts[-1]  # has all planet gears
+        return dict(zip(self.planet_bodies, layout.pin_radii, strict=True))
+
+    def teeth_of(self, mesh: str) -> TeethOfMesh:
+        """Return both gears of one of :attr:`meshes`.
+
+        Raises
+        ------
+        Fault
+            Where a tip diameter is needed: with working centre distances the shares of both gears in the profile shifts
+            are not known.
+        """
+        branch, layout = next(
+            (branch, layout)
+            for branch, layout in zip(self.branches, self.layouts, strict=True)
+            if mesh in branch.members.values() or (mesh == BETWEEN_PLANETS and branch.gears.meshing)
+        )
+        if mesh == BETWEEN_PLANETS:
+            place, gears, teeth = 1, self.planet_gears, self.planets
+        else:
+            own = next(name for name, whole in branch.members.items() if whole == mesh)
+            end = branch.gears.central.index(own)
+            place = -end
+            sign, z = branch.gears.signed_teeth(end)
+            number = branch.planets[-end]
+            gears, teeth = (mesh, self.planet_gears[number]), (sign * z, self.planets[number])
+            if sign < 0:
+                gears, teeth = gears[::-1], teeth[::-1]
+        a_w, m_t = layout.centre_distances[place], 2.0 * layout.reference_distances[place] / abs(sum(teeth))
+        first, second = (a_w * z / abs(sum(teeth)) for z in teeth)
+        tips = [self._tip(gear, z, m_t) for gear, z in zip(gears, teeth, strict=True)]
+        return TeethOfMesh(
+            gears=(gears[0], gears[1]),
+            teeth=(teeth[0], teeth[1]),
+            radii=(first, second),
+            tips=(tips[0], tips[1]),
+            alpha_wt=layout.working_pressure_angles[place],
+        )
+
+    def _tip(self, gear: str, z: int, m_t: float) -> float:
+        """Tip radius of a gear, that of a ring negative [m]; an addendum of a module where nothing is shifted."""
+        given = (self.tip_diameters or {}).get(gear)
+        if given is not None:
+            return 0.5 * given if z > 0 else -0.5 * given
+        if self.a_w is not None:
+            limit = "given with a_w: the profile shift of this gear alone is not known"
+            raise Fault(f"tip diameter of the {gear.replace('_', ' ')}", None, limit, "give tip_diameters")
+        return m_t * (0.5 * z + cos(self.beta))
+
+    # ------------------------------------------------------------------ phases
+    def lags(self, mesh: str) -> tuple[Fraction, ...]:
+        """Return by how many pitches of the mesh position each planet's mesh is behind the first planet's, 0 to below 1.
+
+        The mesh position counts the turning of the inner gear, counterclockwise, against the carrier. The mesh at psi
+        sees a central gear as the first one does where that has turned by psi less: ``z psi/2 pi`` pitches of a sun, and
+        of a ring, against which the mesh position of its planet counts the same way. Planets that mesh with each other
+        are mounted at an angle chi against their own radius: ``-z chi/2 pi``.
+        """
+        if mesh == BETWEEN_PLANETS:
+            gears = self.branches[-1].gears
+            return tuple((-self.planets[0] * turns[0]) % 1 for turns in gears.planet_turns)
+        return tuple((getattr(self, mesh) * turn) % 1 for turn in self.branches[-1].gears.pin_turns)
+
+    # ------------------------------------------------------------------ checks
+    def _check_without_module(self) -> None:
+        given = [name for name in ("second_m_n", "a_w", "tip_diameters") if getattr(self, name) is not None]
+        given += [name for name, default in (("beta", 0.0), ("alpha_n", ALPHA_N)) if getattr(self, name) != default]
+        if given:
+            raise Fault(" and ".join(given), "given", "left out without m_n", "give m_n, the normal module")
+
+    def _check_distances(self) -> None:
+        if self.a_w is None:
+            return
+        count = 3 if self.meshing else 1
+        if not isinstance(self.a_w, tuple) or len(self.a_w) != count:
+            value = len(self.a_w) if isinstance(self.a_w, tuple | list) else described(self.a_w)
+            limit = "three: first pins, between the planets, second pins" if count == 3 else "one: there is one circle"
+            raise Fault("number of centre distances a_w", value, limit, "correct a_w")
+
+    def _check_tips(self) -> None:
+        if self.tip_diameters is None:
+            return
+        check_type(self, "tip_diameters", Mapping)
+        there = (*self.central, *self.planet_gears)
+        for name, value in self.tip_diameters.items():
+            if name not in there:
+                raise Fault("gear in tip_diameters", f'"{name}"', f"one of {', '.join(there)}", "correct tip_diameters")
+            TIP_DIAMETER.check(value, f"PlanetaryTeeth.tip_diameters, {name}")
+        planets = [name for name in self.planet_gears if name in self.tip_diameters]
+        if len(planets) not in (0, len(self.planet_gears)):
+            raise Fault(
+                "planet gears in tip_diameters", planets[0], "both of them or none", "give tip_diameters of both"
+            )
