@@ -114,10 +114,25 @@ MACHINE: dict[str, Any] = {
 #: Parts that only turn, one of each table.
 TURNING: dict[str, Any] = {
     "machine": {},
-    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefg"}},
+    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefghi"}},
     "springs": {"s": {"between": ["a", "b"], "stiffness_Nm_per_rad": 100.0, "damping_Nms_per_rad": 1.0}},
     "ratios": {"r": {"between": ["b", "c"], "ratio": -2.0, "mesh_efficiency": 0.9}},
     "planetary_ratios": {"p": {"sun": "d", "ring": "e", "carrier": "c", "ratio": 2.0}},
+    "planetary": {
+        "ps": {
+            "sun": "h",
+            "ring": "ground",
+            "carrier": "i",
+            "sun_teeth": 17,
+            "planet_teeth": 22,
+            "ring_teeth": 61,
+            "planets": 3,
+            "normal_module_mm": 4.0,
+            "center_distance_mm": 79.0,
+            "planet_inertia_kg_m2": 0.1,
+            "planet_mass_kg": 1.0,
+        }
+    },
     "elastic_meshes": {
         "em": {
             "gears": ["a", "g"],

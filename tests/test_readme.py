@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     FLANK_TABLES,
     MACHINE_TABLES,
     ROTATIONAL_CASE,
+    PLANETARY_TABLE,
 ) = TABLES
 
 
@@ -99,6 +101,14 @@ def test_it_has_all_keys_of_parts_that_only_turn():
             told += re.search(r"^\| `\[clutches\.NAME\]` \|(.*)$", README, flags=re.MULTILINE).group(1)
         for key in table.model_fields:
             assert f"`{key}`" in told, f"{heading}: {key}"
+
+
+def test_its_planetary_set_is_one():
+    (planetary,) = tomllib.loads(PLANETARY_TABLE)["planetary"].values()
+    made = ROTATIONAL["planetary"](**planetary).part("st1", ROOT)
+    assert made.teeth.branches[0].gears.i0 == Fraction(-61, 17)
+    for key in ROTATIONAL["planetary"].model_fields["sun_mesh"].annotation.__args__[0].model_fields:
+        assert f"`{key}`" in README, key
 
 
 def test_its_motor_on_a_brake_runs(tmp_path, monkeypatch):

@@ -194,6 +194,9 @@ class ElasticMeshTable(TeethKeys, PartTable):
     module_mm: float | None = limited(
         MODULE, "transverse module in mm: gears without profile shift, addendum of a module", default=None
     )
+    offset_um: float = limited(
+        ElasticMesh.LIMITS["offset"], "overlap of the flanks at angles of 0 in um (0)", default=0.0
+    )
     pressure_angle_deg: float = limited(ALPHA, "working transverse pressure angle in degrees (20)", default=20.0)
 
     def part(self, name: str, folder: Path) -> ElasticMesh:
@@ -208,6 +211,7 @@ class ElasticMeshTable(TeethKeys, PartTable):
             spring=self.spring_of(averages, teeth),
             friction=self.friction_of(averages, teeth),
             carrier=self.carrier,
+            offset=self.offset_um * UM,
         )
 
     def _averages(self) -> MeshAverages:

@@ -23,8 +23,6 @@ from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
-from alegear.errors import Fault
-from alegear.limits import Limits
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND
 

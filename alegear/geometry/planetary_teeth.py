@@ -62,7 +62,8 @@ class PlanetaryTeeth:
     """Say which gears a planetary set has.
 
     Of two central gears the first meshes with the first planet gear and the second with the last, as in
-    :class:`~alegear.geometry.planetary.PlanetarySet`. Three are two such sets with pins, carrier and a planet in common:
+    :class:`~alegear.geometry.planetary.PlanetarySet`. Three are two such sets that have pins, carrier and a planet in
+    common:
 
     - sun, second sun and ring: the sun meshes with the first planet gear, second sun and ring with the second one; of
       planets that mesh this is a Ravigneaux set;
@@ -302,18 +303,19 @@ class PlanetaryTeeth:
         if given is not None:
             return 0.5 * given if z > 0 else -0.5 * given
         if self.a_w is not None:
-            limit = "given with a_w: the profile shift of this gear alone is not known"
-            raise Fault(f"tip diameter of the {gear.replace('_', ' ')}", None, limit, "give tip_diameters")
+            limit = "given: how much of the profile shifts is this gear's is not known"
+            what = f"tip diameter, with a_w, of the {gear.replace('_', ' ')}"
+            raise Fault(what, None, limit, "give tip_diameters")
         return m_t * (0.5 * z + cos(self.beta))
 
     # ------------------------------------------------------------------ phases
     def lags(self, mesh: str) -> tuple[Fraction, ...]:
-        """Return by how many pitches of the mesh position each planet's mesh is behind the first planet's, 0 to below 1.
+        """Return by how much each planet's mesh is behind the first planet's, in pitches of the mesh position.
 
-        The mesh position counts the turning of the inner gear, counterclockwise, against the carrier. The mesh at psi
-        sees a central gear as the first one does where that has turned by psi less: ``z psi/2 pi`` pitches of a sun, and
-        of a ring, against which the mesh position of its planet counts the same way. Planets that mesh with each other
-        are mounted at an angle chi against their own radius: ``-z chi/2 pi``.
+        From 0 to below 1. The mesh position counts the turning of the inner gear, counterclockwise, against the
+        carrier. The mesh at psi sees a central gear as the first one does where that has turned by psi less:
+        ``z psi/2 pi`` pitches of a sun, and of a ring, with which its planet turns. Planets that mesh with each other
+        are mounted at an angle chi against their own radius: ``-z chi/2 pi`` of the first.
         """
         if mesh == BETWEEN_PLANETS:
             gears = self.branches[-1].gears

@@ -220,7 +220,6 @@ REFUSED = {
     "heading": (IDLER, {"bearing": {"a": {}}}, "bearing = {table}: no such key; the nearest key is bearings"),
     "gears without names": (IDLER, {"gears": {"shaft": "input"}}, "[gears] = {table}: must be", "[gears.name]"),
     "kind": (IDLER, {"analysis__kind": "swept"}, '= "swept": must be "static" or "dynamic" or "sweep" or "modal"'),
-    "planned": (IDLER, {"planetary": {"st": {}}}, "[planetary] = {table}: is not in this version; leave it out"),
     "no torque": (IDLER, {"loads__machine__torque_Nm": 0.0}, "that mesh first carries = 0.0: must be not 0"),
     "no effect": (
         IDLER,

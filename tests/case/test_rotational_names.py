@@ -13,7 +13,7 @@ from small_rotational import GEAR_SHIFT, gear_shift
 
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
-from alegear.drivetrain.planar import CoulombFriction, LinearSpring, MeshAverages
+from alegear.drivetrain.planar import CoulombFriction, LinearSpring, MeshAverages, PeriodicFactor
 
 RPM, DEGREE = math.pi / 30.0, math.pi / 180.0
 
@@ -35,6 +35,10 @@ inertia_kg_m2 = 4.0
 inertia_kg_m2 = 4.0
 [rotors.g]
 inertia_kg_m2 = 4.0
+[rotors.h]
+inertia_kg_m2 = 4.0
+[rotors.i]
+inertia_kg_m2 = 4.0
 [springs.s]
 between = ["a", "b"]
 stiffness_Nm_per_rad = 10.0
@@ -52,6 +56,43 @@ ring = "e"
 carrier = "c"
 ratio = 2.0
 mesh_efficiency = 0.97
+[planetary.ps]
+planet_inertia_kg_m2 = 0.1
+sun = "g"
+ring = "i"
+carrier = "h"
+sun_teeth = 17
+planet_teeth = 22
+ring_teeth = 61
+planets = 3
+pin_positions_deg = [0.0, 120.0, 240.0]
+normal_module_mm = 4.0
+helix_angle_deg = 10.0
+center_distance_mm = 79.0
+planet_mass_kg = 0.5
+tip_diameters_mm = { planet = 96.0 }
+fidelity = "lossy"
+mesh_efficiency = 0.97
+[planetary.pe]
+sun = "h"
+ring = "ground"
+carrier = "i"
+sun_teeth = 17
+planet_teeth = 22
+ring_teeth = 61
+planets = 3
+normal_module_mm = 4.0
+planet_inertia_kg_m2 = 0.01
+fidelity = "elastic"
+pin_error_um = [0.0, 5.0, 0.0]
+[planetary.pe.sun_mesh]
+stiffness_N_per_m = 1e8
+backlash_um = 20.0
+stiffness_factor = [1.0, 0.9, 1.1]
+friction = "coulomb"
+mu = 0.1
+[planetary.pe.ring_mesh]
+stiffness_N_per_m = 2e8
 [elastic_meshes.em]
 stiffness_N_per_m = 10000000.0
 gears = ["a", "g"]
@@ -126,15 +167,53 @@ stiff = false
 """
 
 
+def add_planetary_sets(m: ag.Machine) -> None:
+    pins = (0.0, 120.0 * DEGREE, 240.0 * DEGREE)
+    gears = {"sun": 17, "planets": (22,), "ring": 61, "n_planets": 3, "m_n": 4e-3}
+    teeth = ag.PlanetaryTeeth(
+        **gears, pin_angles=pins, beta=10.0 * DEGREE, a_w=(79e-3,), tip_diameters={"planet": 96e-3}
+    )
+    places = {"sun": "g", "ring": "i", "carrier": "h"}
+    m.planetary("ps", teeth=teeth, **places, planet_inertia=0.1, planet_mass=0.5, fidelity="lossy", losses=0.97)
+    teeth = ag.PlanetaryTeeth(**gears)
+    factor = PeriodicFactor(period=math.pi * 4e-3, values=(1.0, 0.9, 1.1))
+    sun = LinearSpring(c=1e8, backlash=20e-6, factor=factor)
+    meshes = {
+        "sun": ag.PlanetMesh(spring=sun, friction=CoulombFriction(mu_sliding=0.1)),
+        "ring": ag.PlanetMesh(spring=LinearSpring(c=2e8)),
+    }
+    m.planetary(
+        "pe",
+        teeth=teeth,
+        sun="h",
+        ring="ground",
+        carrier="i",
+        planet_inertia=0.01,
+        fidelity="elastic",
+        meshes=meshes,
+        pin_errors=(0.0, 5e-6, 0.0),
+    )
+
+
 def every_part() -> ag.Machine:
     m = ag.Machine()
     m.rotor("a", inertia=1.0, angle=30.0 * DEGREE, speed=60.0 * RPM)
-    for name, inertia in (("b", 2.0), ("c", 3.0), ("d", 4.0), ("e", 4.0), ("f", 4.0), ("g", 4.0)):
+    for name, inertia in (
+        ("b", 2.0),
+        ("c", 3.0),
+        ("d", 4.0),
+        ("e", 4.0),
+        ("f", 4.0),
+        ("g", 4.0),
+        ("h", 4.0),
+        ("i", 4.0),
+    ):
         m.rotor(name, inertia=inertia)
     m.spring("s", "a", "b", stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
     losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
     m.ratio("r", "b", "c", ratio=-2.0, housing="a", losses=losses)
     m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, losses=0.97)
+    add_planetary_sets(m)
     averages = MeshAverages.from_radii(r_A=0.1, r_B=0.3, r_aA=0.11, r_aB=0.31, alpha=20.0 * DEGREE)
     law = CoulombFriction(mu_sliding=0.1)
     m.elastic_mesh("em", "a", "g", averages=averages, spring=LinearSpring(c=1e7), friction=law)
@@ -191,6 +270,7 @@ METHODS = {
     "ratio": ag.RatioGear,
     "planetary_ratio": ag.PlanetaryGear,
     "elastic_mesh": ag.ElasticMesh,
+    "planetary": ag.PlanetaryGearSet,
     "friction": ag.BearingFriction,
     "clutch": ag.Clutch,
     "brake": ag.Brake,

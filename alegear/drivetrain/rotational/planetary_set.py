@@ -88,8 +88,9 @@ class PlanetaryGearSet:
     """A planetary set by its teeth, between central gears and a carrier that only turn.
 
     ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of
-    ``teeth.branches``, with losses over omega_A - omega_B as :class:`~alegear.drivetrain.rotational.gears.PlanetaryGear`
-    has them; and the planets of a circle of pins as one body ``NAME planet`` that rolls, n times the inertia of one,
+    ``teeth.branches``, with losses over omega_A - omega_B as those of a set by its ratio,
+    :class:`~alegear.drivetrain.rotational.gears.PlanetaryGear`; and the planets of a circle of pins as one body
+    ``NAME planet`` that rolls, n times the inertia of one,
 
         omega_p - omega_B = u_p (omega_A - omega_B),    u_p = -z_A/z_p of a sun
 
@@ -97,9 +98,9 @@ class PlanetaryGearSet:
     :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
     holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``.
 
-    The mass of the planets turns with the carrier, ``n m a^2`` about its axis. A pin that stands ahead of its place by e
-    along its circle takes ``e cos alpha_wt`` from the overlap of its planet with a sun and adds it to that with a ring,
-    both along the flanks with which the inner gear drives counterclockwise.
+    The mass of the planets turns with the carrier, ``n m a^2`` about its axis. A pin that stands ahead of its place by
+    e along its circle takes ``e cos alpha_wt`` from the overlap of its planet with a sun and adds it to that with a
+    ring, both along the flanks with which the inner gear drives counterclockwise.
 
     Parameters
     ----------
@@ -280,7 +281,7 @@ class PlanetaryGearSet:
         check_choice(self, "fidelity", FIDELITIES, f"fidelity of planetary set {self.name}")
         for key, needed in (("losses", "lossy"), ("meshes", "elastic"), ("pin_errors", "elastic")):
             given = getattr(self, key) is not None
-            what = f"{key.replace('_', ' ')} of planetary set {self.name}"
+            what = f"{key} of planetary set {self.name}"
             if given and self.fidelity != needed:
                 limit = f'left out: with fidelity = "{self.fidelity}" they have no effect'
                 raise Fault(what, "given", limit, f'write fidelity = "{needed}", or leave them out')

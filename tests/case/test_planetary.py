@@ -1,0 +1,204 @@
+"""``[planetary.NAME]``: each fault one line under its key, the example, sets of all kinds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import alegear as ag
+from alegear import cli
+
+MESHES = Path(__file__).parents[2] / "meshes"
+
+SET = """
+[machine]
+[rotors.s]
+inertia_kg_m2 = 0.1
+[rotors.r]
+inertia_kg_m2 = 0.4
+[rotors.c]
+inertia_kg_m2 = 0.7
+[planetary.st]
+sun = "s"
+ring = "r"
+carrier = "c"
+sun_teeth = 17
+planet_teeth = 22
+ring_teeth = 61
+planets = 3
+normal_module_mm = 4.0
+planet_inertia_kg_m2 = 0.01
+planet_mass_kg = 1.0
+[torques.drive]
+at = "s"
+torque_Nm = 1.0
+[analysis]
+kind = "dynamic"
+duration_s = 0.1
+"""
+ELASTIC = """planet_mass_kg = 1.0
+fidelity = "elastic"
+[planetary.st.sun_mesh]
+stiffness_N_per_m = 1e8
+[planetary.st.ring_mesh]
+stiffness_N_per_m = 1e8
+"""
+
+#: What is changed in the file, into what, and words of the only line that it is answered with.
+FAULTS = {
+    "assembly": ("planets = 3", "planets = 4", "planetary.st.planets = 4: assembly condition", "take planets 1 or 2"),
+    "ring too small": ("= 61", "= 31", "planetary.st.ring_teeth = 31", "z_sun + 2 z_planet"),
+    "not coaxial": ("= 61", "= 64", "planetary.st.", "61 teeth, z_sun + 2 z_planet"),
+    "neighbours": (
+        "sun_teeth = 17\nplanet_teeth = 22\nring_teeth = 61\nplanets = 3",
+        "sun_teeth = 18\nplanet_teeth = 57\nring_teeth = 132\nplanets = 3",
+        "planetary.st.",
+        "less than the distance of their axes",
+    ),
+    "pins": ("planets = 3", "planets = 3\npin_positions_deg = [0.0, 121.0, 240.0]", "pin_positions_deg", "multiple of"),
+    "number of pins": ("planets = 3", "planets = 3\npin_positions_deg = [0.0, 120.0]", "pin_positions_deg", "3 angles"),
+    "no planets": ("planets = 3", "planets = 0", "planetary.st.planets = 0: must be at least 1"),
+    "three planet gears": (
+        "planet_teeth = 22",
+        "planet_teeth = [22, 20, 21]",
+        "planetary.st.planet_teeth",
+        "at most 2",
+    ),
+    "a part of a tooth": ("planet_teeth = 22", "planet_teeth = 22.5", "planetary.st.planet_teeth", "whole number"),
+    "negative ring": ("= 61", "= -61", "planetary.st.ring_teeth = -61: must be at least"),
+    "no ring": ("ring_teeth = 61\n", "", "planetary.st", "must be sun and ring"),
+    "a ring without a place": ('ring = "r"\n', "", "planetary.st.ring_teeth", "must be named, as ring has teeth"),
+    "a place without teeth": ("sun_teeth", 'second_sun = "x"\nsun_teeth', "second_sun", "has no teeth"),
+    "unknown place": ('"r"\ncarrier', '"q"\ncarrier', 'place of st = "q"', "must be one that there is"),
+    "twice one place": ('ring = "r"', 'ring = "c"', "places of st", "different ones"),
+    "mass on the ground": ('carrier = "c"', 'carrier = "ground"', "planetary.st.planet_mass_kg", "does not turn"),
+    "mass without module": ("normal_module_mm = 4.0\n", "", "planetary.st.normal_module_mm", "circle of pins"),
+    "distance without module": (
+        "normal_module_mm = 4.0",
+        "center_distance_mm = 78.0",
+        "center_distance_mm",
+        "left out",
+    ),
+    "two inertias": ("= 0.01", "= [0.01, 0.02]", "planetary.st.planet_inertia_kg_m2", "must be one"),
+    "negative inertia": ("= 0.01", "= -0.01", "planetary.st.planet_inertia_kg_m2", "-0.01: must be at least 0"),
+    "two distances": ("= 4.0", "= 4.0\ncenter_distance_mm = [78.0, 78.0]", "center_distance_mm", "there is one circle"),
+    "wrong distance": (
+        "= 4.0",
+        "= 4.0\ncenter_distance_mm = 90.0",
+        "center_distance_mm = 90",
+        "working pressure angles",
+    ),
+    "flexible": ("= 4.0", '= 4.0\nfidelity = "flexible"', 'st.fidelity = "flexible"', "not in this version"),
+    "fidelity": ("= 4.0", '= 4.0\nfidelity = "hard"', 'planetary.st.fidelity = "hard"', '"elastic"'),
+    "no losses": ("= 4.0", '= 4.0\nfidelity = "lossy"', "planetary.st", "losses of planetary set st"),
+    "losses of rigid": ("= 4.0", "= 4.0\nmesh_efficiency = 0.9", "losses of planetary set st", "no effect"),
+    "losses above 1": ("= 4.0", "= 4.0\nmesh_efficiency = 1.9", "planetary.st.mesh_efficiency = 1.9", "at most 1"),
+    "mesh of rigid": ("planet_mass_kg = 1.0\n", ELASTIC.replace("elastic", "rigid"), "st.sun_mesh", "no effect"),
+    "no ring mesh": (
+        "planet_mass_kg = 1.0\n",
+        ELASTIC.split("[planetary.st.ring_mesh]")[0],
+        "planetary.st.ring_mesh",
+        "add ring_mesh",
+    ),
+    "no such mesh": (
+        "planet_mass_kg = 1.0\n",
+        ELASTIC + "[planetary.st.planet_mesh]\nstiffness_N_per_m = 1e8\n",
+        "planetary.st.planet_mesh",
+        "there is no such mesh",
+    ),
+    "no stiffness": (
+        "planet_mass_kg = 1.0\n",
+        ELASTIC.replace("stiffness_N_per_m = 1e8\n", "", 1),
+        "planetary.st.sun_mesh",
+        "stiffness_N_per_m",
+    ),
+    "no friction": (
+        "planet_mass_kg = 1.0\n",
+        ELASTIC + "mu = 0.1\n",
+        "planetary.st.ring_mesh",
+        "mu",
+    ),
+    "inertia of elastic": (
+        "planet_inertia_kg_m2 = 0.01\nplanet_mass_kg = 1.0\n",
+        ELASTIC,
+        "planetary.st.planet_inertia_kg_m2",
+        "turn by themselves",
+    ),
+    "pin errors": (
+        "planet_mass_kg = 1.0\n",
+        "pin_error_um = [1.0, 2.0]\n" + ELASTIC,
+        "planetary.st.pin_error_um",
+        "3, one a planet",
+    ),
+    "pin errors of rigid": ("= 4.0", "= 4.0\npin_error_um = [1.0, 2.0, 3.0]", "planetary.st.pin_error_um", "no effect"),
+    "tips of rigid": (
+        "= 4.0",
+        "= 4.0\ntip_diameters_mm = { sun = 76.0 }",
+        "planetary.st.tip_diameters_mm",
+        "no effect",
+    ),
+    "tips of what is not there": (
+        "= 4.0",
+        "= 4.0\ntip_diameters_mm = { second_sun = 76.0 }",
+        "planetary.st.tip_diameters_mm",
+        "one of sun, ring, planet",
+    ),
+    "tips that are missing": (
+        "planet_mass_kg = 1.0\n",
+        "center_distance_mm = 79.0\n" + ELASTIC,
+        "planetary.st.tip_diameters_mm",
+        "not known",
+    ),
+    "four central gears": (
+        "sun_teeth = 17",
+        'second_sun = "x"\nsecond_ring = "y"\nsecond_sun_teeth = 20\nsecond_ring_teeth = 70\nsun_teeth = 17',
+        "planetary.st",
+        "central gears",
+    ),
+    "stepped without steps": ("planets = 3", "planets = 3\nstepped = true", "planetary.st.stepped", "False with one"),
+    "a name of a planet": (
+        "[rotors.r]",
+        '[rotors."st planet"]\ninertia_kg_m2 = 1.0\n[rotors.r]',
+        "st planet",
+        "rename",
+    ),
+    "a misspelt key": ("planets = 3", "planets = 3\nplanet_tooth = 3", "planetary.st.planet_tooth", "nearest key"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_fault_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new, *words = FAULTS[name]
+    assert SET.count(old) >= 1
+    path = tmp_path / "set.toml"
+    path.write_text(SET.replace(old, new, 1), encoding="utf-8")
+    assert cli.main(["check", str(path)]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1, told
+    for word in words:
+        assert word in told[0]
+    assert " must be " in told[0] or "no such key" in told[0]
+    assert "; " in told[0]
+
+
+@pytest.mark.parametrize("changed", [("", ""), ("planet_mass_kg = 1.0\n", ELASTIC)])
+def test_sound_sets_run(changed: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "set.toml"
+    path.write_text(SET.replace(*changed, 1), encoding="utf-8")
+    assert cli.main(["check", str(path), "--picture", str(tmp_path / "graph.png")]) == 0
+    assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
+    data = ag.load(tmp_path / "out").dataset
+    speeds = {name: float(data.speed.sel(body=name)[-1]) for name in ("s", "r", "c")}
+    assert speeds["s"] > 0.0
+    teeth = ag.PlanetaryTeeth(sun=17, planets=(22,), ring=61, n_planets=3).branches[0].gears
+    expected = teeth.speeds(sun=speeds["s"], carrier=speeds["c"])["ring"]
+    assert speeds["r"] == pytest.approx(expected, abs=1e-2 if changed[0] else 1e-12)  # elastic teeth vibrate
+
+
+def test_the_example_has_the_ratio_of_its_stage() -> None:
+    case = ag.case_from_file(MESHES / "planetary_nrel_5mw.toml")
+    (planetary,) = (part for part in case.parts if isinstance(part, ag.PlanetaryGearSet))
+    gears = planetary.teeth.branches[0].gears
+    assert float(gears.ratios["sun", "carrier"]) == pytest.approx(3.947, abs=5e-4)  # last printed digit
+    assert planetary.teeth.pin_radii == {"planet": 0.863}
