@@ -119,11 +119,12 @@ class MachineCase:
 
     @property
     def only_turns(self) -> bool:
-        """Whether all that moves in it turns about an axis that is held, and no mesh is a contact."""
-        return bool(self.parts) and self._can_turn
+        """Whether it is moved as a machine in which all turns about axes that are held, and no mesh is a contact."""
+        return isinstance(self.analysis, RotationalMotion)
 
     @property
     def _can_turn(self) -> bool:
+        """Whether all turns about axes that are held, and no mesh is a contact."""
         held = all(shaft.hinge for shaft in self.shafts) and not self.housings
         return held and not any(mesh.law.needs_contact for mesh in self.meshes)
 
@@ -141,7 +142,7 @@ class MachineCase:
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        if self.only_turns and not turns:
+        if self.parts and self._can_turn and not turns:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)

@@ -45,6 +45,7 @@ from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
+from alegear.results.result import load
 
 MOST_ROWS = 10_000
 MTX = ".mtx"  # files of Abaqus and CalculiX end so
@@ -121,6 +122,9 @@ class MachineMeshTable(PairTable, FrictionTable):
     efficiency_m_per_s: _Pairs | None = Field(  # type: ignore[valid-type]
         default=None, description="pairs of a mesh velocity in m/s, rising, and the efficiency of the mesh"
     )
+    stiffness_from: str | None = Field(
+        default=None, description="folder with the result of a static study of the two gears, from the case file's"
+    )
 
 
 #: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
@@ -129,6 +133,7 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "friction": tuple(FrictionTable.model_fields),
     "losses": ("losses", "losses_csv"),
     "efficiency": ("efficiency_m_per_s",),
+    "stiffness_from": ("stiffness_from",),
 }
 
 
@@ -520,6 +525,7 @@ class _MachineFile:
             "friction": lambda: self._friction(where, table),
             "losses": lambda: self._losses(table),
             "efficiency": lambda: table.efficiency_m_per_s,
+            "stiffness_from": lambda: self._study(table.stiffness_from),
         }
         found = {name: make() for name, make in of_objects.items() if name in own and name not in law.WORDS}
         found |= {name: getattr(table, name) for name in law.WORDS if getattr(table, name) is not None}
@@ -529,7 +535,7 @@ class _MachineFile:
                 self._refuse(where, table, others, *without_effect(word, parameter))
         for other in mesh_laws().values():
             for parameter in other.WORDS:
-                if parameter not in own:
+                if parameter not in own and parameter not in OBJECTS_OF_LAWS:
                     self._refuse(where, table, (parameter,), *without_effect(word, parameter))
             for parameter, limits in other.LIMITS.items():
                 if limits.key not in keys_of_law:
@@ -548,6 +554,9 @@ class _MachineFile:
             return Friction()
         given = table if table.friction is not None else table.model_copy(update={"friction": "none"})
         return contact_friction(self.file, given, where) or Friction()
+
+    def _study(self, folder: str | None) -> Any:
+        return None if folder is None else load(self.path.parent / folder)
 
     def _losses(self, table: MachineMeshTable) -> Any:
         if table.losses_csv is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import cos, tan
+from math import cos, pi, tan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,9 +23,11 @@ from alegear.drivetrain.gear_mesh import (
 )
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.forces import friction_direction, normal_direction
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
 from alegear.drivetrain.planar.iso_6336_stiffness import LEAST_LINE_LOAD, mesh_stiffness
+from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
 from alegear.drivetrain.rotational.elastic_mesh import FLANKS, ElasticMesh, MeshElement, MeshFrictionLaw
 from alegear.errors import Fault
@@ -67,8 +69,12 @@ class Elastic(MeshLaw):
     stiffness : float or None [N/m]
         In the transverse section, along the line of action, the largest one; None: c_gamma_alpha of ISO 6336-1 times
         the common face width.
+    stiffness_from : result of a static study, MeshStiffness, or None
+        In place of it: the mean, and how it changes over the mesh position, of a static study of the same two gears
+        with the same one driving, or by their circular pitch as the unit (period 1). Teeth in contact grow stiffer
+        with the load: a study under that of the mesh is needed.
     damping : float or None [N s/m]
-        Likewise; None: as the analysis asks for.
+        As the stiffness; None: as the analysis asks for.
     backlash : float or None [m]
         Along the line of action; None: that of the teeth, ``j_wt cos alpha_wt``.
     spring : {"linear", "iso6336", "niemann-winter"}
@@ -118,6 +124,7 @@ class Elastic(MeshLaw):
     word: ClassVar[str] = "elastic"
 
     stiffness: float | None = None
+    stiffness_from: Any = None
     damping: float | None = None
     backlash: float | None = None
     spring: str = "linear"
@@ -145,6 +152,14 @@ class Elastic(MeshLaw):
                 if name not in (*needed, *possible) and getattr(self, name) is not None:
                     limit = f'left out: it has no effect with {which} = "{kind}"'
                     raise Fault(f"{self._key(name)} of an elastic mesh", "given", limit, "leave it out")
+        if self.stiffness_from is not None:
+            given = [name for name in ("stiffness", "spring") if getattr(self, name) not in (None, "linear")]
+            if given:
+                limit = "left out with stiffness_from: it has both"
+                raise Fault(f"{' and '.join(given)} of an elastic mesh", "given", limit, "leave out one of them")
+            if not isinstance(self.stiffness_from, MeshStiffness):  # kept in pitches, whatever pair it is of
+                found = MeshStiffness.from_static(self.stiffness_from, pitch=1.0)
+                object.__setattr__(self, "stiffness_from", found)
         if self.efficiency is not None and not all(len(row) == 2 for row in self.efficiency):
             limit = "rows of a mesh velocity and an efficiency"
             raise Fault("efficiency_m_per_s of an elastic mesh", "other rows", limit, "correct them")
@@ -153,10 +168,23 @@ class Elastic(MeshLaw):
         return self.LIMITS[name].key if name in self.LIMITS else "efficiency_m_per_s"
 
     # ---------------------------------------------------------------- of a pair
-    def spring_of(self, place: MeshPlace, retardation: float = 0.0) -> MeshSpring:
-        """The spring of a mesh, in the transverse section; `retardation` [s] damps it where nothing else is given."""
-        pair = place.pair
-        c = mesh_stiffness(pair, place.moduli) if self.stiffness is None else self.stiffness
+    def spring_of(self, place: MeshPlace, retardation: float = 0.0, turned: float | None = None) -> MeshSpring:
+        """The spring of a mesh, in the transverse section.
+
+        Parameters
+        ----------
+        place : MeshPlace
+        retardation : float [s]
+            Damps it where nothing else is given.
+        turned : float or None [rad]
+            Rotation of the first gear from the pitch-point contact where the mesh position is zero; None: its mean over
+            the position.
+        """
+        pair, studied = place.pair, self.stiffness_from
+        if studied is not None:
+            c = studied.mean
+        else:
+            c = mesh_stiffness(pair, place.moduli) if self.stiffness is None else self.stiffness
         backlash = max(pair.j_wt, 0.0) * cos(pair.alpha_wt) if self.backlash is None else self.backlash
         damping = retardation * c if self.damping is None else self.damping
         common: dict[str, Any] = {"c": c, "backlash": backlash, "damping": damping}
@@ -165,7 +193,12 @@ class Elastic(MeshLaw):
         if self.spring == "niemann-winter":
             F_0 = LEAST_LINE_LOAD * pair.b_w if self.full_load is None else self.full_load
             return NiemannWinterSpring(F_0=F_0, kappa_0=_there(self.least_stiffness), **common)
-        return LinearSpring(**common)
+        if studied is None or turned is None:
+            return LinearSpring(**common)
+        pitch, factor = pi * pair.d_w[0] / pair.pinion.z, studied.factor
+        scale = pitch / factor.period
+        start = scale * factor.start - 0.5 * pair.d_w[0] * turned
+        return LinearSpring(factor=PeriodicFactor(period=pitch, values=factor.values, start=start), **common)
 
     def friction_of(self, place: MeshPlace) -> MeshFriction | None:
         """The law of friction of a mesh, None without."""
@@ -241,7 +274,7 @@ class ElasticTeeth(MeshPart):
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
         """Add them."""
         name, averages = place.mesh.name, MeshAverages.from_pair(place.pair)
-        spring = self.law.spring_of(place, self.retardation)
+        spring = self.law.spring_of(place, self.retardation, surroundings.angles[0])
         if not self.moves:
             spring = replace(spring, damping=0.0)
         at, normal, plain = _rows(place, surroundings)
