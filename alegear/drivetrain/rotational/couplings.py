@@ -41,10 +41,16 @@ def shaft_of(place: str) -> str:
 def couplings(parts: Sequence[Any]) -> list[Coupling]:
     """Couplings of all parts that have a ``coupled_ratio``: speed of the second of their places over that of the first.
 
-    A part whose ``open_at(t)`` is true does not hold at that time.
+    A part whose ``open_at(t)`` is true does not hold at that time. A part that couples several has ``speed_ratios``:
+    speeds of all its places over that of the first.
     """
-    found = []
+    found: list[Coupling] = []
     for part in parts:
+        several = {shaft_of(place): ratio for place, ratio in getattr(part, "speed_ratios", {}).items()}
+        found += [
+            Coupling(part=part.name, first=next(iter(several)), second=place, ratio=several[place])
+            for place in list(several)[1:]
+        ]
         ratio = getattr(part, "coupled_ratio", None)
         if ratio is not None:
             first, second = (shaft_of(place) for place in part.between)

@@ -169,6 +169,11 @@ class PlanetaryGearSet:
         return self.fidelity == "elastic"
 
     @property
+    def asks_for_hinges(self) -> bool:
+        """Whether nothing in its machine may be displaced: equilibria and starts there know no elastic planets yet."""
+        return self.elastic
+
+    @property
     def bodies(self) -> tuple[Rotor1D, ...]:
         """The planets."""
         inertias = dict(zip(self.teeth.planet_bodies, self.planet_inertia, strict=True))
@@ -190,6 +195,20 @@ class PlanetaryGearSet:
         for number, branch in enumerate(self.teeth.branches):
             found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
         return found
+
+    @property
+    def speed_ratios(self) -> dict[str, float]:
+        """Speeds of all that turns over that of the first, where a member is held by the ground; else they are free."""
+        u = self.teeth.relative_speeds
+        places = {name: str(getattr(self, name)) for name in (*self.teeth.central, "carrier")}
+        held = next((name for name, place in places.items() if place == GROUND), None)
+        if held is None:
+            return {}
+        pins = range(self.teeth.n_planets) if self.elastic else (None,)
+        speeds = {place: u[name] - u[held] for name, place in places.items() if name != held}
+        speeds |= {self._body(name, pin): u[name] - u[held] for name in self.teeth.planet_bodies for pin in pins}
+        first = next(iter(speeds.values()))
+        return {place: float(speed / first) for place, speed in speeds.items() if speed}
 
     def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
         """The meshes of all planets; none unless they are elastic.
