@@ -135,9 +135,10 @@ class MachineCase:
             if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
-            if getattr(one, "asks_for_hinges", False) and not self.only_turns:
-                limit = "rigid or lossy in this version beside shafts on bearings and teeth in contact"
-                raise Fault(f"fidelity of {one.name}", '"elastic"', limit, 'write fidelity = "rigid"')
+        asking = [part.name for part in self.parts if getattr(part, "asks_for_hinges", False)]
+        if asking and not self.only_turns:
+            limit = "rigid or lossy in this version beside shafts on bearings and teeth in contact"
+            raise Fault(f"fidelity of {asking[0]}", '"elastic"', limit, 'write fidelity = "rigid"')
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
