@@ -4,18 +4,67 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.elimination_kernels import solve_in_place
+from alegear.elimination_kernels import factorise, substitute
 from alegear.kernel_cache import kernel, lean_kernel
 
 SAME_LINE = 1e-12  # of the larger bound, and of the terms of the load: two lines that differ less meet
 ROUNDS = 64  # of choosing lines: each takes the larger one, which ends for losses smaller than what is transmitted
-SOLVED, LINES_CHANGE = 0, 1
+SOLVED, LINES_CHANGE, SINGULAR = 0, 1, 2
+# rows of what is kept of the equations: what they were made for, which of them say nothing, how they were exchanged
+DIRECTION, LINE, NUMBER, EMPTY, PIVOT, SIZE = 0, 1, 2, 3, 4, 5
+N_KEPT = 6
 
 
 @lean_kernel
 def bound(lines, switch, side, line, mu):
     """Value of a line under the load mu."""
     return lines[switch, side, line, 0] + lines[switch, side, line, 1] * mu
+
+
+@lean_kernel
+def equations(D, E, follows, direction, slopes, U, V, A, number, empty):
+    """Write the matrix of the unknown forces, and which of the switches have one (else -1); returns their number.
+
+    Where all that is held is led nothing acts: such an equation says x = 0.
+    """
+    k, combined = len(direction), V.shape[1]
+    size = combined
+    for i in range(k):
+        number[i] = -1
+        if (direction[i] == 0 and combined == 0) or (direction[i] != 0 and slopes[i] != 0.0):
+            number[i], size = size, size + 1
+    for a in range(size):
+        for b in range(size):
+            A[a, b] = 0.0
+    for i in range(k):
+        row = number[i]
+        if direction[i] == 0 and combined == 0:
+            for j in range(k):
+                if number[j] >= 0:
+                    A[row, number[j]] = D[i, j]
+        elif direction[i] == 0:
+            for a in range(combined):
+                if U[i, a] != 0.0:
+                    for j in range(k):
+                        if number[j] >= 0:
+                            A[a, number[j]] += U[i, a] * D[i, j]
+                        elif direction[j] == 0:
+                            for b in range(combined):
+                                A[a, b] += U[i, a] * D[i, j] * V[j, b]
+        elif row >= 0:
+            g = follows[i]
+            for j in range(k):
+                if number[j] >= 0:
+                    A[row, number[j]] += slopes[i] * E[g, j]
+                elif direction[j] == 0:
+                    for b in range(combined):
+                        A[row, b] += slopes[i] * E[g, j] * V[j, b]
+            A[row, row] += 1.0
+    for a in range(combined):
+        empty[a] = 1 if not np.any(A[a, :size]) else 0
+        if empty[a]:
+            A[a, a] = 1.0
+    return size
 
 
 @kernel
@@ -38,7 +87,8 @@ def sliding_and_stuck(
     # work
     A,
     right,
-    number,
+    kept,
+    slopes,
 ):
     """Solve for the friction forces.
 
@@ -62,32 +112,39 @@ def sliding_and_stuck(
     line : shape (k,)
         Line on which each one slides; the guess, and the answer.
     lam : shape (k,), mu : shape (m,)
-    A : shape (>= k, >= k), right : shape (>= k, 1), number : shape (k,)
+    A : shape (k, k), right : shape (k,), kept : shape (N_KEPT, k), slopes : shape (k,)
+        Equations of the last call, factorised. From event to event they are the same as long as slopes are.
+        ``kept[SIZE, 0]`` is -1 before the first call.
 
     Returns
     -------
     int
-        SOLVED or LINES_CHANGE.
+        SOLVED, LINES_CHANGE or SINGULAR.
     """
     k, m, combined = len(free), len(mu_0), V.shape[1]
+    number, empty, pivots = kept[NUMBER], kept[EMPTY], kept[PIVOT]
     for _ in range(ROUNDS):
-        size = combined
+        same = kept[SIZE, 0] >= 0
         for i in range(k):
-            number[i] = -1
+            slope = 0.0
             if direction[i] == 0:
                 lam[i] = 0.0
-                if combined == 0:
-                    number[i], size = size, size + 1
-                continue
-            side = 0 if direction[i] > 0 else 1
-            lam[i] = direction[i] * lines[i, side, line[i], 0]
-            if follows[i] >= 0 and lines[i, side, line[i], 1] != 0.0:
-                number[i], size = size, size + 1
+            else:
+                side = 0 if direction[i] > 0 else 1
+                lam[i] = direction[i] * lines[i, side, line[i], 0]
+                if follows[i] >= 0:
+                    slope = direction[i] * lines[i, side, line[i], 1]
+            if kept[DIRECTION, i] != direction[i] or kept[LINE, i] != line[i] or slopes[i] != slope:
+                kept[DIRECTION, i], kept[LINE, i], slopes[i], same = direction[i], line[i], slope, False
+        if not same:
+            kept[SIZE, 0] = equations(D, E, follows, direction, slopes, U, V, A, number, empty)
+            if kept[SIZE, 0] > 0 and not factorise(A[: kept[SIZE, 0], : kept[SIZE, 0]], pivots):
+                kept[SIZE, 0] = -1
+                return SINGULAR
+        size = kept[SIZE, 0]
         # what is known on the right: number >= 0 is an unknown, the rest slides with a force that does not depend on mu
-        for a in range(size):
-            right[a, 0] = 0.0
-            for b in range(size):
-                A[a, b] = 0.0
+        for a in range(combined):
+            right[a] = 0.0
         for i in range(k):
             row = number[i]
             if direction[i] == 0:
@@ -96,46 +153,28 @@ def sliding_and_stuck(
                     if number[j] < 0:
                         rest -= D[i, j] * lam[j]
                 if combined == 0:
-                    right[row, 0] = rest
-                    for j in range(k):
-                        if number[j] >= 0:
-                            A[row, number[j]] = D[i, j]
+                    right[row] = rest
                 else:
                     for a in range(combined):
-                        if U[i, a] != 0.0:
-                            right[a, 0] += U[i, a] * rest
-                            for j in range(k):
-                                if number[j] >= 0:
-                                    A[a, number[j]] += U[i, a] * D[i, j]
-                                elif direction[j] == 0:
-                                    for b in range(combined):
-                                        A[a, b] += U[i, a] * D[i, j] * V[j, b]
+                        right[a] += U[i, a] * rest
             elif row >= 0:
-                side = 0 if direction[i] > 0 else 1
-                slope = direction[i] * lines[i, side, line[i], 1]
                 g = follows[i]
                 rest = mu_0[g]
                 for j in range(k):
-                    if number[j] >= 0:
-                        A[row, number[j]] += slope * E[g, j]
-                    elif direction[j] == 0:
-                        for b in range(combined):
-                            A[row, b] += slope * E[g, j] * V[j, b]
-                    else:
+                    if number[j] < 0 and direction[j] != 0:
                         rest -= E[g, j] * lam[j]
-                A[row, row] += 1.0
-                right[row, 0] = lam[i] + slope * rest
-        for a in range(combined):  # where all that is held is led nothing acts
-            if not np.any(A[a, :size]):
-                A[a, a], right[a, 0] = 1.0, 0.0
+                right[row] = lam[i] + slopes[i] * rest
+        for a in range(combined):
+            if empty[a]:
+                right[a] = 0.0
         if size > 0:
-            solve_in_place(A, right, size, 1)
+            substitute(A[:size, :size], pivots, right)
         for i in range(k):
             if number[i] >= 0:
-                lam[i] = right[number[i], 0]
+                lam[i] = right[number[i]]
             elif direction[i] == 0:
                 for a in range(combined):
-                    lam[i] += V[i, a] * right[a, 0]
+                    lam[i] += V[i, a] * right[a]
         for g in range(m):
             mu[g] = mu_0[g]
             for j in range(k):

@@ -29,7 +29,7 @@ import numpy as np
 
 from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
-from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
+from alegear.system.friction_kernels import N_KEPT, SOLVED, sliding_and_stuck
 from alegear.system.model import SystemModel
 from alegear.system.reduction import Reduction, reduction
 from alegear.system.switches import AHEAD, BACK, LINES_SHAPE
@@ -85,6 +85,11 @@ class Choice:
     reaction: Reaction
 
 
+def room_for(k: int) -> tuple[Array, Array, Indices, Array]:
+    """What `sliding_and_stuck` works in, for k switches: equations, right-hand side, what is kept, slopes."""
+    return np.empty((k, k)), np.empty(k), np.full((N_KEPT, k), -1, dtype=np.int64), np.empty(k)
+
+
 class MixedSystem:
     """What of (M, G, W, F) is constant.
 
@@ -127,7 +132,7 @@ class MixedSystem:
         self.D = np.ascontiguousarray(self.W @ self.P @ self.F)
         self.E = np.ascontiguousarray(self.R @ self.F)
         self._least = np.maximum(1e-12 * np.diag(self.D).max(initial=0.0), np.finfo(float).tiny) + np.zeros(k)
-        self._room = (np.empty((k, k)), np.empty((k, 1)), np.empty(k, dtype=np.int64))
+        self._room = room_for(k)
         self.combinations = lru_cache(maxsize=256)(self._combinations)
 
     def _check_inertia(self, M_T: Array) -> None:
@@ -306,7 +311,7 @@ class MixedSystem:
 
     def _round_off(self, Q: Array, a_p: Array, lam: Array) -> tuple[Array, Array]:
         """What the sums leave of accelerations of the rates (k,) and of multipliers (m,) that are nothing."""
-        size = np.abs(Q) + np.abs(self.M) @ np.abs(a_p)
+        size = np.abs(Q) + np.abs(self.M) @ np.abs(a_p) + self.model.force_scale  # far from all that acts Q is nothing
         rates = np.abs(self.W) @ (np.abs(a_p) + np.abs(self.P) @ size) + np.abs(self.D) @ np.abs(lam)
         return ROUND_OFF * rates, ROUND_OFF * (np.abs(self.R) @ size + np.abs(self.E) @ np.abs(lam))
 

@@ -133,3 +133,18 @@ def test_a_warning_of_shared_torques_names_eight_parts_at_most(n, told) -> None:
     (warning,) = moved(*disks, *clutches, drive, duration=0.1).summary["warnings"]
     assert warning.startswith("torques of k1, k2,")
     assert told in warning
+
+
+def test_modes_are_found_where_a_disturbance_has_not_come_to() -> None:
+    """Of a long chain that is driven at one end the other still rests: forces of 1e-35 N m say nothing of modes."""
+    n = 60
+    disks = [Rotor1D(name=f"d{i}", inertia=0.05) for i in range(n)]
+    springs = [Spring(name=f"s{i}", between=(f"d{i}", f"d{i + 1}"), stiffness=2e3, damping=1.0) for i in range(0, n, 2)]
+    gears = [
+        RatioGear(name=f"g{i}", between=(f"d{i}", f"d{i + 1}"), ratio=1.25, losses=0.97) for i in range(1, n - 1, 2)
+    ]
+    bearings = [BearingFriction(name=f"b{i}", at=f"d{i}", torque=0.05, peak=1.2) for i in range(1, n, 2)]
+    drive = TorqueSource(name="drive", at="d0", torque=40.0)
+    data = moved(*disks, *springs, *gears, *bearings, drive, duration=0.1, tolerance=1e-8).dataset
+    assert float(data.speed.sel(body="d0")[-1]) > 1.0
+    assert (data["mode"].sel(switch=f"b{n - 1}").values[:50] == 0).all()

@@ -23,7 +23,7 @@ from alegear.kernel_struct import handle_of
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import InputOfRun
-from alegear.system.mixed import NDArrayBool
+from alegear.system.mixed import NDArrayBool, room_for
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -66,13 +66,14 @@ class CompiledOde(SystemOde):
             input_count=self.data.inputs.count,
         )
         n_led, n_elements = len(model.led), len(model.elements)
+        A, right, kept, slopes = room_for(k)
         self._now = kernels.OdeNow(
             x=np.zeros(n), v=np.zeros(n), a=np.zeros(n), Q=np.zeros(n), r=np.zeros(k), lines=np.zeros((k, 2, 2, 2)),
             free=np.zeros(k), mu_0=np.zeros(m), lam=np.zeros(k), mu=np.zeros(m), led=np.zeros(n_led),
             led_rate=np.zeros(n_led), led_acceleration=np.zeros(n_led), strain=np.zeros(len(model.strain_rows)),
             loads=np.zeros(len(model.loads)), element_force=np.zeros((n_elements, 2)),
-            energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=np.zeros((k, k)), right=np.zeros((k, 1)),
-            number=np.zeros(k, dtype=np.int64),
+            energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=A, right=right, kept=kept,
+            slopes=slopes,
         )  # fmt: skip
         self._lay_out()
 

@@ -153,7 +153,8 @@ class OdeNow(NamedTuple):
     energies: np.ndarray
     A: np.ndarray
     right: np.ndarray
-    number: np.ndarray
+    kept: np.ndarray
+    slopes: np.ndarray
 
 
 @kernel_struct
@@ -550,7 +551,7 @@ def evaluate(model, state, outside, t, y, now):
         now.mu_0[g] = row_times(model.R, g, Q)
     code = sliding_and_stuck(
         model.D, model.E, model.follows, now.free, now.mu_0, now.lines, state.direction, state.U, state.V,
-        state.line, now.lam, now.mu, now.A, now.right, now.number,
+        state.line, now.lam, now.mu, now.A, now.right, now.kept, now.slopes,
     )  # fmt: skip
     for i in range(k):
         add_row(model.PF, i, -now.lam[i], now.a)
