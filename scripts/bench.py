@@ -48,7 +48,11 @@ WHEELS = "fine_wheel"
 COLD = "cold_start"
 SCALING = "scaling"
 GEARBOX = "gearbox"
-JOBS = (*CASES, WHEELS, COLD, GEARBOX, SCALING)
+CHAIN = "chain"
+JOBS = (*CASES, WHEELS, COLD, GEARBOX, CHAIN, SCALING)
+#: Parts of chains that only turn, seconds of their motion, and those of a quick run.
+PARTS, CHAIN_DURATION = (2, 5, 10, 20, 50, 100, 200), 2.0
+QUICK_PARTS, QUICK_CHAIN_DURATION = (2, 10), 0.2
 
 #: Stages of a dynamic case are measured at speed over so many pitches; the command runs the whole case.
 PITCHES = 6
@@ -283,6 +287,13 @@ class Lab:
         answer = self.job("gearbox", duration=8.0 if self.quick else 60.0, repeat=self.repeat)
         return {"title": "car with the automatic gearbox ZF 4HP22", **answer, "rounds": spread(answer["rounds"])}
 
+    def chain(self) -> dict[str, Any]:
+        """Chains of parts that only turn, by the number of parts; compilation apart."""
+        parts, duration = (QUICK_PARTS, QUICK_CHAIN_DURATION) if self.quick else (PARTS, CHAIN_DURATION)
+        answer = self.job("chain", parts=list(parts), duration=duration, repeat=self.repeat)
+        points = [{**one, "seconds": spread(one["seconds"])} for one in answer["points"]]
+        return {"title": "chain of parts that only turn", **answer, "points": points}
+
     def without(self, plain: str) -> dict[str, dict[str, float]]:
         """CPU time [s] of compilation and of a run with some uses of Numba left out, by case."""
         out = {}
@@ -395,9 +406,8 @@ def run(args: argparse.Namespace) -> None:
             if name in CASES:
                 data["cases"][name] = lab.case(name)
             else:
-                data[name] = {WHEELS: lab.wheels, COLD: lab.cold_start, GEARBOX: lab.gearbox, SCALING: lab.scaling}[
-                    name
-                ]()
+                others = {WHEELS: lab.wheels, COLD: lab.cold_start, GEARBOX: lab.gearbox, SCALING: lab.scaling}
+                data[name] = {**others, CHAIN: lab.chain}[name]()
             data["machine"]["load_average_after"] = os.getloadavg()
             # after every job, so that a broken run leaves what it has
             args.out.write_text(json.dumps(data, indent=1) + "\n")
@@ -458,10 +468,14 @@ def table(args: argparse.Namespace) -> None:
 
 
 def plot(args: argparse.Namespace) -> None:
-    """Draw the cost against tooth number, flank elements and slices."""
-    from bench_report import draw_scaling
+    """Draw the cost against tooth number, flank elements and slices, or that of chains where these alone are there."""
+    from bench_report import draw_chain, draw_scaling
 
-    draw_scaling(results(args.file, SCALING), args.out)
+    data = results(args.file)
+    if CHAIN in data and SCALING not in data:
+        draw_chain(data, args.out)
+    else:
+        draw_scaling(results(args.file, SCALING), args.out)
 
 
 def numba(args: argparse.Namespace) -> None:

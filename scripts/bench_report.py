@@ -83,6 +83,8 @@ def _parts(bench: Bench) -> Iterator[list[str]]:
         yield list(_start(bench["cold_start"]))
     if "gearbox" in bench:
         yield list(_gearbox(bench["gearbox"]))
+    if "chain" in bench:
+        yield list(_chain(bench["chain"]))
     if "scaling" in bench:
         for axis, points in bench["scaling"].items():
             yield list(_scaling(axis, points))
@@ -155,6 +157,16 @@ def _gearbox(drive: dict[str, Any]) -> Iterator[str]:
     yield f"| steps, events | {drive['steps']}, {drive['events']} |"
 
 
+def _chain(chain: dict[str, Any]) -> Iterator[str]:
+    yield f"| {chain['title']}, {chain['duration']:g} s | computing a second of motion | and a part | steps, events |"
+    yield "|---|---|---|---|"
+    for point in chain["points"]:
+        per_second = {k: v if k == "n" else v / chain["duration"] for k, v in point["seconds"].items()}
+        each = seconds(per_second["median"] / point["parts"])
+        yield f"| {point['parts']} parts | {spread(per_second)} | {each} | {point['steps']}, {point['events']} |"
+    yield f"| first call, with loading of kernels | {seconds(chain['first'])} | | |"
+
+
 def _scaling(axis: str, points: list[dict[str, Any]]) -> Iterator[str]:
     yield f"| {axis} | degrees of freedom, full | mesh | reduction and contact set-up | position | root stress |"
     yield "|---|---|---|---|---|---|"
@@ -210,6 +222,8 @@ def _figures(bench: Bench) -> Iterator[tuple[str, float]]:
         yield "alegear run, first", cold["first command"]["wall"]["median"]
     if "gearbox" in bench:
         yield f"gearbox, {bench['gearbox']['driven']:g} s of driving", bench["gearbox"]["rounds"]["median"]
+    for point in bench.get("chain", {}).get("points", ()):
+        yield f"chain of {point['parts']} parts", point["seconds"]["median"]
     for axis, points in bench.get("scaling", {}).items():
         for point in points:
             for name in ("mesh", "reduce", "position", "root stress"):
@@ -252,5 +266,34 @@ def draw_scaling(bench: Bench, out: Path) -> None:
         plot.set_xlabel({"teeth": "teeth of the wheel", "flank elements": "elements along the flank"}.get(axis, axis))
     rows[0][0].set_ylabel("mesh, reduction of both gears [s]")
     rows[1][0].set_ylabel("one static position [ms]")
+    figure.savefig(out, dpi=110)
+    plt.close(figure)
+
+
+def draw_chain(bench: Bench, out: Path) -> None:
+    """Figure: seconds of computing a second of motion (left), and of that a part (right), over the number of parts."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    chain = bench["chain"]
+    x = [point["parts"] for point in chain["points"]]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.6), layout="constrained")
+    for plot, per, factor in ((left, [1] * len(x), 1.0), (right, x, 1e3)):
+        middle, low, high = (
+            [factor * p["seconds"][which] / chain["duration"] / n for p, n in zip(chain["points"], per, strict=True)]
+            for which in ("median", "min", "max")
+        )
+        plot.plot(x, middle, marker="o", markersize=4)
+        plot.fill_between(x, low, high, alpha=0.25)
+        plot.set_xscale("log")
+        plot.set_xticks(x, labels=[str(n) for n in x])
+        plot.minorticks_off()
+        plot.grid(alpha=0.3)
+        plot.set_xlabel("parts")
+        plot.set_ylim(bottom=0.0)
+    left.set_ylabel("a second of motion [s]")
+    right.set_ylabel("a second of motion and a part [ms]")
     figure.savefig(out, dpi=110)
     plt.close(figure)

@@ -411,6 +411,23 @@ def drive_gearbox(duration: float, repeat: int) -> dict[str, Any]:
     }
 
 
+def move_chains(parts: list[int], duration: float, repeat: int) -> dict[str, Any]:
+    """Seconds of computing a motion of chains of parts that only turn, after a round that loads kernels."""
+    chains = importlib.import_module("chain_of_parts")
+    begun = time.perf_counter()
+    chains.moved(max(parts[0], 5), 0.05)
+    first, points = time.perf_counter() - begun, []
+    for n in parts:
+        rounds, result = [], None
+        for _ in range(max(repeat, 1)):
+            begun = time.perf_counter()
+            result = chains.moved(n, duration)
+            rounds.append(time.perf_counter() - begun)
+        counts = {"steps": result.summary["counts"]["steps"], "events": result.summary["events"]}
+        points.append({"parts": n, "seconds": rounds, **counts})
+    return {"duration": duration, "first": first, "points": points}
+
+
 def blas_threads() -> list[dict[str, Any]]:
     """What the linear algebra libraries of this process say of themselves."""
     from threadpoolctl import threadpool_info
@@ -428,6 +445,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "scale": scale,
     "steps": steps,
     "gearbox": drive_gearbox,
+    "chain": move_chains,
 }
 
 

@@ -34,8 +34,8 @@ def link(number: int, first: str, second: str) -> Any:
     return Spring(name=name, between=between, stiffness=2e3, damping=1.0)
 
 
-def chain(n_parts: int) -> ag.Machine:
-    """A machine of so many parts besides drive and resistance, at least 2; every second disk stands on a bearing."""
+def parts_of(n_parts: int) -> list[Any]:
+    """So many disks, links and bearings, at least 2; every second disk stands on a bearing."""
     parts: list[Any] = [ag.Rotor1D(name="disk 0", inertia=0.05)]
     number = 0
     while n_parts - len(parts) >= 2:
@@ -46,11 +46,18 @@ def chain(n_parts: int) -> ag.Machine:
             parts.append(BearingFriction(name=f"bearing {number}", at=second, torque=0.05, peak=1.2))
     if len(parts) < n_parts:
         parts.append(BearingFriction(name="bearing 0", at="disk 0", torque=0.05, peak=1.2))
+    return parts
+
+
+def chain(n_parts: int) -> ag.Machine:
+    """The machine, with a drive at the first disk and a resistance at the last."""
+    parts = parts_of(n_parts)
+    last = [part.name for part in parts if isinstance(part, ag.Rotor1D)][-1]
     machine = ag.Machine(f"Chain of {n_parts} parts")
     machine.add(
         *parts,
         TorqueSource(name="drive", at="disk 0", torque=Sine(mean=MEAN, amplitude=TORQUE, frequency=FREQUENCY)),
-        Resistance(name="air", at=f"disk {number}", linear=0.5),
+        Resistance(name="air", at=last, linear=0.5),
     )
     return machine
 

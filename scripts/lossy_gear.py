@@ -52,7 +52,7 @@ def draw(results: dict[float, ag.Result]) -> tuple[Figure, Figure]:
         largest = 1.25 * float(np.abs(data.friction_torque.sel(switch="gear")).max())
         axes.set(ylim=(-largest, largest))
         axes.grid(alpha=0.3)
-        axes.legend(handles=[*axes.lines, *modes.lines], loc="lower right", fontsize="small")
+        axes.legend(handles=[*axes.lines, *modes.lines], loc="upper left", fontsize="small")
         speeds.plot(time, data.speed.sel(body="inertia 2"), label=f"mesh efficiency {efficiency:g}")
     axes.set(xlabel="time [s]")
     speeds.set(xlabel="time [s]", ylabel="speed [rad/s]", title="Speed of inertia 2")

@@ -268,6 +268,26 @@ def test_peak_memory_is_of_this_process():
     assert 20.0 < bench_stages.peak_memory() < 1e6  # [MB]
 
 
+def test_chains_are_moved_told_and_drawn(tmp_path, monkeypatch, capsys):
+    file, figure = tmp_path / "chain.json", tmp_path / "chain.png"
+    monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    given = bench.parser().parse_args(["run", "--quick", "--repeat", "1", "--cases", "chain", "--out", str(file)])
+    given.command(given)
+    whole = json.loads(file.read_text())
+    assert [point["parts"] for point in whole["chain"]["points"]] == list(bench.QUICK_PARTS)
+    assert all(point["steps"] > 50 for point in whole["chain"]["points"])
+    given = bench.parser().parse_args(["table", str(file)])
+    given.command(given)
+    printed = capsys.readouterr().out
+    assert "| 10 parts |" in printed
+    assert len({line.count("|") for line in printed.strip().split("\n\n")[1].splitlines()}) == 1
+    assert "chain of 10 parts" in bench_report.comparison(whole, whole)
+    given = bench.parser().parse_args(["plot", str(file), "--out", str(figure)])
+    given.command(given)
+    assert min(Image.open(figure).size) >= 300
+
+
 def test_the_gearbox_is_driven_and_told(tmp_path, monkeypatch, capsys):
     """Eight seconds of driving, in this process; the table and the comparison name it."""
     file = tmp_path / "gearbox.json"

@@ -121,3 +121,21 @@ def test_the_rig_measures_the_law_of_the_spring(run_script, tmp_path):
     assert max(off) < 1e-4  # what the damper takes of the end of a change of load, of 400 N
     for name in ("stiffness.png", "losses.png"):
         assert min(Image.open(tmp_path / "here" / name).size) >= 500
+
+
+def test_the_lossy_gear_sticks_at_half_efficiency_alone(run_script, tmp_path):
+    printed = run_script("lossy_gear.py", "--out", "gear")
+    half, better = ([float(t) for t in re.findall(r"0\.\d{4}", line)] for line in printed.splitlines())
+    assert half == [0.0805, 0.1995, 0.3713, 0.4645]  # as Dymola finds them in LossyGearDemo1
+    assert len(better) == 1
+    assert min(Image.open(tmp_path / "gear" / "losses.png").size) >= 800
+    assert min(Image.open(tmp_path / "gear" / "speed.png").size) >= 500
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 16])
+def test_a_chain_has_as_many_parts_as_asked(run_script, n, monkeypatch):
+    assert f"{n} parts, 0.2 s: " in run_script("chain_of_parts.py", "--parts", str(n), "--duration", "0.2")
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    from chain_of_parts import parts_of
+
+    assert len(parts_of(n)) == n

@@ -171,12 +171,12 @@ class OdeSystem(NamedTuple):
 _INTEGERS = {
     "start", "column", "signal_kind", "signal_at", "load_signal", "led_index", "led_signal", "follows", "element_kind",
     "element_at", "element_first", "element_signal", "corner_at", "law_kind", "law_at", "law_signal", "law_first",
-    "independent", "direction", "line", "input_count", "number",
+    "independent", "direction", "line", "input_count", "kept",
 }  # fmt: skip
 _FLAGS = {"led", "still"}
 _DIMENSIONS = {
     "led_row": 2, "D": 2, "E": 2, "slack": 2, "by_led": 2, "U": 2, "V": 2, "input_times": 2, "input_values": 2,
-    "element_force": 2, "energies": 2, "A": 2, "right": 2, "lines": 4,
+    "element_force": 2, "energies": 2, "A": 2, "kept": 2, "lines": 4,
 }  # fmt: skip
 _STRUCTS = {one.__name__: one for one in (Rows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
 
