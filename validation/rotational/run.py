@@ -27,6 +27,7 @@ from alegear.dynamics.sundials import Cvode  # noqa: E402
 from alegear.recording.ode_motion import OdeMotion  # noqa: E402
 from alegear.results.rotational_result import rotational_dataset  # noqa: E402
 from alegear.study.machine.rotational import RotationalStudy, rotational_history  # noqa: E402
+from alegear.system.start import consistent_start  # noqa: E402
 from alegear.view.colours import COLOURS  # noqa: E402
 
 ENERGY_BOUND = 1e-8  # agreed: missing over what went through
@@ -152,7 +153,7 @@ def compute(example: Example, duration: float | None = None) -> Computed:
     cvode = Cvode(tolerance=study.analysis.tolerance, longest=study.analysis.longest)
     study.motion = OdeMotion(study.ode, cvode, np.unique(np.concatenate([grid, *asked.values()])))
     begun = time.perf_counter()
-    study.motion.run(*study.start())
+    study.motion.run(*consistent_start(study.model))
     seconds = time.perf_counter() - begun
     history = rotational_history(study.motion, {})
     return Computed(
