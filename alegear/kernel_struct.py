@@ -55,7 +55,9 @@ def kernel_struct(named_tuple: Struct) -> Struct:
     return named_tuple
 
 
-def handle_of(struct: Any, kind: Any, copy: Callable[[Any, Any], int]) -> tuple[Any, tuple[Any, ...]]:
+def handle_of(
+    struct: Any, kind: Any, copy: Callable[[Any, Any], int], *, known: bool = False
+) -> tuple[Any, tuple[Any, ...]]:
     """Lay a struct out once for kernels that are called with its handle.
 
     Parameters
@@ -65,6 +67,8 @@ def handle_of(struct: Any, kind: Any, copy: Callable[[Any, Any], int]) -> tuple[
         Of :func:`kind_of`, as the kernels have it.
     copy : kernel
         That calls ``copy_struct``.
+    known : bool
+        Whether one of the same arrays' types was looked at before: to look takes a millisecond.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def handle_of(struct: Any, kind: Any, copy: Callable[[Any, Any], int]) -> tuple[
     """
     if "address" in LEFT_OUT:
         return struct, ()
-    if kind_of(struct) != kind:
+    if not known and kind_of(struct) != kind:
         raise TypeError(f"{type(struct).__name__}: {_differs(kind_of(struct), kind)}")
     memory = np.zeros(copy(struct, np.zeros(0, dtype=np.uint8)), dtype=np.uint8)
     copy(struct, memory)

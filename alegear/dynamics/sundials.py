@@ -73,12 +73,12 @@ class Ode(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class OdeStep:
-    """An accepted step, of which both ends are known with their rates.
+    """An accepted step, of which both ends are known.
 
     Attributes
     ----------
     t_0, t_1 : float [s]
-    y_0, y_1, f_0, f_1 : shape (size,)
+    y_0, y_1 : shape (size,)
     roots : shape (n_roots,)
         Not 0 where a root function has come to zero at t_1.
     """
@@ -87,8 +87,6 @@ class OdeStep:
     t_1: float
     y_0: Array
     y_1: Array
-    f_0: Array
-    f_1: Array
     roots: Flags
 
 
@@ -166,7 +164,8 @@ class Cvode:
 
         def roots(t: float, y: Array, values: Array) -> None:
             ode.roots(t, y, values)
-            values[values == 0.0] = JUST_INSIDE
+            if not values.all():
+                values[values == 0.0] = JUST_INSIDE
 
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
             assert ode.tangent is not None
@@ -221,27 +220,24 @@ class Cvode:
             with warnings_to(os.devnull):
                 solver.init_step(t, y)
             self.count.restarts += 1
-        y_0, f_0 = np.array(y), np.empty(ode.size)
-        ode.rhs(t, y_0, f_0)
-        messages = Messages(sys.stdout)
-        for _ in range(MOST_STEPS):
-            with redirect_stdout(messages):
+        y_0, nothing = np.array(y), np.zeros(ode.n_roots, dtype=np.int64)
+        with redirect_stdout(Messages(sys.stdout)):
+            for _ in range(MOST_STEPS):
                 answer = solver.step(stop, method="onestep", tstop=stop)
-            if answer.status not in (SUCCESS, AT_STOP, ROOTS):
-                remedy = "raise tolerance, or look for stiffness or damping that is far too large"
-                raise NonConvergence(f"t = {t:.6g} s, CVODE: {answer.message}", np.inf, self.tolerance, remedy)
-            t_1, y_1, f_1 = float(answer.t), np.array(answer.y), np.empty(ode.size)
-            ode.rhs(t_1, y_1, f_1)
-            found = answer.status == ROOTS
-            roots = self._found(ode, answer) if found else np.zeros(ode.n_roots, dtype=np.int64)
-            step = OdeStep(t_0=t, t_1=t_1, y_0=y_0, y_1=y_1, f_0=f_0, f_1=f_1, roots=roots)
-            self.count.steps += 1
-            on_step(step)
-            if found:
-                return step
-            if t_1 >= stop:
-                return None
-            t, y_0, f_0 = t_1, y_1, f_1
+                status = answer.status
+                if status not in (SUCCESS, AT_STOP, ROOTS):
+                    remedy = "raise tolerance, or look for stiffness or damping that is far too large"
+                    raise NonConvergence(f"t = {t:.6g} s, CVODE: {answer.message}", np.inf, self.tolerance, remedy)
+                t_1, y_1, found = float(answer.t), np.array(answer.y), status == ROOTS
+                roots = self._found(ode, answer) if found else nothing
+                step = OdeStep(t_0=t, t_1=t_1, y_0=y_0, y_1=y_1, roots=roots)
+                self.count.steps += 1
+                on_step(step)
+                if found:
+                    return step
+                if t_1 >= stop:
+                    return None
+                t, y_0 = t_1, y_1
         remedy = "raise tolerance, or lower what vibrates far faster than the rest"
         raise NonConvergence(f"t = {t:.6g} s: {MOST_STEPS} steps", np.inf, self.tolerance, remedy)
 

@@ -120,8 +120,8 @@ class OdeMotion:
                     corners.popleft()
                     anew = True
                 if anew:
+                    ode.until = t  # the steps that are recorded now end before what jumps
                     self._flush()
-                    ode.until = t
                     y, event = ode.change(t, y)
                     self._tell(event)
                     go_on = False
@@ -173,7 +173,7 @@ class OdeMotion:
         which = np.concatenate(
             [np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(steps) - 1)]
         )
-        now = self.ode.instants(times, _between(steps, which, times))
+        now = self.ode.instants(times, _between(self.ode, steps, which, times))
         inner, samples = now[: nodes.size], now[nodes.size :]
         weights = 0.5 * length[:, None] * WEIGHTS
         account = self.account
@@ -208,18 +208,19 @@ def _of_switches(model: SystemModel) -> list[bool]:
     return [name in taken for name in model.inputs]
 
 
-def _between(steps: list[OdeStep], which: Array, times: Array) -> Array:
+def _between(ode: SystemOde, steps: list[OdeStep], which: Array, times: Array) -> Array:
     """States (m, size) at times within the steps `which`: quintics of displacements, cubics of velocities."""
     size = len(steps[0].y_0)
     if size == 1:  # all is held
         return np.zeros((len(times), 1))
-    f = size // 2
-    y_0, y_1, f_0, f_1 = (np.array([getattr(s, name) for s in steps])[which] for name in ("y_0", "y_1", "f_0", "f_1"))
-    t_0, t_1 = (np.array([getattr(s, name) for s in steps])[which] for name in ("t_0", "t_1"))
-    h = (t_1 - t_0)[:, None]
-    z = ((times - t_0) / (t_1 - t_0))[:, None]
-    s_0, u_0, a_0 = y_0[:, :f], h * y_0[:, f:], h * h * f_0[:, f:]
-    s_1, u_1, a_1 = y_1[:, :f], h * y_1[:, f:], h * h * f_1[:, f:]
+    ends = np.array([steps[0].t_0, *(s.t_1 for s in steps)])
+    states = np.array([steps[0].y_0, *(s.y_1 for s in steps)])
+    rates = ode.rates_at(ends, states)
+    f, after = size // 2, which + 1
+    h = (ends[after] - ends[which])[:, None]
+    z = (times - ends[which])[:, None] / h
+    s_0, u_0, a_0 = states[which, :f], h * states[which, f:], h * h * rates[which, f:]
+    s_1, u_1, a_1 = states[after, :f], h * states[after, f:], h * h * rates[after, f:]
     d = s_1 - s_0
     c_3 = 10.0 * d - 6.0 * u_0 - 4.0 * u_1 - 1.5 * a_0 + 0.5 * a_1
     c_4 = -15.0 * d + 8.0 * u_0 + 7.0 * u_1 + 1.5 * a_0 - a_1

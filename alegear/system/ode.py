@@ -121,6 +121,13 @@ class SystemOde:
         if f:
             rates[f:] = self.at(t, y).reaction.a[self.held.basis.independent]
 
+    def rates_at(self, t: Array, y: Array) -> Array:
+        """The right-hand side at times (m,) and states (m, size) between the last event and the next, (m, size)."""
+        rates = np.empty_like(y)
+        for i, one in enumerate(t.tolist()):
+            self.rhs(one, y[i], rates[i])
+        return rates
+
     def roots(self, t: float, y: Array, values: Array) -> None:
         """How far each switch is from leaving its mode: positive inside."""
         now, k = self.at(t, y), len(self.model.switches)

@@ -52,10 +52,12 @@ class CompiledOde(SystemOde):
 
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
         self._compiled: kernels.OdeModel | None = None
+        self._handle: Any = None
         super().__init__(model, data)
         model = self.model  # with the inputs of the run
         made = _Numbers(self)
         self._compiled, self._python = made.model(), made.python
+        self._in_python = self._python.any
         n, k, m = model.n, len(model.switches), len(model.constraints)
         self._outside = kernels.OdeOutside(
             signals=np.zeros(max(len(made.signals), 1)),
@@ -82,7 +84,7 @@ class CompiledOde(SystemOde):
         self._state = self._state_now()
         assert self._compiled is not None
         system = kernels.OdeSystem(model=self._compiled, state=self._state, outside=self._outside, now=self._now)
-        self._handle, self._alive = handle_of(system, kernels.SYSTEM, kernels.copied)
+        self._handle, self._alive = handle_of(system, kernels.SYSTEM, kernels.copied, known=self._handle is not None)
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         y = super()._choose(t, x, v, rates, resting, guess)
@@ -112,20 +114,27 @@ class CompiledOde(SystemOde):
     # ------------------------------------------------------------------- Ode
     def rhs(self, t: float, y: Array, rates: Array) -> None:
         """Velocities and accelerations of the independent coordinates."""
-        if not self._state.f:
-            rates[:] = 0.0
-            return
-        t = self._before(t)
-        if self._python.any:
+        if t >= self.until:
+            t = self._before(t)
+        if self._in_python:
             self._evaluate_outside(t, y)
-        code = kernels.right_side(self._handle, t, y, rates)
-        if code != kernels.SOLVED:
+        if kernels.right_side(self._handle, t, y, rates) != kernels.SOLVED:
             self._complain(t)
+
+    def rates_at(self, t: Array, y: Array) -> Array:
+        """The right-hand side at times (m,) and states (m, size) between the last event and the next, (m, size)."""
+        if self._in_python:
+            return super().rates_at(t, y)
+        rates = np.empty_like(y)
+        times = np.where(t < self.until, t, np.nextafter(self.until, -np.inf))
+        if kernels.right_sides(self._handle, times, y, rates) != kernels.SOLVED:
+            self._complain(float(t[0]))
+        return rates
 
     @property
     def tangent(self) -> Tangent | None:
         """Derivatives of the right-hand side; None where a part of it is in Python, which takes too long for them."""
-        return None if self._python.any else self._write_tangent
+        return None if self._in_python else self._write_tangent
 
     def _write_tangent(self, t: float, y: Array, matrix: Array) -> None:
         if not self._state.f:
@@ -141,7 +150,7 @@ class CompiledOde(SystemOde):
     def roots(self, t: float, y: Array, values: Array) -> None:
         """How far each switch is from leaving its mode: positive inside."""
         t = self._before(t)
-        if self._python.any:
+        if self._in_python:
             self._evaluate_outside(t, y)
         code = kernels.root_functions(self._handle, self._sides, t, y, values)
         for element, at in self._python.corners:
@@ -154,7 +163,7 @@ class CompiledOde(SystemOde):
 
     def instants(self, t: Array, y: Array) -> Instants:
         """All of the system at times (m,) and states (m, size) between the last event and the next."""
-        if self._python.any:
+        if self._in_python:
             return super().instants(t, y)
         model, times = self.model, np.asarray(t, dtype=np.float64)
         times = np.where(times < self.until, times, np.nextafter(self.until, -np.inf))

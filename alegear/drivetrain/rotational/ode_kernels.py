@@ -558,16 +558,33 @@ def evaluate(model, state, outside, t, y, now):
     return code
 
 
-@kernel
-def right_side(handle, t, y, rates):
-    """Write velocities and accelerations of the independent coordinates."""
-    system = struct_at(handle, SYSTEM)
+@lean_kernel
+def write_rates(system, t, y, rates):
+    """Write velocities and accelerations of the independent coordinates; where all is held, that nothing moves."""
     model, state, outside, now = system.model, system.state, system.outside, system.now
+    if state.f == 0:
+        rates[0] = 0.0
+        return SOLVED
     code = evaluate(model, state, outside, t, y, now)
     for i in range(state.f):
         rates[i] = y[state.f + i]
         rates[state.f + i] = now.a[state.independent[i]]
     return code
+
+
+@kernel
+def right_side(handle, t, y, rates):
+    """Write the right-hand side at one time."""
+    return write_rates(struct_at(handle, SYSTEM), t, y, rates)
+
+
+@kernel
+def right_sides(handle, t, y, rates):
+    """Write the right-hand side at times (m,) and states (m, size); returns the worst code."""
+    system, worst = struct_at(handle, SYSTEM), SOLVED
+    for p in range(len(t)):
+        worst = max(worst, write_rates(system, t[p], y[p], rates[p]))
+    return worst
 
 
 @kernel
