@@ -12,6 +12,7 @@ import pytest
 
 import alegear as ag
 from alegear.drivetrain import laws
+from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -39,6 +40,27 @@ def test_an_element() -> None:
 def test_a_body() -> None:
     modes = names_of("how_to_add_a_body.md")["modes"].elastic()
     assert modes.frequencies == pytest.approx([np.sqrt(4e4 * (1.0 / 0.2 + 1.0 / 0.3))], rel=1e-12)
+
+
+def test_a_part_that_only_turns() -> None:
+    """Break-away where the motor comes to M_S; the run out by quadrature of J domega/(M + c omega^2)."""
+    names = names_of("how_to_add_a_part_that_only_turns.md")
+    data, machine = names["data"], names["machine"]
+    (away, rest), (before, after) = data.event_time.values, data.event_after.values
+    assert (before, after) == (1, 0)
+    assert away == pytest.approx(0.8, abs=1e-8)  # 5 N m more every second
+    assert not data["mode"].values[data.time.values < away].any()
+    assert not data.speed.values[data.time.values > rest].any()
+    off = int(np.searchsorted(data.time.values, 3.0 - 1e-9))
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    speed = 0.5 * float(data.speed.values[off, 0]) * (nodes + 1.0)
+    braked = 1.0 + 3.0 * np.exp(-((speed / 2.0) ** 2)) + 0.01 * speed**2
+    lasts = 0.5 * float(data.speed.values[off, 0]) * float((0.2 * weights / braked).sum())
+    assert rest == pytest.approx(3.0 + lasts, abs=1e-5)  # some hundred steps of 1e-9 of a speed of 30 rad/s
+    assert float(np.abs(data.energy_missing).max()) < 1e-7 * float(data.energy_dissipated[-1])
+    ode = CompiledOde(machine.case(ag.RotationalMotion(duration=1.0)).turning().model)
+    assert ode._python.laws == [0]
+    assert ode._python.elements == []  # the blades are compiled
 
 
 # ------------------------------------------------------------------------- a mesh law
