@@ -26,7 +26,6 @@ from alegear.study import modal
 from alegear.study.dynamic import DynamicStudy
 from alegear.study.preparation import check_plan, prepare
 from alegear.study.static import StaticSolver
-from alegear.system.model import SystemForces
 from alegear.system.motion import SystemMotion
 
 Array = NDArray[np.float64]
@@ -237,7 +236,7 @@ def begun(study: DynamicStudy) -> tuple[SystemMotion, Array, Array]:
 
 def contact_at(study: DynamicStudy, force: ForceEvaluation) -> MeshForces:
     """Contact forces of an evaluation."""
-    _, _, forces = cast("tuple[Array, Array, SystemForces]", force.payload)
+    forces = cast("Any", force.payload).forces
     return cast("MeshForces", forces.elements[study.pair.mesh_number].answer)
 
 

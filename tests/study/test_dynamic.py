@@ -301,7 +301,8 @@ def test_tooth_change_leaves_the_forces_as_they_are():
     evaluated, energy, first_pairs = [], [], []
     for end in (change, change + 1e-6):  # of a step before and of one after the change
         system.begin_step(end, q, v, 1e-6)
-        x, rates, forces = system.force(change, q, v).payload
+        found = system.force(change, q, v).payload
+        x, rates, forces = found.x, found.v, found.forces
         of_mesh = forces.elements[study.pair.mesh_number]
         energy.append(mesh.energy(change, x[mesh.coordinates], rates[mesh.coordinates], of_mesh, data).stored)
         evaluated.append(of_mesh.answer)

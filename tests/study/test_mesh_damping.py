@@ -61,7 +61,7 @@ def test_damping_matrix_takes_energy_in_all_directions(modes, tables):
     """
     study = study_of(modes, 0.2, tables=tables)
     system, q, v = begun(study)
-    mesh = system.force(0.0, q, v).payload[2].elements[study.pair.mesh_number]
+    mesh = system.force(0.0, q, v).payload.forces.elements[study.pair.mesh_number]
     C, at = study.pair.model.damping.copy(), study.pair.mesh.coordinates
     C[np.ix_(at, at)] -= mesh.by_v
     C = C[np.ix_(study.pair.model.free, study.pair.model.free)]
