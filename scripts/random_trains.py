@@ -163,6 +163,9 @@ def is_right(parts: list[Any], fault: Fault) -> bool:
     A, b = np.array(rows).reshape(-1, len(bodies)), np.array(right)
     if np.linalg.matrix_rank(A) < len(A):  # drives and gears determine each other
         return fault.quantity.startswith(("joint ", "drives of "))
+    if fault.value == "held at rest":  # gears that block each other: some rotation is zero in every motion they allow
+        free = np.eye(len(bodies)) - np.linalg.pinv(A[:n_gears]) @ A[:n_gears]
+        return bool((np.abs(free).max(axis=1) < 1e-9).any())
     if fault.quantity.startswith("relative speed of freewheel"):
         return any(isinstance(one, Freewheel) for one in parts) and bool(any(body.speed for body in bodies) or b.any())
     given = [i for i, body in enumerate(bodies) if body.speed]

@@ -23,7 +23,7 @@ from alegear.system.model import SystemModel
 from alegear.system.ode import Event, SystemOde
 
 #: Steps that are recorded together.
-BLOCK = 128
+BLOCK = 512
 #: Nodes of Gauss's rule in each piece of a step.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
