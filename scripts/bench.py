@@ -49,7 +49,8 @@ COLD = "cold_start"
 SCALING = "scaling"
 GEARBOX = "gearbox"
 CHAIN = "chain"
-JOBS = (*CASES, WHEELS, COLD, GEARBOX, CHAIN, SCALING)
+ACTUATOR = "actuator"
+JOBS = (*CASES, WHEELS, COLD, GEARBOX, ACTUATOR, CHAIN, SCALING)
 #: Parts of chains that only turn, seconds of their motion, and those of a quick run.
 PARTS, CHAIN_DURATION = (2, 5, 10, 20, 50, 100, 200), 2.0
 QUICK_PARTS, QUICK_CHAIN_DURATION = (2, 10), 0.2
@@ -287,6 +288,12 @@ class Lab:
         answer = self.job("gearbox", duration=8.0 if self.quick else 60.0, repeat=self.repeat)
         return {"title": "car with the automatic gearbox ZF 4HP22", **answer, "rounds": spread(answer["rounds"])}
 
+    def actuator(self) -> dict[str, Any]:
+        """Ten seconds of stick-slip of a spring-loaded actuator, at the tolerances that a user may ask for."""
+        answer = self.job("actuator", duration=1.0 if self.quick else 10.0, repeat=self.repeat)
+        points = [{**one, "rounds": spread(one["rounds"])} for one in answer["points"]]
+        return {"title": "spring-loaded actuator with stick-slip", **answer, "points": points}
+
     def chain(self) -> dict[str, Any]:
         """Chains of parts that only turn, by the number of parts; compilation apart."""
         parts, duration = (QUICK_PARTS, QUICK_CHAIN_DURATION) if self.quick else (PARTS, CHAIN_DURATION)
@@ -407,7 +414,7 @@ def run(args: argparse.Namespace) -> None:
                 data["cases"][name] = lab.case(name)
             else:
                 others = {WHEELS: lab.wheels, COLD: lab.cold_start, GEARBOX: lab.gearbox, SCALING: lab.scaling}
-                data[name] = {**others, CHAIN: lab.chain}[name]()
+                data[name] = {**others, CHAIN: lab.chain, ACTUATOR: lab.actuator}[name]()
             data["machine"]["load_average_after"] = os.getloadavg()
             # after every job, so that a broken run leaves what it has
             args.out.write_text(json.dumps(data, indent=1) + "\n")

@@ -83,6 +83,8 @@ def _parts(bench: Bench) -> Iterator[list[str]]:
         yield list(_start(bench["cold_start"]))
     if "gearbox" in bench:
         yield list(_gearbox(bench["gearbox"]))
+    if "actuator" in bench:
+        yield list(_actuator(bench["actuator"]))
     if "chain" in bench:
         yield list(_chain(bench["chain"]))
     if "scaling" in bench:
@@ -157,6 +159,13 @@ def _gearbox(drive: dict[str, Any]) -> Iterator[str]:
     yield f"| steps, events | {drive['steps']}, {drive['events']} |"
 
 
+def _actuator(actuator: dict[str, Any]) -> Iterator[str]:
+    yield f"| {actuator['title']}, {actuator['duration']:g} s | time | steps, events |"
+    yield "|---|---|---|"
+    for point in actuator["points"]:
+        yield f"| tolerance {point['tolerance']:g} | {spread(point['rounds'])} | {point['steps']}, {point['events']} |"
+
+
 def _chain(chain: dict[str, Any]) -> Iterator[str]:
     yield f"| {chain['title']}, {chain['duration']:g} s | computing a second of motion | and a part | steps, events |"
     yield "|---|---|---|---|"
@@ -222,6 +231,8 @@ def _figures(bench: Bench) -> Iterator[tuple[str, float]]:
         yield "alegear run, first", cold["first command"]["wall"]["median"]
     if "gearbox" in bench:
         yield f"gearbox, {bench['gearbox']['driven']:g} s of driving", bench["gearbox"]["rounds"]["median"]
+    for point in bench.get("actuator", {}).get("points", ()):
+        yield f"actuator at {point['tolerance']:g}", point["rounds"]["median"]
     for point in bench.get("chain", {}).get("points", ()):
         yield f"chain of {point['parts']} parts", point["seconds"]["median"]
     for axis, points in bench.get("scaling", {}).items():

@@ -411,6 +411,34 @@ def drive_gearbox(duration: float, repeat: int) -> dict[str, Any]:
     }
 
 
+def move_actuator(duration: float, repeat: int) -> dict[str, Any]:
+    """Seconds of solving the stick-slip of the actuator, after a round that loads kernels, by tolerance."""
+    from dataclasses import replace
+
+    import alegear as ag
+    from alegear.progress import Silent
+    from alegear.study.machine.rotational import RotationalStudy
+
+    case = ag.case_from_file(Path(__file__).resolve().parents[1] / "meshes" / "actuator.toml")
+
+    def solved(tolerance: float, seconds: float) -> tuple[float, Any]:
+        analysis = replace(case.analysis, duration=seconds, output_every=0.01, tolerance=tolerance)
+        study = RotationalStudy(replace(case, analysis=analysis))
+        begun = time.perf_counter()
+        study.run(Silent())
+        return time.perf_counter() - begun, study.motion
+
+    first, points = solved(1e-6, 0.1)[0], []
+    for tolerance in (1e-4, 1e-6, 1e-8):
+        rounds, motion = [], None
+        for _ in range(max(repeat, 1)):
+            taken, motion = solved(tolerance, duration)
+            rounds.append(taken)
+        steps, events = motion.cvode.count.steps, len(motion.history.events)
+        points.append({"tolerance": tolerance, "rounds": rounds, "steps": steps, "events": events})
+    return {"duration": duration, "first": first, "points": points}
+
+
 def move_chains(parts: list[int], duration: float, repeat: int) -> dict[str, Any]:
     """Seconds of computing a motion of chains of parts that only turn, after a round that loads kernels."""
     chains = importlib.import_module("chain_of_parts")
@@ -446,6 +474,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "steps": steps,
     "gearbox": drive_gearbox,
     "chain": move_chains,
+    "actuator": move_actuator,
 }
 
 

@@ -288,6 +288,23 @@ def test_chains_are_moved_told_and_drawn(tmp_path, monkeypatch, capsys):
     assert min(Image.open(figure).size) >= 300
 
 
+def test_the_actuator_is_moved_and_told(tmp_path, monkeypatch, capsys):
+    """A second of stick-slip at each tolerance."""
+    file = tmp_path / "actuator.json"
+    monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    given = bench.parser().parse_args(["run", "--quick", "--repeat", "1", "--cases", "actuator", "--out", str(file)])
+    given.command(given)
+    points = json.loads(file.read_text())["actuator"]["points"]
+    assert [one["tolerance"] for one in points] == [1e-4, 1e-6, 1e-8]
+    assert points[0]["steps"] < points[1]["steps"] < points[2]["steps"]
+    assert points[0]["events"] == points[2]["events"] > 3
+    given = bench.parser().parse_args(["table", str(file)])
+    given.command(given)
+    assert "| tolerance 1e-06 |" in capsys.readouterr().out
+    whole = json.loads(file.read_text())
+    assert "actuator at 1e-06" in bench_report.comparison(whole, whole)
+
+
 def test_the_gearbox_is_driven_and_told(tmp_path, monkeypatch, capsys):
     """Eight seconds of driving, in this process; the table and the comparison name it."""
     file = tmp_path / "gearbox.json"
