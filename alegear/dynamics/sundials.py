@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +71,7 @@ class Ode(Protocol):
         """Write the root functions."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class OdeStep:
+class OdeStep(NamedTuple):
     """An accepted step, of which both ends are known.
 
     Attributes
@@ -164,7 +163,7 @@ class Cvode:
 
         def roots(t: float, y: Array, values: Array) -> None:
             ode.roots(t, y, values)
-            if not values.all():
+            if np.count_nonzero(values) < len(values):  # far faster than all() of few values
                 values[values == 0.0] = JUST_INSIDE
 
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
