@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.machine import MachineSystem
+from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.shaft import node_name
 from alegear.system.account import Account, Instants
 
@@ -48,12 +48,25 @@ class MachineRecord:
 
     @cached_property
     def names_of_parts(self) -> dict[str, list[str]]:
-        """Names of switches and flanges of parts that only turn; nothing where there are none."""
+        """Names of bodies, switches and flanges of parts that only turn; nothing where there are none."""
         model = self.system.model
         if not self.machine.parts and not model.switches:
             return {}
         flanges = [f"{one.part}/{one.body}" for one in self.account.flanges]
-        return {"switch": [model.owner(one.name) for one in model.switches], "flange": flanges}
+        switches = [model.owner(one.name) for one in model.switches]
+        return {"body": list(self.bodies), "switch": switches, "flange": flanges}
+
+    @cached_property
+    def bodies(self) -> dict[str, int]:
+        """Coordinates of the bodies that only turn and are no shafts, by their names."""
+        model, shafts = self.system.model, [shaft.name for shaft in self.machine.shafts]
+        return {
+            one.body: i
+            for i, one in enumerate(model.coordinates)
+            if one.body in model.places
+            and model.places[one.body].rotation == i
+            and not any(is_on(one.body, shaft) for shaft in shafts)
+        }
 
     @cached_property
     def account(self) -> Account:
@@ -62,12 +75,15 @@ class MachineRecord:
         return Account(self.system.model, names)
 
     def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:
-        """Modes, rates and torques of parts that only turn, at m times."""
+        """Angles, speeds, modes and torques of bodies and parts that only turn, at m times."""
         if not self.names_of_parts:
             return {}
+        bodies = list(self.bodies.values())
         return {
             name: values
             for name, values in (
+                ("body_angle", now.x[:, bodies]),
+                ("body_speed", now.v[:, bodies]),
                 ("mode", now.modes),
                 ("relative_speed", now.rates),
                 ("friction_torque", now.lam),
@@ -75,6 +91,14 @@ class MachineRecord:
             )
             if values.shape[1]
         }
+
+    @cached_property
+    def follows_from_linear_parts(self) -> bool:
+        """Whether torques of parts that only turn need no forces of elements: meshes, switches, backlash."""
+        model = self.system.model
+        own = {getattr(part, "name", "") for part in self.machine.parts}
+        led = any(model.owner(one.name) in own and one.index in model.beside_linear for one in model.led)
+        return not led and not any(model.owner(element.name) in own for element in model.elements)
 
     @property
     def bearings(self) -> list[str]:

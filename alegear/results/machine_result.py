@@ -55,8 +55,10 @@ MACHINE_MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
     "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
 }
-#: Of motions with parts that stick or slide.
+#: Of motions with bodies and parts that only turn.
 OF_PARTS = {
+    "body_angle": Variable(("body",), "rad", "rotation of the body that only turns since its angle 0"),
+    "body_speed": Variable(("body",), "rad/s", "speed of the body that only turns"),
     "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
     "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
     "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
@@ -71,6 +73,7 @@ _LABELS = {
     "mesh": ("1", "mesh"),
     "bearing": ("1", "bearing"),
     "place": ("1", "place on a shaft, named by its position along it"),
+    "body": ("1", "body that only turns"),
     "switch": ("1", "part that sticks or slides"),
     "flange": ("1", "part/body"),
     "axis": ("1", "axis in space"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
-from alegear.results.rotational_result import events, write_events
+from alegear.results.rotational_result import events, has_events, write_events
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,7 +76,7 @@ class Result:
     def save(self, directory: str | Path) -> Path:
         """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.
 
-        Of a machine whose parts only turn also ``events.csv``.
+        Of a motion of parts that only turn, or stick and slide beside flexible teeth, also ``events.csv``.
 
         Returns
         -------
@@ -90,7 +90,7 @@ class Result:
                 store.write_summary(folder.path, self.summary)
             else:
                 store.write_files(folder.path, self.dataset, self.summary)
-            if self.summary.get("rotational"):
+            if has_events(self.dataset):
                 write_events(folder.path, events(self.dataset))
             return folder.commit(complete=self.complete)
 

@@ -153,8 +153,13 @@ class Event(NamedTuple):
     after: int
 
 
+def has_events(dataset: xr.Dataset) -> bool:
+    """Whether a result tells events: a motion of parts that only turn does, and any other with switches."""
+    return "event_time" in dataset
+
+
 def events(dataset: xr.Dataset) -> list[Event]:
-    """Return the events of a motion of parts that only turn, in the order of time.
+    """Return the events of a motion with parts that stick or slide, in the order of time.
 
     Examples
     --------

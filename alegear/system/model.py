@@ -245,6 +245,14 @@ class SystemModel:
         return np.setdiff1d(np.arange(self.n), self.led_indices)
 
     @cached_property
+    def beside_linear(self) -> frozenset[int]:
+        """Coordinates on which more acts than masses, linear parts, loads and constant forces."""
+        at = [one.coordinates for one in self.elements] + [one.coordinates for one in self.gyroscopic]
+        at += [np.flatnonzero(one.row) for one in self.constraints]
+        at += [np.flatnonzero(one.push) for one in self.switches]
+        return frozenset(int(i) for several in at for i in several)
+
+    @cached_property
     def displacement_scale(self) -> Array:
         """Typical size of each coordinate, shape (n,)."""
         return np.array([c.displacement_scale for c in self.coordinates])

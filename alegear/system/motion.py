@@ -415,6 +415,35 @@ class SystemMotion(System):
             supplied=by_element[:, :, 2],
         )
 
+    def linear_instants(self, t: Array, x: Array, v: Array, a: Array) -> Instants:
+        """A motion without switches and constraints at m times (m,), (m, n), without evaluating its elements.
+
+        What elements do is not told: their forces, energies and powers are NaN, as is what leads a coordinate that one
+        acts on.
+        """
+        model, m, n_e = self.model, len(t), len(self.model.elements)
+        loads = np.array([[load.profile.value(float(one)) for load in model.loads] for one in t]).reshape(m, -1)
+        outside = loads @ np.array([load.direction for load in model.loads]).reshape(-1, model.n)
+        held_back = a @ model.mass.T + x @ model.stiffness.T + v @ model.damping.T - outside - model.constant_force
+        held_back[:, sorted(model.beside_linear)] = np.nan
+        none, unknown = np.zeros((m, 0)), np.full((m, n_e), np.nan)
+        return Instants(
+            t=t,
+            x=x,
+            v=v,
+            a=a,
+            mu=none,
+            lam=none,
+            rates=none,
+            modes=none.astype(np.int64),
+            loads=loads,
+            led=held_back[:, model.led_indices],
+            element_forces=tuple(np.full((m, len(e.coordinates)), np.nan) for e in model.elements),
+            stored=unknown,
+            damped=unknown,
+            supplied=unknown,
+        )
+
     def evaluated(self, state: State) -> State:
         """The state with the forces found there: one from a checkpoint has none."""
         if state.force.payload is not None:

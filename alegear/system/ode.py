@@ -27,6 +27,9 @@ from alegear.system.switches import AHEAD, BACK
 AT_REST = 1e-12
 #: Rate of a constraint at the start over that of its parts, which round-off leaves.
 LEAVING = 1e-9
+#: Time in which a velocity that matters passes a displacement that does [s]. Smaller velocities would have to be right
+#: below the round-off that stiff springs with large damping put into them, and steps would shrink to nothing.
+PASSED = 1e-1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,9 +108,9 @@ class SystemOde:
 
     @property
     def absolute(self) -> Array:
-        """Displacement scales, and velocities at which these are passed in a second."""
+        """Displacement scales, and velocities at which these are passed within :data:`PASSED`."""
         scale = self.model.displacement_scale[self.held.basis.independent]
-        return np.concatenate([scale, scale]) if len(scale) else np.ones(1)
+        return np.concatenate([scale, scale / PASSED]) if len(scale) else np.ones(1)
 
     @property
     def tangent(self) -> Tangent | None:

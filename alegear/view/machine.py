@@ -22,11 +22,13 @@ Curve = tuple[str, Floats]
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
 #: Names of curves beside each other.
-COLUMNS = 3
+COLUMNS = 2
 
 
 def draw_machine(dataset: xr.Dataset) -> Figure:
     """Draw transmission errors, stiffness (static) or forces (dynamic) of meshes, errors of shafts, bearing forces.
+
+    Of motions with parts that only turn also speeds and friction torques.
 
     Parameters
     ----------
@@ -46,6 +48,7 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         ),
         ("rotation error of shafts\nabout its mean in µrad", list(_rotation_errors(dataset))),
         ("force of shafts on bearings\nin kN", list(_norms(dataset, "bearing_force", "bearing"))),
+        *_of_parts(dataset),
     ]
     drawn = [(label, curves) for label, curves in panels if curves]
     rows = (len(drawn) + 1) // 2
@@ -95,6 +98,23 @@ def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
     for name in dataset[dim].to_numpy():
         values = 1e-3 * np.linalg.norm(dataset[variable].sel({dim: name}).to_numpy(), axis=1)
         yield f"{name}, mean {values.mean():.3g}", values
+
+
+def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
+    """Speeds of shafts and bodies, and friction torques, of a motion with parts that only turn."""
+    if "body_speed" in dataset or "friction_torque" in dataset:
+        speeds = [*_curves(dataset, "speed", "shaft")]
+        if "body_speed" in dataset:
+            speeds += _curves(dataset, "body_speed", "body")
+        yield "speed in rad/s", speeds
+    if "friction_torque" in dataset:
+        yield "friction torque in N m", list(_curves(dataset, "friction_torque", "switch"))
+
+
+def _curves(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
+    """A curve of each name."""
+    for name in dataset[dim].to_numpy():
+        yield str(name), dataset[variable].sel({dim: name}).to_numpy()
 
 
 def _rotation_errors(dataset: xr.Dataset) -> Iterable[Curve]:

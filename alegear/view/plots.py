@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from alegear.errors import AnalysisFailure
 from alegear.results import signals
 from alegear.results.by_pair import by_pair
+from alegear.results.rotational_result import has_events
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
 from alegear.view.colours import COLOURS
@@ -91,8 +92,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
         with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
-        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, ``modes.png`` if
-        it has switches.
+        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`; ``modes.png`` of
+        any that has switches.
 
     Raises
     ------
@@ -115,6 +116,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"sweep.png": draw_machine_sweep}
     elif dataset.attrs.get("machine"):
         drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}
+        if has_events(dataset):
+            drawings["modes.png"] = draw_modes
     elif "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":

@@ -48,7 +48,7 @@ def draw(data: xr.Dataset, path: Path) -> None:
     t = 1e3 * data["time"]
     figure, axes = plt.subplots(4, 1, figsize=(8, 9), sharex=True, layout="constrained")
     speed = data["speed"]
-    axes[0].plot(t, speed.sel(shaft="input") - data["relative_speed"].sel(switch=CLUTCH), label="motor")
+    axes[0].plot(t, data["body_speed"].sel(body="motor_shaft"), label="motor")
     for shaft in ("input", "output"):
         axes[0].plot(t, speed.sel(shaft=shaft), label=shaft)
     axes[0].set_ylabel("speed in rad/s")

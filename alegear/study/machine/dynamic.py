@@ -279,6 +279,7 @@ class MachineDynamicStudy:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=self._shortest_period / STEPS_PER_PITCH)
         self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
+        compiled = compiled and self.record_of.follows_from_linear_parts
         self._motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
 
     @property
@@ -412,7 +413,10 @@ class MachineDynamicStudy:
             vibration = self.built.vibration(place.mesh.name, v, a)
             loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
-        self._keep({"time": time, **energies}, x, v, none, loads)
+        parts = {}
+        if self.record_of.names_of_parts:  # coordinates and linear parts are enough, see `run`
+            parts = self.record_of.of_parts(self.system.linear_instants(time, x, v, a))
+        self._keep({"time": time, **energies, **parts}, x, v, none, loads)
         self._after(float(time[-1]))
 
     def _look(self, time: Array, x: Array) -> None:

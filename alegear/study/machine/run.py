@@ -34,6 +34,7 @@ from alegear.results.machine_result import (
 from alegear.results.machine_shape import write_shape
 from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
 from alegear.results.result import Result
+from alegear.results.rotational_result import Event, write_events
 from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
@@ -379,7 +380,12 @@ class MotionMachineRun(ContactMachineRun):
         self.study.run(self.progress, self.checkpoint, self.directory)
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
-        return lambda folder: write_machine(folder, history, identity)
+        def write(folder: Path) -> None:
+            write_machine(folder, history, identity)
+            if history.names.get("switch"):
+                write_events(folder, [Event(*one) for one in history.events])
+
+        return write
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None

@@ -14,9 +14,15 @@ from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
+from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
+from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
+from alegear.progress import Silent
 from alegear.results.rotational_result import events
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.study.machine.run import prepare_meshes
 from alegear.system.bodies import Rotor1D
+from alegear.view.plots import write_plots
 
 TEETH, SPEED, CAPACITY = (20, 30, 25, 40), 20.0, 40.0
 DURATION = 8e-3
@@ -89,6 +95,73 @@ def test_energy_is_closed(result):
     missing = data["energy_input"] - data["energy_dissipated"] - (stored - stored[0])
     assert float(np.abs(missing).max()) < 1e-5 * float(data["energy_input"][-1])
     assert (np.diff(data["energy_dissipated"].values) >= -1e-12).all()
+
+
+def test_bodies_that_only_turn_are_told(result):
+    """The motor's shaft is none of a train: its speed stands beside those of the shafts."""
+    data = result.dataset
+    assert list(data["body"].values) == ["motor_shaft"]
+    assert (data["body_speed"].values == SPEED).all()
+    slip = data["speed"].sel(shaft="s0") - data["body_speed"].sel(body="motor_shaft")
+    np.testing.assert_array_equal(slip.values, data["relative_speed"].sel(switch="c1").values)
+
+
+def test_events_and_their_picture_are_kept(result, tmp_path):
+    table = (result.save(tmp_path / "kept") / "events.csv").read_text().splitlines()
+    assert table[0] == "time_s,switch,before,after"
+    assert len(table) == 1 + len(events(result.dataset)) > 1
+    assert sorted(path.name for path in write_plots(result.dataset, tmp_path)) == ["machine.png", "modes.png"]
+    run_to = ag.run(behind_a_clutch(output=ag.OutputOptions(plots=False, fields=False)), tmp_path / "run")
+    assert (run_to.directory / "events.csv").read_text().splitlines() == table
+
+
+def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
+    """A pair behind a body on a spring, stepped in compiled code."""
+    drive = Drive(name="motor", shaft="motor_shaft", speed=SPEED)
+    spring = Spring(name="k", between=("motor_shaft", "s0"), stiffness=2e4, damping=5.0)
+    case = behind_a_clutch(
+        shafts=behind_a_clutch().shafts[:2],
+        gears=behind_a_clutch().gears[:2],
+        meshes=behind_a_clutch().meshes[:1],
+        drives=(drive,),
+        loads=(TorqueLoad(name="machine", shaft="s1", torque=50.0, inertia=0.02),),
+        parts=(Rotor1D(name="motor_shaft", inertia=0.1), spring, *parts),
+        analysis=ag.DynamicAnalysis(duration=1e-3, output_every=1e-4, time_step=1e-5, mesh_damping_ratio=0.1),
+    )
+    return MachineDynamicStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        (
+            Rotor1D(name="fan", inertia=0.01, speed=SPEED),
+            Spring(name="belt", between=("fan", "motor_shaft"), stiffness=30.0),
+            TorqueSource(name="drag", at="fan", torque=-3.0),
+        ),
+        (Rotor1D(name="led", inertia=0.01), SpeedSource(name="lead", at="led", speed=((0.0, 0.0), (1.0, 50.0)))),
+    ],
+    ids=["spring", "spring and torque", "led"],
+)
+def test_parts_of_compiled_motions_are_told_as_those_of_steps_in_python(parts):
+    """Angles, speeds, torques of springs, sources and of what leads a body, of which compiled code knows no more."""
+    fast, slow = driven_through_a_spring(*parts), driven_through_a_spring(*parts)
+    assert fast.record_of.follows_from_linear_parts
+    fast.run(Silent())
+    slow.run(Silent(), compiled=False)
+    for study in (fast, slow):
+        study.flush()
+    for name, scale in (("body_angle", 1e-3), ("body_speed", SPEED), ("part_torque", 50.0)):
+        x, y = (study.history().values[name] for study in (fast, slow))
+        assert len(x) > 5
+        np.testing.assert_allclose(x, y, rtol=0.0, atol=1e-6 * scale)
+
+
+def test_what_leads_a_gear_is_told_by_steps_in_python():
+    """Its torque has the force of the teeth in it, which compiled code does not tell."""
+    study = driven_through_a_spring(SpeedSource(name="lead", at="s1", speed=-SPEED * TEETH[0] / TEETH[1]))
+    assert not study.record_of.follows_from_linear_parts
 
 
 def test_a_lossy_stage_alone_turns_as_its_table_says():
