@@ -206,7 +206,11 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
     times, analysis = table.field_times_s, file.fields.get("analysis")
     if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
         limit = 'is a key of kind = "dynamic" only'
+        if isinstance(analysis, RotationalMotion):
+            limit = "has no effect: motions of parts that only turn are too short for checkpoints"
         file.fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
+    if isinstance(analysis, RotationalMotion) and table.fields and "fields" in table.model_fields_set:
+        file.fault("output.fields", shown(True), "has no effect: parts that only turn have no fields", "leave it out")
     points = [_point(file, count, point) for count, point in enumerate(table.points)]
     if any(point is None for point in points):
         return None

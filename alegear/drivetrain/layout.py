@@ -94,6 +94,7 @@ class Layout:
         self._check_held()
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
         self.ratio, self.drive_of = self._speeds(meshes, sides)
+        self._check_leads(parts)
         self.torque = self._torques()
         self._meshes = tuple(meshes)
         powers = self.powers(self.torque)
@@ -241,6 +242,20 @@ class Layout:
                     f"drive of shaft {shaft}", "none", "one in its train", "add a drive, or a mesh to another shaft"
                 )
         return speeds, drives
+
+    def _check_leads(self, parts: Sequence[Any]) -> None:
+        """Teeth in contact start from the rotation of their drive; nothing else may lead a shaft of its train."""
+        touching = {name for mesh in self._given["mesh"] if mesh.law.needs_contact for name in mesh.gears}
+        trains = {
+            self.drive_of[self.gears[name].shaft].name for name in touching if self.gears[name].shaft in self.drive_of
+        }
+        for part in parts:
+            shaft = str(getattr(part, "at", "")).partition("@")[0]
+            drive = self.drive_of.get(shaft) if shaft in self.shafts else None
+            if getattr(part, "leads", False) and drive is not None and drive.name in trains:
+                limit = f"none that the teeth of drive {drive.name} turn"
+                remedy = "leave it out, or lead a body behind a spring or a clutch"
+                raise Fault(f"shaft of speed {part.name}", f'"{shaft}"', limit, remedy)
 
     # ---------------------------------------------------------------- torques
     def _torques(self) -> dict[str, float]:

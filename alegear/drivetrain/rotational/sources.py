@@ -72,6 +72,7 @@ class SpeedSource:
     """
 
     TABLE: ClassVar[str] = "speeds"
+    leads: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str

@@ -17,6 +17,7 @@ from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
+from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.results.rotational_result import events
 from alegear.study.machine.dynamic import MachineDynamicStudy
@@ -158,10 +159,9 @@ def test_parts_of_compiled_motions_are_told_as_those_of_steps_in_python(parts):
         np.testing.assert_allclose(x, y, rtol=0.0, atol=1e-6 * scale)
 
 
-def test_what_leads_a_gear_is_told_by_steps_in_python():
-    """Its torque has the force of the teeth in it, which compiled code does not tell."""
-    study = driven_through_a_spring(SpeedSource(name="lead", at="s1", speed=-SPEED * TEETH[0] / TEETH[1]))
-    assert not study.record_of.follows_from_linear_parts
+def test_a_shaft_that_teeth_in_contact_turn_is_led_by_nothing_else():
+    with pytest.raises(Fault, match=r'shaft of speed lead = "s1": must be none that the teeth of drive motor turn'):
+        driven_through_a_spring(SpeedSource(name="lead", at="s1", speed=-SPEED * TEETH[0] / TEETH[1]))
 
 
 def test_a_lossy_stage_alone_turns_as_its_table_says():
