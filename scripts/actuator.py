@@ -99,11 +99,11 @@ def main() -> None:
     case = ag.case_from_file(CASE)
     ramp = ag.Machine("Spring-loaded actuator")
     ramp.add(*case.parts)
-    result = ramp.run(duration=args.duration, tolerance=1e-8)
+    result = ramp.run(duration=args.duration, tolerance=1e-9)
     told("ramp", result)
     draw(result, "Ramp of 1 N m/s: the gears stick and slip").savefig(args.out / "ramp.png", dpi=130)
 
-    result = position_loop(case).run(duration=args.duration, tolerance=1e-8, output_every=2e-3)
+    result = position_loop(case).run(duration=args.duration, tolerance=1e-9, output_every=2e-3)
     told("position loop", result)
     figure = draw(result, "Position loop: the integrator hunts around the goal", GOAL)
     figure.savefig(args.out / "position_loop.png", dpi=130)
