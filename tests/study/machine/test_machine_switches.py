@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
-from small_machines import COARSE, distance, flexible, gear
+from small_machines import COARSE, StopAfter, Stopped, distance, flexible, gear
 
 import alegear as ag
 from alegear.case.machine import MachineCase
@@ -114,6 +115,26 @@ def test_events_and_their_picture_are_kept(result, tmp_path):
     assert sorted(path.name for path in write_plots(result.dataset, tmp_path)) == ["machine.png", "modes.png"]
     run_to = ag.run(behind_a_clutch(output=ag.OutputOptions(plots=False, fields=False)), tmp_path / "run")
     assert (run_to.directory / "events.csv").read_text().splitlines() == table
+
+
+def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path, monkeypatch):
+    """Before and after the clutch locks: modes, events and what is stuck are taken up."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
+    case = behind_a_clutch(output=output)
+    whole = ag.run(case, tmp_path / "whole").dataset
+    for count in range(100):
+        try:
+            ag.run(case, tmp_path / "parts", progress=StopAfter(17), resume=count > 0)
+            break
+        except Stopped:
+            pass
+    assert count > 2
+    parts = ag.load(tmp_path / "parts").dataset
+    assert set(parts.variables) == set(whole.variables)
+    for name in whole.variables:
+        assert parts[name].to_numpy().tobytes() == whole[name].to_numpy().tobytes(), name
+    assert (tmp_path / "parts" / "events.csv").read_bytes() == (tmp_path / "whole" / "events.csv").read_bytes()
 
 
 def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
