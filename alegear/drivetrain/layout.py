@@ -106,8 +106,9 @@ class Layout:
         for what, parts in self._given.items():
             for part in parts:
                 name = part.name
-                if name != name.strip() or set(name) & set(NOT_IN_NAMES) or not name.strip("."):
-                    limit = f"a word without {' '.join(NOT_IN_NAMES)}"
+                wrong = set(name) & set(NOT_IN_NAMES) or not name.isprintable()
+                if name != name.strip() or wrong or not name.strip("."):
+                    limit = f"a word without {' '.join(NOT_IN_NAMES)} that can be printed"
                     raise Fault(f"name of a {what}", f'"{name}"', limit, "rename it")
                 if name in owner:
                     other = f"the {owner[name]}" if owner[name] != what else f"another {what}"

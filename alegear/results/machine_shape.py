@@ -17,6 +17,7 @@ import numpy as np
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.results.store import write_whole
@@ -56,8 +57,8 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
         "bearings": {
             one.name: {"shaft": one.shaft, "at": one.at, "to": one.to, "to_at": one.to_at} for one in layout.bearings
         },
-        "drives": {name: {"shaft": one.shaft, "at": one.at} for name, one in layout.drives.items()},
-        "loads": {name: {"shaft": one.shaft, "at": one.at} for name, one in layout.loads.items()},
+        "drives": _places(layout, layout.drives),
+        "loads": _places(layout, layout.loads),
         "meshes": {
             place.mesh.name: {
                 "gears": list(place.mesh.gears),
@@ -106,6 +107,11 @@ def _not_a_shape(path: Path, reason: str) -> Fault:
     return Fault(
         "shape of the machine", path, f"a readable file ({reason})", "run the case with fields = true in [output]"
     )
+
+
+def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str, Any]:
+    """Where drives or loads are on shafts; a body that only turns has no place in space."""
+    return {name: {"shaft": one.shaft, "at": one.at} for name, one in parts.items() if one.shaft in layout.shafts}
 
 
 def _gear(layout: Layout, name: str) -> dict[str, Any]:

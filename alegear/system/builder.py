@@ -482,6 +482,8 @@ class SystemBuilder:
             start_angles=dict(self._start_angles),
             start_speeds=dict(self._start_speeds),
             beginnings=dict(self._beginnings),
+            locked=self._parts_of_switches(holding=True) if locked else (),
+            left_out=self._parts_of_switches(holding=False) if locked else (),
         )
         check_inputs(model)
         check_constraints(model)
@@ -501,9 +503,14 @@ class SystemBuilder:
                 row = _vector(rate, n)
                 rows = np.array([*(one.row for one in made), row])
                 new = len(made) not in reduction(rows, led, np.ones(n)).unused
-                if follows is None and np.count_nonzero(row) > 1 and new:
+                if _holds(rate, follows) and new:
                     made.append(LinearConstraint(name=name, row=row))
         return tuple(made)
+
+    def _parts_of_switches(self, *, holding: bool) -> tuple[str, ...]:
+        """Parts whose switches hold, or do not, where all are locked."""
+        names = [name for name, rate, _, _, follows in self._switches if _holds(rate, follows) is holding]
+        return tuple(dict.fromkeys(self._parts_of_links.get(name, name) for name in names))
 
     def _made_switches(self, n: int) -> tuple[Switch, ...]:
         numbers = {name: i for i, (name, _, _) in enumerate(self._constraints)}
@@ -514,6 +521,11 @@ class SystemBuilder:
             number = None if follows is None else numbers[follows]
             made.append(Switch(name=name, rate=_vector(rate, n), push=_vector(push, n), law=law, follows=number))
         return tuple(made)
+
+
+def _holds(rate: Mapping[int, float], follows: str | None) -> bool:
+    """Whether a switch that is locked holds its places: between two that turn, not the losses of another link."""
+    return follows is None and sum(weight != 0.0 for weight in rate.values()) > 1
 
 
 def _by_speed(terms: Sequence[GyroscopicTerm]) -> tuple[GyroscopicTerm, ...]:

@@ -338,9 +338,11 @@ class MixedSystem:
                 found = self._try(Q, a_p, at_rest, lines, static, direction, line)
                 if found is not None and (found[1] == direction).all():
                     return found[0]
-        names = ", ".join(self.model.switches[int(i)].name for i in resting)
+        of_these = at_rest | (self.follows >= 0)
+        names = ", ".join(s.name for s, tried in zip(self.model.switches, of_these, strict=True) if tried)
         remedy = (
-            f"no combination of sticking and sliding holds for {names}: lower their losses, or add a little damping"
+            f"no combination of sticking and sliding holds for {names}: lower losses that grow with the load, "
+            "add a little damping or inertia, or lead nothing that a freewheel locks"
         )
         raise NonConvergence(f"modes of the switches at t = {t:.6g} s", np.inf, 0.0, remedy)
 

@@ -19,6 +19,8 @@ from alegear.system.switches import AHEAD, BACK, Mode
 NOTHING = 1e-10
 #: A rate that is led is at rest up to so many times that.
 LED = 10.0
+#: Part of a time that is just after or before it.
+_INSTANT = 4.0 * np.finfo(float).eps
 #: So many events without the time going on are too many.
 MOST_EVENTS_AT_ONCE = 20
 
@@ -37,6 +39,16 @@ class Event:
     t: float
     before: Indices
     after: Indices
+
+
+def just_before(t: float) -> float:
+    """The time just before an event [s]: what is given has not reached its corner or jumped there yet."""
+    return t - _INSTANT * max(abs(t), _INSTANT)
+
+
+def just_after(t: float) -> float:
+    """The time just after an event [s]: what rises from zero there is not zero any more."""
+    return t + _INSTANT * max(abs(t), _INSTANT)
 
 
 class ModeChanges:
@@ -59,7 +71,7 @@ class ModeChanges:
         self.slack = NOTHING * np.column_stack(
             [np.abs(mixed.W) @ model.displacement_scale, np.abs(mixed.F).T @ model.force_scale]
         )
-        self._at_once, self._last = 0, -np.inf
+        self._D, self._at_once, self._last = mixed.D, 0, -np.inf
 
     def modes(self, direction: Indices, held: Held, lines: Array) -> Indices:
         """Modes of all switches as results tell them, (k,): what others hold is stuck, too, unless it is free."""
@@ -129,6 +141,11 @@ class ModeChanges:
         # of several that come to zero together round-off takes some below it before their own event
         at_rest |= (direction * rates <= 0.0) & (np.abs(rates) <= LED * self.slack[:, 0])
         rates[at_rest] = 0.0
+        # what others held may bear all it can this way: were it to stick it would begin at its bound, unseen
+        along = self._D @ guess
+        for i in held.still:
+            if along[i] * direction[i] > 0.0:
+                guess[i] = direction[i]
         return at_rest, guess, rates
 
     def _count(self, t: float, left: NDArrayBool) -> None:

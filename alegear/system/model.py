@@ -188,6 +188,8 @@ class SystemModel:
     beginnings : mapping of int to mapping of int to float
         Coordinates that begin with a weighted sum of others, which nothing holds them to afterwards: gears between
         elastic meshes begin rolling.
+    locked, left_out : tuple of str
+        Parts whose switches hold, and those whose friction is left out, where all are locked.
     """
 
     coordinates: tuple[Coordinate, ...]
@@ -207,6 +209,8 @@ class SystemModel:
     start_angles: Mapping[int, float] = field(default_factory=dict)
     start_speeds: Mapping[int, float] = field(default_factory=dict)
     beginnings: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    locked: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

@@ -15,7 +15,7 @@ from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array, Indices
 from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
-from alegear.system.mode_changes import NOTHING, Event, ModeChanges
+from alegear.system.mode_changes import NOTHING, Event, ModeChanges, just_after, just_before
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 from alegear.system.switches import AHEAD, BACK
 
@@ -279,13 +279,18 @@ class SystemMotion(System):
         NonConvergence
         """
         payload = _answer(state)
-        x, v, before = payload.x, payload.v.copy(), self._changed.modes(self.direction, self.held, payload.lines)
+        x, v, before = payload.x, payload.v.copy(), self._modes_at(just_before(state.t), state)
         rates = self.rates(state.t, x, v)
         resting, guess, rates = self._changed.at_event(state.t, self.direction, self.held, rates, left)
         new = self._choose(state.t, x, v, rates, resting, guess)
-        return new, Event(
-            t=state.t, before=before, after=self._changed.modes(self.direction, self.held, _answer(new).lines)
-        )
+        return new, Event(t=state.t, before=before, after=self._modes_at(just_after(state.t), new))
+
+    def _modes_at(self, moment: float, state: State) -> Indices:
+        """Modes as results tell them, with bounds as they are at a moment next to the time of the state, (k,)."""
+        assert self.mixed is not None
+        x, v = _answer(state).x, _answer(state).v
+        lines = self.mixed.lines(moment, self.rates(state.t, x, v), x, v, self.direction == 0)
+        return self._changed.modes(self.direction, self.held, lines)
 
     def begin(self, t: float, x: Array, v: Array) -> State:
         """Make the state to start from, with coordinates and velocities (n,) that constraints allow.

@@ -93,7 +93,7 @@ def draw_modes(dataset: xr.Dataset) -> Figure:
     axes = figure.subplots()
     for row, i in enumerate(shown):
         edges = [float(time[0]), *(event.time for event in by_switch[i]), float(time[-1])]
-        first = by_switch[i][0].before if by_switch[i] else int(modes[0, i])
+        first = by_switch[i][0].before if by_switch[i] else int(modes[-1, i])
         levels = [first, *(event.after for event in by_switch[i])]
         axes.broken_barh(
             [(a, b - a) for a, b in pairwise(edges)],

@@ -67,6 +67,21 @@ def test_what_is_held_is_found_by_the_rates() -> None:
     assert held(model, ()).still == ()
 
 
+def test_what_holds_beside_what_it_holds_slides_where_the_torque_passes_both() -> None:
+    """Two frictions on one disk, one held by the other and at its bound: both let go at 92 N m, not above."""
+    data = moved(
+        Rotor1D(name="disk", inertia=1e-3),
+        BearingFriction(name="first", at="disk", torque=90.0),
+        BearingFriction(name="second", at="disk", torque=2.0),
+        TorqueSource(name="load", at="disk", torque=[(0.0, 0.0), (1.0, 100.0)]),
+        duration=1.0,
+    ).dataset
+    np.testing.assert_allclose(data.event_time, 0.92, rtol=1e-9)  # slack of 1e-10 of the torque
+    assert sorted(data.event_switch.values) == ["first", "second"]
+    np.testing.assert_allclose(data.speed[-1], 0.5 * 100.0 * 0.08**2 / 1e-3, rtol=1e-7)  # from steps of 1e-10
+    assert np.abs(data.friction_torque).max() < 90.0 * (1.0 + 1e-9)
+
+
 def test_what_is_led_is_not_held() -> None:
     """A friction on a shaft that is led is led with it, also while its speed is zero."""
     builder = SystemBuilder().add(

@@ -316,6 +316,14 @@ def test_a_led_rotor_overcomes_the_clutch_that_held() -> None:
     assert missing(result) < 1e-8
 
 
+def test_a_table_of_speeds_may_come_to_rest() -> None:
+    """Three points of which the last is 0: what round-off leaves there is no jump."""
+    ramp = [(0.0, -0.24620826799488427), (0.2, -12.4463866519765), (0.35, 0.0)]
+    data = moved(Rotor1D(name="disk", inertia=1.0), SpeedSource(name="lead", at="disk", speed=ramp), duration=0.5)
+    expected = np.interp(data.dataset.time, *np.array(ramp).T)
+    np.testing.assert_allclose(speed(data, "disk"), expected, atol=1e-14 * 12.4)  # round-off of the largest
+
+
 def test_two_with_the_same_given_speed_that_are_stuck_to_each_other() -> None:
     """All that a clutch holds is led: nothing acts in it."""
     parts = (

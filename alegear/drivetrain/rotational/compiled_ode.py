@@ -224,10 +224,10 @@ class CompiledOde(SystemOde):
                 raise NonConvergence(f"t = {t:.6g} s, {element.name}", np.inf, 0.0, forces.failure)
             out.force[at] += forces.Q
         if self._python.laws:
-            rates = self.rates(t, y)
+            rates = np.maximum(self.direction * self.rates(t, y), 0.0)
             for i in self._python.laws:
                 law, stuck = self.model.switches[i].law, self.direction[i] == 0
-                out.lines[i] = law.lines_at_rest(t, x, v) if stuck else law.lines(t, abs(float(rates[i])), x, v)
+                out.lines[i] = law.lines_at_rest(t, x, v) if stuck else law.lines(t, float(rates[i]), x, v)
 
     def _complain(self, t: float) -> None:
         names = ", ".join(s.name for s in self.model.switches if s.follows is not None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-_SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+.\deE]+)mm$")
+_SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?)mm$")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

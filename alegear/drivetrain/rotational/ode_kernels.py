@@ -527,7 +527,8 @@ def evaluate(model, state, outside, t, y, now):
                     now.lines[i, side, one, 1] = outside.lines[i, side, one, 1]
         else:
             stuck = state.direction[i] == 0
-            fill_lines(model, i, t, abs(now.r[i]), stuck, x, v, outside, now.lines)
+            # beyond the event at rate 0 as at rest: a step over a narrow peak there is to differ from what it expects
+            fill_lines(model, i, t, max(state.direction[i] * now.r[i], 0.0), stuck, x, v, outside, now.lines)
     # Q less what the led accelerations take, on the motion that is left
     if len(model.led_index) > 0:
         for i in range(n):

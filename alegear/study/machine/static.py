@@ -16,6 +16,7 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
+from alegear.drivetrain.laws.lossy import Lossy
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
@@ -348,7 +349,16 @@ class MachineStaticStudy:
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        return [f"mesh {name}: {warning}" for name, own in self.displacements.items() for warning in own.warnings()]
+        found = [f"mesh {name}: {warning}" for name, own in self.displacements.items() for warning in own.warnings()]
+        model = self.solver.system.model
+        if model.locked:
+            held = ", ".join(model.locked)
+            found.append(f"{held}: taken as locked at rest, whatever their signals and the torques they can carry")
+        lossy = [mesh.name for mesh in self.case.meshes if isinstance(mesh.law, Lossy)]
+        without = ", ".join(dict.fromkeys([*model.left_out, *lossy]))
+        if without:
+            found.append(f"{without}: friction and losses are left out at rest; a dynamic analysis has them")
+        return found
 
     def history(self) -> MachineHistory:
         """Shafts, bearings and meshes as a whole."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from small_trains import moved
@@ -27,6 +29,23 @@ def test_a_bearing_takes_the_torque_of_its_table(omega: float) -> None:
     np.testing.assert_allclose(data.friction_torque.sel(switch="bearing"), expected, rtol=1e-14)
     np.testing.assert_allclose(data.torque.sel(flange="bearing/disk"), expected, rtol=1e-14)
     np.testing.assert_allclose(data.loss.sel(part="bearing"), expected * omega, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("at_rest", "above", "bend"), [(0.1, 0.5, 0.5), (5.0, 1.0, 0.5), (5.0, 0.5, 0.01)])
+@pytest.mark.parametrize("stiff", [True, False])
+def test_a_narrow_peak_at_rest_is_not_stepped_over(at_rest: float, above: float, bend: float, stiff: bool) -> None:
+    """From 100 rad/s to rest: a straight line down to the last bend of the friction, an exponential below it."""
+    omega, inertia = 100.0, 1.0
+    slope = (above - at_rest) / bend
+    expected = (omega - bend) * inertia / above + inertia / slope * math.log(above / at_rest)
+    parts = (
+        Rotor1D(name="disk", inertia=inertia, speed=omega),
+        BearingFriction(name="f", at="disk", torque=[(0.0, at_rest), (bend, above)]),
+    )
+    data = moved(*parts, duration=1.1 * expected, stiff=stiff).dataset
+    (stop,) = data.event_time.values
+    assert abs(stop - expected) < 1e-8 * expected  # tolerance 1e-10 a step, some hundred steps
+    assert np.abs(data.energy_missing).max() < 1e-10 * 0.5 * inertia * omega**2  # as above
 
 
 def test_a_clutch_carries_force_times_friction_times_factor_times_signal() -> None:

@@ -20,6 +20,7 @@ from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.progress import Silent
+from alegear.results.machine_shape import machine_shape
 from alegear.results.rotational_result import events
 from alegear.study.machine.dynamic import MachineDynamicStudy
 from alegear.study.machine.run import prepare_meshes
@@ -207,3 +208,45 @@ def test_a_lossy_stage_alone_turns_as_its_table_says():
     assert float(data["speed"].sel(body="out")[-1]) == pytest.approx(-50.0 / ratio, rel=1e-14)
     assert float(data["energy_lost"].sel(part="mesh")[-1]) == pytest.approx(0.1 * -on_motor * 50.0 * 0.1, rel=1e-9)
     assert math.isclose(float(data["energy_missing"][-1]), 0.0, abs_tol=1e-9)
+
+
+def test_a_clutch_that_closes_and_opens_tells_when_it_is_free():
+    """Its signal rises from zero and falls to it: both are events, between which it slides."""
+    signal = ((0.0, 0.0), (1e-4, 0.0), (2e-4, 1.0), (3e-4, 0.0))
+    clutch = Clutch(name="c1", between=("motor_shaft", "s0"), normal_force=10.0, friction=1.0, signal=signal)
+    parts = (behind_a_clutch().parts[0], clutch)
+    analysis = ag.DynamicAnalysis(duration=4e-4, output_every=1e-5, mesh_damping_ratio=0.1)
+    data = ag.run(behind_a_clutch(parts=parts, analysis=analysis)).dataset
+    found = [one for one in events(data) if one.switch == "c1"]
+    assert [(one.before, one.after) for one in found] == [(2, -1), (-1, 2)]
+    np.testing.assert_allclose([one.time for one in found], [1e-4, 3e-4], rtol=1e-12)  # round-off of stops
+    modes = data["mode"].sel(switch="c1").values
+    between = (data["time"].values > 1.05e-4) & (data["time"].values < 2.95e-4)
+    assert (modes[between] == -1).all()
+    assert (modes[~between] == 2).all()
+
+
+@pytest.mark.parametrize("kind", ["static", "modal"])
+def test_what_is_locked_and_left_out_at_rest_is_said(kind):
+    analysis = ag.MachineStatic(positions_per_pitch=2) if kind == "static" else ag.ModalAnalysis(n_modes=2)
+    load = TorqueLoad(name="machine", shaft="s2", torque=60.0, inertia=0.02)
+    warnings = ag.run(behind_a_clutch(loads=(load,), analysis=analysis)).summary["warnings"]
+    assert [one.split(":")[0] for one in warnings] == ["c1", "driven, second"]
+
+
+def test_a_drive_of_a_body_is_not_in_the_picture_of_the_gearbox():
+    """A body that only turns has no place in space."""
+    shape = machine_shape(behind_a_clutch().layout, {"motor": [0.0]})
+    assert (shape["drives"], list(shape["loads"])) == ({}, ["machine"])
+
+
+@pytest.mark.parametrize("place", ["s2@.mm", "s2@1e999mm", "s2@--3mm", "s2@mm"])
+def test_a_position_that_is_no_number_is_no_place(place):
+    with pytest.raises(Fault, match="place of driven = .* must be one that there is"):
+        behind_a_clutch(parts=(*behind_a_clutch().parts[:2], BearingFriction(name="driven", at=place, torque=20.0)))
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\nb", "a/b"])
+def test_a_name_that_files_cannot_hold_is_refused(name):
+    with pytest.raises(Fault, match="name of a part"):
+        behind_a_clutch(parts=(*behind_a_clutch().parts, BearingFriction(name=name, at="s1", torque=1.0)))
