@@ -686,12 +686,13 @@ def test_a_machine_of_parts_that_only_turn_runs_to_its_pictures(
     said = capsys.readouterr().out
     assert "2.040816" in said  # the brake slips; Modelica Standard Library: 2.0408163
     assert "energy: put in" in said
-    assert "3 events" in said
+    assert "4 events" in said
     names = {path.name for path in out.iterdir()}
     pictures = {"speeds.png", "torques.png", "modes.png", "losses.png", "energy.png", "power_flow.png"}
     assert names == {"result.nc", "summary.json", "events.csv"} | pictures
     rows = (out / "events.csv").read_text().splitlines()
     assert [row.split(",")[1:] for row in rows[1:]] == [
+        ["clutch", "free", "backward"],
         ["brake", "stuck", "forward"],
         ["brake", "forward", "free"],
         ["clutch", "backward", "stuck"],

@@ -166,9 +166,10 @@ def gear_shift(times: Array) -> Curves:
 
 @cache
 def gear_shift_changes() -> tuple[Change, ...]:
-    """The brake slips and opens, and the clutch locks."""
+    """The clutch begins to close, the brake slips and opens, and the clutch locks."""
     slips, locks = _gear_shift(np.array([0.0, 5.0]))[1]
     return (
+        Change(t=2.0, switch="clutch", before=2, after=-1),
         Change(t=slips, switch="brake", before=0, after=1),
         Change(t=2.1, switch="brake", before=1, after=2),
         Change(t=locks, switch="clutch", before=-1, after=0),

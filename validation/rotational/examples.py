@@ -286,7 +286,7 @@ EXAMPLES = {
         Example(
             name="gear_shift",
             title="Gear shift",
-            stated=(2.0408163, 2.1, 2.1107904),
+            stated=(2.0, 2.0408163, 2.1, 2.1107904),
             case=from_file("gear_shift"),
             hand=by_hand.gear_shift,
             changes=by_hand.gear_shift_changes,
