@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.dynamics.newton import NewtonParameters, NewtonResult, solve_newton
-from alegear.dynamics.system import FloatArray, ForceEvaluation, State, System
+from alegear.dynamics.system import ConstraintForces, FloatArray, ForceEvaluation, State, System
 from alegear.errors import Fault
 
 LARGEST_RESCALING = 10.0
@@ -215,6 +215,7 @@ class _EndOfStep:
         self.n, self.m = len(state.v), system.n_constraints
         self.force: ForceEvaluation = state.force
         self.q, self.M, self.G = state.q, np.empty(0), np.empty(0)
+        self.held: ConstraintForces | None = None
 
     def motion(self, vdot: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Coordinates and velocities."""
@@ -244,26 +245,27 @@ class _EndOfStep:
             return self.M @ vdot - self.force.Q
         g, self.G = self.system.misfit(self.t, self.q)
         g = np.where(np.abs(g) <= NO_MISFIT * (np.abs(self.G) @ np.abs(self.q)), 0.0, g)
-        return np.concatenate([self.M @ vdot - self.force.Q + self.G.T @ x[self.n :], g / self.dq])
+        self.held = self.system.constraint_forces(self.t, self.q, v, x[self.n :], self.G)
+        return np.concatenate([self.M @ vdot - self.force.Q - self.held.Q, g / self.dq])
 
     def matrix(self, x: FloatArray) -> FloatArray:
         """Derivative of the residual at the x that it was evaluated for last."""
-        n, by_place, G = self.n, self.force.dQ_dq, self.G
-        for tangent in (
-            self.system.acceleration_tangent(self.q, x[:n]),
-            self.system.constraint_tangent(self.t, self.q, x[n:]) if self.m else None,
-        ):
-            if tangent is not None:
-                by_place = by_place - tangent
+        n, by_place, by_velocity, G = self.n, self.force.dQ_dq, self.force.dQ_dv, self.G
+        of_masses = self.system.acceleration_tangent(self.q, x[:n])
+        if of_masses is not None:
+            by_place = by_place - of_masses
+        if self.held is not None:
+            by_place = by_place if self.held.by_q is None else by_place + self.held.by_q
+            by_velocity = by_velocity if self.held.by_v is None else by_velocity + self.held.by_v
         if not self.system.places_add_up:
             T = self.system.way_tangent(self.way_known + self.dq * x[:n])
             by_place = by_place @ T
             G = G @ T if self.m else G
-        S = self.M - self.dv * self.force.dQ_dv - self.dq * by_place
-        if not self.m:
+        S = self.M - self.dv * by_velocity - self.dq * by_place
+        if self.held is None:
             return S
         J = np.zeros((n + self.m, n + self.m))
-        J[:n, :n], J[:n, n:], J[n:, :n] = S, self.G.T, G
+        J[:n, :n], J[:n, n:], J[n:, :n] = S, -self.held.by_multipliers, G
         return J
 
     def round_off(self, x: FloatArray) -> FloatArray:

@@ -21,6 +21,8 @@ FloatArray = NDArray[np.float64]
 DEPENDENT = 1e-10
 #: Way over which the motion of the constraints is differenced at the start [m, rad], by differences of order four.
 WAY = 1e-3
+#: Most combinations of signs of multipliers that accelerations are looked for with.
+MOST_SIGNS = 20
 #: Rate of a constraint's misfit at the start over that of its single parts: the error of those differences.
 LEAVING = 1e-6
 
@@ -49,6 +51,25 @@ class ForceEvaluation:
     dQ_dv: FloatArray
     payload: object = None
     failure: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class ConstraintForces:
+    """What constraints exert at one (t, q, v) and multipliers, positive in the direction of q.
+
+    Parameters
+    ----------
+    Q : shape (n_dof,) [N, N m]
+        -G^T lambda, and whatever else grows with the multipliers: friction, the radial force of teeth.
+    by_multipliers : shape (n_dof, n_constraints)
+    by_q, by_v : shape (n_dof, n_dof) or None
+        Derivatives by displacements from q and by velocities; None: zero.
+    """
+
+    Q: FloatArray
+    by_multipliers: FloatArray
+    by_q: FloatArray | None = None
+    by_v: FloatArray | None = None
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
@@ -161,6 +182,17 @@ class System(ABC):
         """Derivative of G^T lambda by ways, shape (n_dof, n_dof); None where G is constant."""
         return None
 
+    def constraint_forces(
+        self, t: float, q: FloatArray, v: FloatArray, multipliers: FloatArray, G: FloatArray
+    ) -> ConstraintForces:
+        """Evaluate what the constraints exert; `G` is that of :meth:`misfit` at the same (t, q).
+
+        Forces are homogeneous in the multipliers, Q = (dQ/dlambda) lambda; by default they are -G^T lambda.
+        """
+        tangent = self.constraint_tangent(t, q, multipliers)
+        by_q = None if tangent is None else -tangent
+        return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T, by_q=by_q)
+
     def acceleration_tangent(self, q: FloatArray, vdot: FloatArray) -> FloatArray | None:
         """Derivative of M(q) vdot by ways, shape (n_dof, n_dof); None where M is constant."""
         return None
@@ -249,8 +281,14 @@ def accelerations(
     G = system.misfit(t, q)[1]
     bias = system.misfit_rates(t, q, v)[1]
     J = np.zeros((n + m, n + m))
-    J[:n, :n], J[:n, n:], J[n:, :n] = M, G.T, G
-    x = np.linalg.solve(J, np.concatenate([Q, -bias]))
+    J[:n, :n], J[n:, :n] = M, G
+    x, by_multipliers = np.zeros(n + m), np.empty(0)
+    for _ in range(MOST_SIGNS):  # forces that have a magnitude of a multiplier in them are linear where it keeps its sign
+        before, by_multipliers = by_multipliers, system.constraint_forces(t, q, v, x[n:], G).by_multipliers
+        if np.array_equal(before, by_multipliers):
+            break
+        J[:n, n:] = -by_multipliers
+        x = np.linalg.solve(J, np.concatenate([Q, -bias]))
     return x[:n], x[n:]
 
 

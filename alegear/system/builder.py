@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -11,13 +12,22 @@ from numpy.typing import ArrayLike
 
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.errors import Fault
-from alegear.system.checks import check_constraints, check_definite, check_inertia, check_inputs, check_motion
+from alegear.system.body_frame import FREE, BodyFrame
+from alegear.system.checks import (
+    check_constraints,
+    check_definite,
+    check_inertia,
+    check_inputs,
+    check_motion,
+    check_turns,
+)
 from alegear.system.coordinates import (
     DIRECTIONS,
     DISPLACEMENTS,
     ROTATION,
     TILT_X,
     TILT_Y,
+    TURN,
     Array,
     Coordinate,
     Indices,
@@ -26,6 +36,7 @@ from alegear.system.coordinates import (
     ground,
 )
 from alegear.system.element import Element
+from alegear.system.holonomic import Joint
 from alegear.system.mixed import MixedSystem
 from alegear.system.model import (
     ControllerLink,
@@ -89,7 +100,11 @@ class SystemBuilder:
         self._start_angles: dict[int, float] = {}
         self._start_speeds: dict[int, float] = {}
         self._beginnings: dict[int, dict[int, float]] = {}
-        self._gravity = np.zeros(3)
+        #: Acceleration of gravity (3,) in space [m/s2]; parts that keep it see what is set later.
+        self.fall = np.zeros(3)
+        self._joints: list[Joint] = []
+        self._frames: dict[str, BodyFrame] = {GROUND: BodyFrame(name=GROUND)}
+        self._turns: list[int] = []
         self._pulled: list[tuple[Indices, Array]] = []
 
     # ------------------------------------------------------------------ parts
@@ -207,6 +222,45 @@ class SystemBuilder:
         self.disk(place, mass=mass or 0.0, inertia=inertia, tilt_inertia=tilt_inertia)
         return place
 
+    def floating(
+        self, name: str, *, modes: int = 0, radius: float | None = None, scales: Scales | None = None
+    ) -> BodyFrame:
+        """Add the six coordinates of a body in space, and those of its modes behind them; inertia is added apart.
+
+        Parameters
+        ----------
+        name : str
+        modes : int
+        radius : float [m]
+            At which a rotation matters as much as a displacement; default: that of the scales.
+        """
+        self.claim(name, "body")
+        own = scales or self.scales
+        own = own if radius is None else replace(own, radius=radius)
+        first = len(self._coordinates)
+        for direction in (*FREE, *(f"mode {i + 1}" for i in range(modes))):
+            self.coordinate(name, direction, scales=own)
+        self._turns.append(first + FREE.index("turn x"))
+        self._frames[name] = BodyFrame.floating(name, first)
+        return self._frames[name]
+
+    def frame(self, name: str, who: str | None = None) -> BodyFrame:
+        """The frame of a floating body, of one on a hinge, or of the ground; `who` names it.
+
+        Raises
+        ------
+        Fault
+            If there is none of that name, or its axis is displaced.
+        """
+        if name in self._frames:
+            return self._frames[name]
+        place = self.node(name, who)
+        if place.rotation is None or len(place.coordinates) > 1 or place.rows[:TURN].any():
+            what = f"body of {who}" if who is not None else "body"
+            limit = "one that floats, or stands on a hinge"
+            raise Fault(what, f'"{name}", whose axis is displaced a little', limit, "make it a floating body on bushings")
+        return BodyFrame.hinged(name, place.rotation, place.origin, place.axes[2])
+
     def place(self, place: Place, name: str | None = None) -> None:
         """Make a place known by its name, or by another besides."""
         self._places[name or place.name] = place
@@ -224,6 +278,10 @@ class SystemBuilder:
         Fault
             If there is none.
         """
+        if name in self._frames and name != GROUND:
+            limit = "one that turns about an axis of its own"
+            remedy = "connect a body that floats by joints, bushings and meshes in space"
+            raise Fault(f"place of {who}" if who else "place in the system", f'"{name}", a floating body', limit, remedy)
         if name not in self._places:
             known = ", ".join(f'"{one}"' for one in self._places)
             close = difflib.get_close_matches(name, self._places, n=1)
@@ -356,11 +414,20 @@ class SystemBuilder:
 
     def gravity(self, acceleration: ArrayLike) -> None:
         """Let all masses have weight; acceleration (3,) in space [m/s2]."""
-        self._gravity = np.asarray(acceleration, dtype=np.float64)
+        self.fall[:] = np.asarray(acceleration, dtype=np.float64)
 
     def falls(self, place: Place) -> None:
         """Say how coordinates of their own fall with the whole system; those of :meth:`rotor` do."""
         self._pulled.append((place.coordinates, place.rows[:3].T @ place.axes))
+
+    def falls_along(self, at: Indices, directions: Array) -> None:
+        """Say that coordinates (n_e,) fall with the whole system along directions (n_e, 3)."""
+        self._pulled.append((at, directions))
+
+    def joint(self, joint: Joint) -> None:
+        """Add equations between coordinates that are not linear."""
+        self.claim(joint.name, "joint")
+        self._joints.append(joint)
 
     def constrain(self, name: str, weights: Mapping[int, float], profile: Profile | None = None) -> None:
         """Add the constraint that a weighted sum of coordinates is a profile over time, or zero."""
@@ -459,7 +526,7 @@ class SystemBuilder:
             np.add.at(constant, at, values)
         fallen = np.zeros(n)
         for at, along in self._pulled:
-            fallen[at] = along @ self._gravity
+            fallen[at] = along @ self.fall
         constant += mass @ fallen
         for shaft in self._asked:
             if shaft not in self._owners:
@@ -475,6 +542,9 @@ class SystemBuilder:
             constraints=self._made_constraints(n, locked=locked),
             switches=() if locked else self._made_switches(n),
             elements=tuple(self._elements),
+            joints=tuple(self._joints),
+            turns=tuple(self._turns),
+            frames=dict(self._frames),
             controllers=tuple(self._controllers),
             inputs=dict(self._inputs),
             places=dict(self._places),
@@ -486,12 +556,13 @@ class SystemBuilder:
             left_out=self._parts_of_switches(holding=False) if locked else (),
         )
         check_inputs(model)
+        check_turns(model)
         check_constraints(model)
         if not locked:
             check_motion(model)
         if moves and not model.switches and not model.constraints:
             check_inertia(model)
-        elif moves:
+        elif moves and not model.joints:
             MixedSystem(model)
         return model
 

@@ -43,6 +43,29 @@ def check_definite(what: str, matrix: Array, size: int, round_off: float = NOT_N
         raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
 
 
+def check_turns(model: SystemModel) -> None:
+    """Refuse what takes rotation vectors for sums, and friction that locks beside joints in space.
+
+    Raises
+    ------
+    Fault
+    """
+    if model.joints and model.switches:
+        joints, switches = (", ".join(one.name for one in several) for several in (model.joints, model.switches))
+        remedy = "take friction that is regularised, or bodies on fixed axes"
+        raise Fault(f"friction that locks, of {switches},", f"beside joints in space, {joints}", "one of both", remedy)
+    vectors = {i for k in model.turns for i in range(k, k + 3)}
+    linear = [(one.name, np.flatnonzero(one.row)) for one in model.constraints]
+    linear += [(one.name, np.array([one.index])) for one in model.led]
+    linear += [(one.name, np.flatnonzero(one.rate)) for one in model.switches]
+    linear += [(one.name, one.coordinates) for one in model.parts]
+    for name, at in linear:
+        for index in at:
+            if int(index) in vectors:
+                what, limit = f"{model.coordinates[index].in_words} in {name}", "left to joints, bushings and meshes"
+                raise Fault(what, "a rotation in space", limit, "rotations in space are no sums")
+
+
 def check_inertia(model: SystemModel) -> None:
     """Refuse free coordinates without inertia.
 
@@ -55,6 +78,8 @@ def check_inertia(model: SystemModel) -> None:
     for element in model.elements:
         if hasattr(element, "mass"):  # on its coordinates it may be all there is
             mass[element.coordinates] = np.maximum(mass[element.coordinates], np.finfo(float).tiny)
+    for joint in model.joints:
+        mass[list(joint.without_inertia)] = 1.0
     for index in model.free:
         if not mass[index] > 0.0:
             what = f"inertia of the {model.coordinates[index].in_words}"

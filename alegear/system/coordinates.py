@@ -18,7 +18,7 @@ ROTATION = "rotation"
 DISPLACEMENTS = ("x", "y", "z", "tilt x", "tilt y")
 DIRECTIONS = (*DISPLACEMENTS, ROTATION)
 X, Y, Z, TILT_X, TILT_Y, TURN = range(6)
-ANGLES = ("tilt x", "tilt y", "tilt z", ROTATION)
+ANGLES = ("tilt x", "tilt y", "tilt z", "turn x", "turn y", "turn z", ROTATION)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

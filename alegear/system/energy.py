@@ -10,6 +10,7 @@ from alegear.dynamics.system import State
 from alegear.system.coordinates import Array
 from alegear.system.model import mass_matrix
 from alegear.system.motion import Motion, SystemMotion
+from alegear.system.turns import displacement_between
 
 
 @dataclass(kw_only=True, eq=False)
@@ -58,6 +59,9 @@ class SystemEnergy:
         held_back = M @ motion.a - motion.forces.Q
         if len(model.constraints):
             held_back = held_back + model.constraint_rows.T @ motion.multipliers
+        if motion.joints is not None:
+            held_back = held_back - motion.joints.Q
+            power[1:] += motion.joints.lost, motion.joints.supplied
         for switch, force in zip(model.switches, motion.friction, strict=True):
             held_back = held_back + force * switch.push
             friction += force * switch.push
@@ -65,7 +69,7 @@ class SystemEnergy:
         moved = model.constraint_values(motion.t)
         now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))
         if self._before is not None:
-            self._add(now, motion.t - self.time)
+            self._add(now, motion.t - self.time, model.turns)
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
         if self.start is None:
             self.start = self.kinetic + self.stored
@@ -96,9 +100,9 @@ class SystemEnergy:
                 outer[at] += energy.supplied
         return outer, friction, power, stored
 
-    def _add(self, now: tuple[Array, Array, Array, Array, Array], h: float) -> None:
+    def _add(self, now: tuple[Array, Array, Array, Array, Array], h: float, turns: tuple[int, ...]) -> None:
         assert self._before is not None
-        turned = now[0] - self._before[0]
+        turned = displacement_between(self._before[0], now[0], turns)
         over_time = 0.5 * h * (now[3] + self._before[3])
         m = len(now[4]) // 2
         by_constraints = 0.5 * float((now[4][m:] + self._before[4][m:]) @ (now[4][:m] - self._before[4][:m]))

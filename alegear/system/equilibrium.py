@@ -10,9 +10,12 @@ from scipy.linalg import block_diag
 from scipy.linalg.lapack import dgecon, dgetrf
 
 from alegear.dynamics.newton import NewtonParameters, NewtonVerdict, solve_newton
+from alegear.dynamics.rotation import composed
 from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
+from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.turns import displacement_tangent
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
@@ -37,6 +40,8 @@ class Equilibrium:
     part_forces : mapping of str to array
         Of the linear parts, against their deformation; for a bearing the force and moment (5,) on what holds it.
     multipliers : shape (n_constraints,)
+    joint_multipliers : shape (n_equations,)
+        Of the joints in space.
     iterations : int
     """
 
@@ -45,6 +50,7 @@ class Equilibrium:
     reactions: Mapping[str, float]
     part_forces: Mapping[str, Array]
     multipliers: Array
+    joint_multipliers: Array
     iterations: int
 
 
@@ -77,7 +83,7 @@ def solve_equilibrium(
     applied : mapping of int to float [N, N m]
         Forces on coordinates besides those of the model.
     x : shape (n,)
-        First guess; default: all zero.
+        First guess; default: where bodies in space start, all others zero.
     rates : shape (n,)
         Velocities that the elements see (direction of sliding); dampers and gyroscopic moments stay at rest.
 
@@ -87,11 +93,16 @@ def solve_equilibrium(
         If a coordinate is held by nothing, which it names, or the iteration does not end.
     """
     data = data or model.new_data()
-    start = np.zeros(model.n) if x is None else np.array(x, dtype=np.float64)
+    start = _first_guess(model) if x is None else np.array(x, dtype=np.float64)
     start[model.led_indices] = model.led_motion(t)[0]
     for index, value in (held or {}).items():
         start[index] = value
     fixed = np.union1d(model.led_indices, np.array(list(held or {}), dtype=np.int64))
+    for k in model.turns:
+        some = np.intersect1d(fixed, np.arange(k, k + 3))
+        if len(some):
+            what, limit = f"held {model.coordinates[some[0]].in_words}", "left to joints"
+            raise Fault(what, "a rotation in space", limit, "fix the body, or lead it by a hinge")
     open_rows = fixed
     if reacting is not None:
         open_rows = np.union1d(model.led_indices, np.array(list(reacting), dtype=np.int64))
@@ -110,7 +121,7 @@ def solve_equilibrium(
     newton = solve_newton(
         problem.residual,
         problem.matrix,
-        np.concatenate([start[problem.unknown], np.zeros(len(problem.W))]),
+        problem.first_guess(),
         residual_scale=problem.residual_scale,
         parameters=parameters,
         round_off=problem.round_off,
@@ -119,6 +130,15 @@ def solve_equilibrium(
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
     problem.residual(newton.x)
     return problem.answer(newton.x, newton.iterations)
+
+
+def _first_guess(model: SystemModel) -> Array:
+    """Bodies in space where they start, all others at zero."""
+    x, began = np.zeros(model.n), model.start()[0]
+    for frame in model.frames.values():
+        if frame.floats:
+            x[frame.coordinates] = began[frame.coordinates]
+    return x
 
 
 def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
@@ -132,8 +152,8 @@ def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
         Coordinates to be held, besides those that are led.
     """
     fixed = np.union1d(model.led_indices, np.array(list(held), dtype=np.int64))
-    problem = _Problem(model, model.new_data(), 0.0, np.zeros(model.n), np.zeros(model.n), fixed, fixed)
-    nothing = np.zeros(len(problem.unknown) + len(problem.W))
+    problem = _Problem(model, model.new_data(), 0.0, _first_guess(model), np.zeros(model.n), fixed, fixed)
+    nothing = problem.first_guess()
     if not len(problem.unknown) or problem.residual(nothing) is None:
         return None
     problem.matrix(nothing)
@@ -141,7 +161,11 @@ def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
 
 
 class _Problem:
-    """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers."""
+    """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers.
+
+    Of rotation vectors the unknowns are the turns from where they were at the start. Multipliers are those of linear
+    constraints on what is unknown, then those of joints.
+    """
 
     def __init__(
         self,
@@ -161,7 +185,12 @@ class _Problem:
         self.active = np.flatnonzero(np.abs(rows[:, self.unknown]).max(axis=1, initial=0.0) > 0.0)
         self.W, self.push = rows[self.active][:, self.unknown], rows[self.active][:, self.balanced].T
         misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
-        self.residual_scale = np.concatenate([model.force_scale[self.balanced], misfit_scale])
+        self.residual_scale = np.concatenate(
+            [model.force_scale[self.balanced], misfit_scale, model.joint_rows.scale]
+        )
+        self.began, self.G = start, np.zeros((0, model.n))
+        self.joints: JointForces | None = None
+        self.n_joint = model.joint_rows.n_equations
         self.forces: SystemForces | None = None
         self.free_direction: str | None = None
         self._resolution = np.zeros(model.n)
@@ -176,7 +205,23 @@ class _Problem:
     def _take(self, z: Array) -> Array:
         self.x = self.x.copy()
         self.x[self.unknown] = z[: len(self.unknown)]
+        for k in self.model.turns:
+            self.x[k : k + 3] = composed(self.began[k : k + 3], self.x[k : k + 3])
         return z[len(self.unknown) :]
+
+    def first_guess(self) -> Array:
+        """The start, with the forces of joints that leave least of the others: what hangs is held by their direction."""
+        z, model = self.began.copy(), self.model
+        for k in model.turns:
+            z[k : k + 3] = 0.0
+        multipliers = np.zeros(self.n_joint)
+        if self.n_joint:
+            forces = evaluate(model, self.data, self.t, self.began, self.rates, rates=False)
+            if forces.failure is None:
+                pulled = model.joint_rows.forces(self.t, self.began, self.rates, multipliers).by_multipliers
+                missing = (forces.Q + self.applied)[self.balanced]
+                multipliers = np.linalg.lstsq(pulled[self.balanced], -missing, rcond=None)[0]
+        return np.concatenate([z[self.unknown], np.zeros(len(self.W)), multipliers])
 
     def residual(self, z: Array) -> Array | None:
         multipliers = self._take(z)
@@ -185,7 +230,13 @@ class _Problem:
             return None
         misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
         Q = self.forces.Q + self.applied
-        r = np.concatenate([self.push @ multipliers - Q[self.balanced], misfit[self.active]])
+        linear, of_joints = multipliers[: len(self.W)], multipliers[len(self.W) :]
+        g = np.empty(0)
+        if self.n_joint:
+            g, self.G = self.model.joint_rows.misfit(self.t, self.x)
+            self.joints = self.model.joint_rows.forces(self.t, self.x, self.rates, of_joints)
+            Q = Q + self.joints.Q
+        r = np.concatenate([self.push @ linear - Q[self.balanced], misfit[self.active], g])
         return np.where(np.abs(r) <= ROUND_OFF * self._terms(multipliers), 0.0, r)
 
     def _terms(self, multipliers: Array) -> Array:
@@ -194,14 +245,28 @@ class _Problem:
         strains = self._strain_sizes @ size
         forces = self._strain_sizes.T @ (self._stiffness_sizes @ strains) + np.abs(model.outer_force(self.t))
         rows = np.abs(model.constraint_rows[self.active]) @ size + np.abs(model.constraint_values(self.t))[self.active]
-        return np.concatenate([forces[self.balanced] + np.abs(self.push) @ np.abs(multipliers), rows])
+        multipliers = np.abs(multipliers)
+        held = np.abs(self.push) @ multipliers[: len(self.W)]
+        if self.joints is not None:
+            held = held + np.abs(self.joints.by_multipliers[self.balanced]) @ multipliers[len(self.W) :]
+        return np.concatenate([forces[self.balanced] + held, rows, np.abs(self.G) @ size])
 
     def matrix(self, z: Array) -> Array:
         assert self.forces is not None
         n, m = len(self.unknown), len(self.W)
-        J = np.zeros((n + m, n + m))
-        J[:n, :n] = -self.forces.by_x[np.ix_(self.balanced, self.unknown)]
-        J[:n, n:], J[n:, :n] = self.push, self.W
+        by_x, G = self.forces.by_x, self.G
+        J = np.zeros((n + m + self.n_joint, n + m + self.n_joint))
+        J[:n, n : n + m], J[n : n + m, :n] = self.push, self.W
+        if self.joints is not None:
+            by_x = by_x + self.joints.by_x
+            J[:n, n + m :] = -self.joints.by_multipliers[self.balanced]
+        if self.model.turns:
+            turned = np.zeros(self.model.n)
+            turned[self.unknown] = z[:n]
+            T = displacement_tangent(turned, self.model.turns)
+            by_x, G = by_x @ T, G @ T
+        J[n + m :, :n] = G[:, self.unknown]
+        J[:n, :n] = -by_x[np.ix_(self.balanced, self.unknown)]
         self.free_direction = self._free_direction(J)
         return np.zeros_like(J) if self.free_direction is not None else J  # zero: no correction is tried
 
@@ -209,7 +274,8 @@ class _Problem:
         size = self.model.displacement_scale
         # the digits that the largest coordinate loses, an angle, are lost in all that it moves, normal modes too
         lost = 1e-14 * (1.0 + float(np.abs(self.x / size).max())) * size[self.unknown]
-        return np.concatenate([np.maximum(lost, self._resolution[self.unknown]), np.full(len(self.W), np.inf)])
+        unlimited = np.full(len(self.W) + self.n_joint, np.inf)
+        return np.concatenate([np.maximum(lost, self._resolution[self.unknown]), unlimited])
 
     def _free_direction(self, J: Array) -> str | None:
         """The first coordinate of those that move most in a direction without stiffness; None if all are held."""
@@ -220,7 +286,7 @@ class _Problem:
         # where a reaction closes another balance than that of what is held, rows and columns are of other coordinates
         row_size, size = np.ones(len(J)), np.ones(len(J))
         row_size[:n], size[:n] = own[self.balanced], own[self.unknown]
-        size[n:] = row_size[n:] = np.abs(self.W / size[:n]).max(axis=1, initial=0.0)
+        size[n:] = row_size[n:] = np.abs(J[n:, :n] / size[:n]).max(axis=1, initial=0.0)
         scaled = J / np.outer(row_size, size)
         lu, _, info = dgetrf(scaled)
         condition = 0.0 if info > 0 else float(dgecon(lu, np.abs(scaled).sum(axis=0).max())[0])
@@ -244,8 +310,11 @@ class _Problem:
     def answer(self, z: Array, iterations: int) -> Equilibrium:
         assert self.forces is not None
         model, multipliers = self.model, np.zeros(len(self.model.constraints))
-        multipliers[self.active] = z[len(self.unknown) :]
+        n, m = len(self.unknown), len(self.W)
+        multipliers[self.active] = z[n : n + m]
         missing = model.constraint_rows.T @ multipliers - self.forces.Q - self.applied
+        if self.joints is not None:
+            missing = missing - self.joints.Q
         names = {one.index: one.name for one in model.led}
         still = np.zeros(model.n)
         return Equilibrium(
@@ -254,5 +323,6 @@ class _Problem:
             reactions={names.get(int(i), model.names[i]): float(missing[i]) for i in self.reacting},
             part_forces={part.name: part.force(self.x, still) for part in model.parts},
             multipliers=multipliers,
+            joint_multipliers=z[n + m :],
             iterations=iterations,
         )

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
 from alegear.dynamics.joints import PrescribedRotation, Profile
+from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
+from alegear.system.holonomic import Joint, JointRows
 from alegear.system.inputs import Inputs
 from alegear.system.switches import Switch
 
@@ -177,6 +179,12 @@ class SystemModel:
     constraints : tuple of LinearConstraint
     switches : tuple of Switch
     elements : tuple of Element
+    joints : tuple of Joint
+        Equations that are not linear.
+    turns : tuple of int
+        First coordinates of rotation vectors.
+    frames : mapping of str to BodyFrame
+        Of bodies in space.
     controllers : tuple of ControllerLink
     inputs : mapping of str to float
         What controllers set, with the values at the start.
@@ -202,6 +210,9 @@ class SystemModel:
     constraints: tuple[LinearConstraint, ...] = ()
     switches: tuple[Switch, ...] = ()
     elements: tuple[Element, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    turns: tuple[int, ...] = ()
+    frames: Mapping[str, BodyFrame] = field(default_factory=dict)
     controllers: tuple[ControllerLink, ...] = ()
     inputs: Mapping[str, float] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -254,6 +265,7 @@ class SystemModel:
         at = [one.coordinates for one in self.elements] + [one.coordinates for one in self.gyroscopic]
         at += [np.flatnonzero(one.row) for one in self.constraints]
         at += [np.flatnonzero(one.push) for one in self.switches]
+        at += [one.coordinates for one in self.joints]
         return frozenset(int(i) for several in at for i in several)
 
     @cached_property
@@ -308,6 +320,11 @@ class SystemModel:
     def constraint_rows(self) -> Array:
         """W, shape (n_constraints, n)."""
         return np.array([c.row for c in self.constraints]).reshape(-1, self.n)
+
+    @cached_property
+    def joint_rows(self) -> JointRows:
+        """Equations of the joints."""
+        return JointRows(joints=self.joints, n=self.n)
 
     # ------------------------------------------------------------ over the time
     def constraint_values(self, t: float) -> Array:

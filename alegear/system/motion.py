@@ -9,15 +9,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.system import ForceEvaluation, State, System, start
+from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, start
 from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array, Indices
+from alegear.system.holonomic import JointForces
 from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
 from alegear.system.mode_changes import NOTHING, Event, ModeChanges, just_after, just_before
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 from alegear.system.switches import AHEAD, BACK
+from alegear.system.turns import displacement_tangent, moved
 
 #: Step by which constraint rates are differenced [s], and the lines of friction laws over the rate.
 STEP = 1e-3
@@ -40,6 +42,9 @@ class Motion:
     friction, rates : shape (k,)
         Friction forces and relative rates of the switches.
     modes : shape (k,)
+    joint_multipliers : shape (n_equations,)
+    joints : JointForces or None
+        What joints exert on all coordinates; None without any.
     """
 
     t: float
@@ -51,6 +56,8 @@ class Motion:
     friction: Array = field(default_factory=lambda: np.empty(0))
     rates: Array = field(default_factory=lambda: np.empty(0))
     modes: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    joint_multipliers: Array = field(default_factory=lambda: np.empty(0))
+    joints: JointForces | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,6 +112,8 @@ class SystemMotion(System):
             check_inertia(model)
         if not len(model.free):
             raise Fault("free coordinates", 0, "at least 1", "lead fewer of them")
+        self.n_constraints = model.joint_rows.n_equations
+        self.places_add_up = not model.turns
         self.direction, self.line = np.ones(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         self._led = model.led_indices
         self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
@@ -122,6 +131,8 @@ class SystemMotion(System):
         self._both = np.ix_(self._free, self._free)
         self._stuck_at = self.held.rows[: len(stuck)] @ x
         self._mass = np.ascontiguousarray(self._down_both(model.mass))
+        # rotation vectors are in no linear row: each is independent
+        self._turns = tuple(int(np.searchsorted(self._free, k)) for k in model.turns)
 
     # ------------------------------------------------------------- projection
     def _down(self, vector: Array) -> Array:
@@ -152,7 +163,43 @@ class SystemMotion(System):
         return scale[self._free] if self._simple else np.abs(self.held.basis.T).T @ scale
 
     def name_of_row(self, row: int) -> str:
+        if row >= self.n_dof:
+            return self.model.joint_rows.name_of(row - self.n_dof)
         return self.model.coordinates[self._free[row]].in_words
+
+    # ----------------------------------------------------------------- joints
+    @property
+    def misfit_scale(self) -> Array:
+        return self.model.joint_rows.scale
+
+    def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
+        x = self._whole(q, self.model.led_motion(t)[0], self._row_values(t))
+        g, G = self.model.joint_rows.misfit(t, x)
+        return g, self._down(G.T).T
+
+    def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
+        """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
+        x = self._whole(q, self.model.led_motion(t)[0], self._row_values(t))
+        still = np.zeros(self.model.n)
+        return -self._down_both(self.model.joint_rows.forces(t, x, still, multipliers).by_x)
+
+    def constraint_forces(self, t: float, q: Array, v: Array, multipliers: Array, G: Array) -> ConstraintForces:
+        x, rates, _ = self.whole(t, q, v)
+        own = self.model.joint_rows.forces(t, x, rates, multipliers)
+        return ConstraintForces(
+            Q=self._down(own.Q),
+            by_multipliers=self._down(own.by_multipliers),
+            by_q=self._down_both(own.by_x),
+            by_v=self._down_both(own.by_v),
+        )
+
+    def moved(self, q: Array, way: Array) -> Array:
+        return moved(q, way, self._turns)
+
+    def way_tangent(self, way: Array) -> Array:
+        return displacement_tangent(way, self._turns)
+
+    # ----------------------------------------------------------------- forces
 
     def mass_matrix(self, q: Array) -> Array:
         if not self._changes:
@@ -185,7 +232,7 @@ class SystemMotion(System):
             Q = Q - M @ a_p
             if self._changes:
                 by_x = by_x - mass_tangent(self.model, self.data, x, a_p)
-        if self.mixed is not None and forces.failure is None:
+        if self.mixed is not None and forces.failure is None and not self.model.joints:
             mixed = self._mixed_at(x)
             lines = mixed.lines(t, self.rates(t, x, rates), x, rates, self.direction == 0)
             reaction = mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
@@ -374,6 +421,8 @@ class SystemMotion(System):
             led = led + self.model.led_jumps(state.t)
         a = self._whole(state.vdot, led, np.zeros(len(self.held.rows)))
         a += self._curvature(state.t)
+        if self.model.joints:
+            return self._motion_of_joints(state, payload, a)
         if payload.reaction is None:
             return Motion(t=state.t, x=payload.x, v=payload.v, a=a, forces=payload.forces, multipliers=np.empty(0))
         return Motion(
@@ -388,6 +437,27 @@ class SystemMotion(System):
             modes=self._changed.modes(self.direction, self.held, payload.lines),
         )
 
+    def _motion_of_joints(self, state: State, payload: _Payload, a: Array) -> Motion:
+        """What joints exert, and the multipliers of linear constraints beside them."""
+        model = self.model
+        joints = model.joint_rows.forces(state.t, payload.x, payload.v, state.multipliers)
+        held_back = payload.forces.Q + joints.Q - mass_matrix(model, self.data, payload.x) @ a
+        basis, rows = self.held.basis, model.constraint_rows
+        multipliers = np.zeros(len(rows))
+        if len(basis.dependent):  # W^T mu = Q - M a on the coordinates that the rows determine
+            used = list(basis.used)
+            multipliers[used] = np.linalg.solve(rows[used][:, basis.dependent].T, held_back[basis.dependent])
+        return Motion(
+            t=state.t,
+            x=payload.x,
+            v=payload.v,
+            a=a,
+            forces=payload.forces,
+            multipliers=multipliers,
+            joint_multipliers=state.multipliers,
+            joints=joints,
+        )
+
     def instants(self, motion: Motion) -> Instants:
         """All of the system at one instant, as an account of its parts reads it."""
         model = self.model
@@ -399,6 +469,8 @@ class SystemMotion(System):
         by_element = np.array(energies, dtype=np.float64).reshape(1, len(model.elements), 3)
         M = mass_matrix(model, self.data, motion.x)
         held_back = M @ motion.a - motion.forces.Q
+        if motion.joints is not None:
+            held_back = held_back - motion.joints.Q
         if model.constraints:
             held_back = held_back + model.constraint_rows.T @ motion.multipliers
         for switch, force in zip(model.switches, motion.friction, strict=True):

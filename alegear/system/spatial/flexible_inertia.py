@@ -1,4 +1,4 @@
-"""A body in a floating frame: inertia forces of large motion with small elastic displacements.
+"""Inertia of a body in a floating frame: forces of large motion with small elastic displacements.
 
 Coordinates: place p_WB (3,) of the body's frame, rotation vector psi (3,), modal coordinates u (m,). Velocities: v_WB
 in the world frame, angular velocity w_WB_B in the body's frame, du/dt. A point of the body is at p + R (s + phi u), and
@@ -30,7 +30,7 @@ TRANSLATION, ROTATION, RIGID = slice(0, 3), slice(3, 6), 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FlexibleBody:
+class FlexibleInertia:
     """Inertia and stiffness of a body in its floating frame.
 
     Parameters
@@ -200,6 +200,23 @@ class FlexibleBody:
         U = self.invariants
         assert U.quadratic is not None
         return U.mixed + np.tensordot(u, U.quadratic, 1)
+
+    def acceleration_tangent(self, R: Array, u: Array, vdot: Array) -> Array:
+        """Derivative of M(R, u) vdot by displacements, shape (6 + m, 6 + m)."""
+        U, K = self.invariants, np.zeros((self.n_velocities,) * 2)
+        a, turn, ddu = R.T @ vdot[:3], vdot[3:6], vdot[RIGID:]
+        first = self.first_moment(u)
+        # R f turned: -R skew(f); R^T a turned: skew(R^T a)
+        inner = skew(turn) @ first + (U.modal @ ddu if self.is_full else 0.0)
+        K[:3, 3:6] = -R @ skew(inner)
+        K[3:6, 3:6] = skew(first) @ skew(a)
+        if U.n_modes:
+            K[RIGID:, 3:6] = U.modal.T @ skew(a)
+        if self.is_full:
+            K[:3, RIGID:] = R @ skew(turn) @ U.modal
+            K[3:6, RIGID:] = -skew(a) @ U.modal + self.inertia_by_mode(u, turn) + np.einsum("iaj,j->ai", U.U4, ddu)
+            K[RIGID:, RIGID:] = np.einsum("iaj,a->ji", U.U4, turn)
+        return K
 
     # ------------------------------------------------------------------------------------ what is kept
     def kinetic_energy(self, R: Array, velocity: Array, u: Array) -> float:

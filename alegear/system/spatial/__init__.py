@@ -1,0 +1,31 @@
+"""Bodies that move and turn freely in space, what joins them and what acts between them."""
+
+from alegear.system.spatial.bushing import Bushing, SpatialLoad
+from alegear.system.spatial.flexible_inertia import FlexibleInertia
+from alegear.system.spatial.floating_body import FloatingBody, rigid_inertia
+from alegear.system.spatial.joints import (
+    Coincidence,
+    Perpendicularity,
+    SpatialJoint,
+    fixed,
+    led,
+    prismatic,
+    revolute,
+    spherical,
+)
+
+__all__ = [
+    "Bushing",
+    "Coincidence",
+    "FlexibleInertia",
+    "FloatingBody",
+    "Perpendicularity",
+    "SpatialJoint",
+    "SpatialLoad",
+    "fixed",
+    "led",
+    "prismatic",
+    "revolute",
+    "rigid_inertia",
+    "spherical",
+]

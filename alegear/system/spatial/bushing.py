@@ -1,0 +1,216 @@
+"""What acts between bodies in space: springs and dampers in all six directions, given loads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.dynamics.rotation import rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
+from alegear.dynamics.support import SYMMETRY, check_symmetric
+from alegear.errors import Fault
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.body_frame import BodyFrame, of_frames
+
+_NONE = np.zeros((6, 6))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bushing:
+    """A spring and a damper between two points in all six directions, ``f = -(K x + D dx/dt)``.
+
+    x (6,) is the displacement of the second point against the first [m] and the rotation vector of the second body
+    against the first [rad], in the axes of the first body. What they pull at is what follows from the energy
+    ``x^T K x / 2``, for rotations of any size below a whole turn.
+
+    Parameters
+    ----------
+    name : str
+    between : (str, str)
+        Floating bodies, bodies on hinges, or the ground.
+    stiffness, damping : shape (6, 6) [N/m, N, N m/rad; times s]
+        Symmetric, not negative.
+    points : (shape (3,), shape (3,)) [m]
+        In the frames of the bodies.
+
+    Raises
+    ------
+    Fault
+        If a matrix is of another shape, not symmetric, or negative in some direction.
+    """
+
+    name: str
+    between: tuple[str, str]
+    stiffness: Array
+    damping: Array = field(default_factory=lambda: _NONE)
+    points: tuple[Array, Array] = field(default_factory=lambda: (np.zeros(3), np.zeros(3)))
+
+    def __post_init__(self) -> None:
+        for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):
+            least = check_symmetric(f"{what} of {self.name}", matrix, 6)
+            if not least >= -SYMMETRY:
+                raise Fault(
+                    f"{what} of {self.name}", f"{least:.3g} in one direction", "not negative", "check signs and units"
+                )
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
+        builder.element(BushingOfFrames(self, frames))
+
+
+class BushingOfFrames(Forgetful):
+    """A bushing as an element of a system.
+
+    Parameters
+    ----------
+    bushing : Bushing
+    frames : (BodyFrame, BodyFrame)
+    """
+
+    def __init__(self, bushing: Bushing, frames: tuple[BodyFrame, BodyFrame]) -> None:
+        self.name, self._bushing, self._frames = bushing.name, bushing, frames
+        self.coordinates, self._rows, self._own = of_frames(frames)
+        if not len(self.coordinates):
+            raise Fault(f"bodies of {bushing.name}", "the ground twice", "one that moves at least", "name a body")
+
+    def displacement(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Relative displacement and its rate, shape (6,) each, at its own coordinates and rates."""
+        here = self._relative(x, v)
+        return here.x, here.J @ here.velocities
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Forces and tangents."""
+        here, K, D = self._relative(x, v), self._bushing.stiffness, self._bushing.damping
+        J, rows = here.J, self._rows
+        f = -(K @ here.x + D @ (J @ here.velocities))
+        by_x = here.turning(f) - J.T @ (K @ J)
+        if D.any():
+            by_x -= J.T @ (D @ here.rate_by_place())
+        by_v = -J.T @ (D @ J)
+        return ElementForces(Q=rows.T @ (J.T @ f), by_x=rows.T @ by_x @ rows, by_v=rows.T @ by_v @ rows, answer=f)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """``x^T K x / 2``, and the power of the damper."""
+        y, rate = self.displacement(x, v)
+        stored = 0.5 * float(y @ self._bushing.stiffness @ y)
+        return ElementEnergy(stored=stored, damping_power=float(rate @ self._bushing.damping @ rate))
+
+    def _relative(self, x: Array, v: Array) -> _Relative:
+        positions = [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
+        return _Relative.of(positions, self._rows @ v, self._bushing.points)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpatialLoad:
+    """A force and a torque on a body, over time, in the axes of space.
+
+    Parameters
+    ----------
+    name, body : str
+    value : callable of t [s]
+        Force [N] and torque [N m], shape (6,).
+    point : shape (3,) [m]
+        Where the force acts, in the frame of the body.
+    """
+
+    name: str
+    body: str
+    value: Callable[[float], Array]
+    point: Array = field(default_factory=lambda: np.zeros(3))
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        builder.element(LoadOnFrame(self, builder.frame(self.body, self.name)))
+
+
+class LoadOnFrame(Forgetful):
+    """A load as an element of a system: forces on the frame, torques about the axes of the body.
+
+    Parameters
+    ----------
+    load : SpatialLoad
+    frame : BodyFrame
+    """
+
+    def __init__(self, load: SpatialLoad, frame: BodyFrame) -> None:
+        self.name, self._load, self._frame = load.name, load, frame
+        self.coordinates = frame.coordinates
+        if not len(self.coordinates):
+            raise Fault(f"body of {load.name}", "the ground", "one that moves", "name a body")
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Forces and tangents."""
+        R, both = self._frame.at(x)[1], np.asarray(self._load.value(t), dtype=np.float64)
+        force, torque = R.T @ both[:3], R.T @ both[3:]
+        Q, by_x, rows = np.zeros(6), np.zeros((6, 6)), self._frame.rows
+        Q[:3], Q[3:] = both[:3], skew(self._load.point) @ force + torque
+        by_x[3:, 3:] = skew(self._load.point) @ skew(force) + skew(torque)
+        n = len(x)
+        return ElementForces(Q=rows.T @ Q, by_x=rows.T @ by_x @ rows, by_v=np.zeros((n, n)))
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """All that it does is supplied."""
+        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Relative:
+    """Where two points are against each other, and how that follows from positions and rotations of the bodies.
+
+    ``e`` (3,) is the second point and ``B`` (3, 3) the rotation of the second body, in the frame of the first; ``J``
+    (6, 12) takes velocities to the rate of x.
+    """
+
+    R_1: Array
+    velocities: Array
+    s_2: Array
+    x: Array
+    e: Array
+    B: Array
+    J: Array
+
+    @classmethod
+    def of(
+        cls, positions: list[tuple[Array, Array]], velocities: Array, points: tuple[Array, Array]
+    ) -> _Relative:
+        (p_1, R_1), (p_2, R_2) = positions
+        s_1, s_2 = points
+        e, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2
+        theta = rotation_vector(B)
+        inverse = tangent_inverse(theta)
+        J = np.zeros((6, 12))
+        J[:3] = np.hstack([-R_1.T, skew(e), R_1.T, -B @ skew(s_2)])
+        J[3:, 3:6], J[3:, 9:] = -inverse.T, inverse.T @ B
+        return cls(R_1=R_1, velocities=velocities, s_2=s_2, x=np.concatenate([e - s_1, theta]), e=e, B=B, J=J)
+
+    def turning(self, f: Array) -> Array:
+        """Derivative of J^T f by displacements at constant f, shape (12, 12)."""
+        R_1, B, theta, (y, f_theta) = self.R_1, self.B, self.x[3:], (f[:3], f[3:])
+        g = tangent_inverse(theta) @ f_theta
+        g_by_place = tangent_inverse_derivative(theta, f_theta) @ self.J[3:]
+        K = np.zeros((12, 12))
+        K[:3, 3:6], K[6:9, 3:6] = R_1 @ skew(y), -R_1 @ skew(y)
+        K[3:6] = skew(y) @ self.J[:3] - g_by_place
+        K[9:] = B.T @ g_by_place
+        K[9:, 3:6] -= skew(self.s_2) @ B.T @ skew(y) + B.T @ skew(g)
+        K[9:, 9:] += skew(self.s_2) @ skew(B.T @ y) + skew(B.T @ g)
+        return K
+
+    def rate_by_place(self) -> Array:
+        """Derivative of the rate of x by displacements at constant velocities, shape (6, 12)."""
+        B, theta = self.B, self.x[3:]
+        v_1, w_1, v_2, w_2 = self.velocities.reshape(4, 3)
+        lever, spin = skew(self.s_2) @ w_2, B @ w_2 - w_1
+        out = np.zeros((6, 12))
+        out[:3] = -skew(w_1) @ self.J[:3]
+        out[:3, 3:6] += skew(self.R_1.T @ (v_2 - v_1)) - skew(B @ lever)
+        out[:3, 9:] += B @ skew(lever)
+        # the transpose of T^-1 is that of the opposite rotation
+        out[3:] = -tangent_inverse_derivative(-theta, spin) @ self.J[3:]
+        out[3:, 3:6] += tangent_inverse(theta).T @ skew(B @ w_2)
+        out[3:, 9:] -= tangent_inverse(theta).T @ B @ skew(w_2)
+        return out

@@ -1,0 +1,353 @@
+"""Joints between bodies in space: points that coincide, axes that stay perpendicular; with both tangents.
+
+Every joint is made of two kinds of equation g = 0 between the frames of two bodies, which :class:`SpatialJoint` puts
+together. Points and directions are given in the frames of the bodies; those of the ground and of bodies on hinges are
+those of space at angle zero.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.dynamics.rotation import skew
+from alegear.errors import Fault
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array
+from alegear.system.holonomic import Joint
+from alegear.system.body_frame import BodyFrame, of_frames
+
+#: Position (3,) and rotation (3, 3) of a frame.
+Position = tuple[Array, Array]
+
+
+class Condition(ABC):
+    """Equations between two frames.
+
+    Attributes
+    ----------
+    n_equations : int
+    """
+
+    n_equations: int
+
+    @abstractmethod
+    def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """g (m,), and its derivatives (m, 12) by velocity and angular velocity of either frame."""
+
+    @abstractmethod
+    def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
+        """Derivative of the generalised forces ``G^T force`` by the motion of both frames, shape (12, 12)."""
+
+    @abstractmethod
+    def scale(self, length: float) -> float:
+        """Size of a misfit that matters where one of `length` [m] does, at a radius of 1 m."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Coincidence(Condition):
+    """A point of one body stays on a point of another: three equations [m], ``p_2 + R_2 s_2 - p_1 - R_1 s_1``.
+
+    Parameters
+    ----------
+    points : (shape (3,), shape (3,)) [m]
+        In the frames of the bodies.
+    """
+
+    points: tuple[Array, Array]
+    n_equations = 3
+
+    def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """Distance of the points."""
+        (p_1, R_1), (p_2, R_2) = one, two
+        s_1, s_2 = self.points
+        g = p_2 + R_2 @ s_2 - p_1 - R_1 @ s_1
+        return g, np.hstack([-np.eye(3), R_1 @ skew(s_1), np.eye(3), -R_2 @ skew(s_2)])
+
+    def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
+        """Only the rotations turn the lever arms."""
+        K = np.zeros((12, 12))
+        K[3:6, 3:6] = -skew(self.points[0]) @ skew(one[1].T @ force)
+        K[9:, 9:] = skew(self.points[1]) @ skew(two[1].T @ force)
+        return K
+
+    def scale(self, length: float) -> float:
+        """A length."""
+        return length
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Perpendicularity(Condition):
+    """A direction of one body stays perpendicular to one of another: ``(R_1 a) . (R_2 b) = 0``.
+
+    Parameters
+    ----------
+    first : callable of time, or shape (3,)
+        Unit vector in the frame of the first body; where it turns with time it leads the second body.
+    second : shape (3,)
+        Unit vector in the frame of the second.
+    """
+
+    first: Array | Callable[[float], Array]
+    second: Array
+    n_equations = 1
+
+    def _first(self, t: float) -> Array:
+        return self.first(t) if callable(self.first) else self.first
+
+    def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """Cosine of the angle between the directions."""
+        a, b = self._first(t), self.second
+        B = one[1].T @ two[1]  # components in the second body to those in the first
+        G = np.zeros((1, 12))
+        G[0, 3:6], G[0, 9:] = skew(a) @ B @ b, skew(b) @ B.T @ a
+        return np.array([a @ B @ b]), G
+
+    def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
+        """Second derivatives times the one multiplier."""
+        a, b = self._first(t), self.second
+        B = one[1].T @ two[1]
+        K = np.zeros((12, 12))
+        K[3:6, 3:6] = skew(a) @ skew(B @ b)
+        K[9:, 9:] = skew(b) @ skew(B.T @ a)
+        K[3:6, 9:] = -skew(a) @ B @ skew(b)
+        K[9:, 3:6] = -skew(b) @ B.T @ skew(a)
+        return float(force[0]) * K
+
+    def scale(self, length: float) -> float:
+        """An angle."""
+        return length
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpatialJoint:
+    """Join two bodies by conditions: a part of a system.
+
+    Parameters
+    ----------
+    name : str
+    between : (str, str)
+        Floating bodies, bodies on hinges, or the ground.
+    conditions : sequence of Condition
+    """
+
+    name: str
+    between: tuple[str, str]
+    conditions: Sequence[Condition]
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the equations."""
+        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
+        builder.joint(ConditionsOfFrames(self.name, frames, tuple(self.conditions), builder.scales.deflection))
+
+
+class ConditionsOfFrames(Joint):
+    """Conditions between the frames of two bodies, as equations between coordinates.
+
+    Parameters
+    ----------
+    name : str
+    frames : (BodyFrame, BodyFrame)
+    conditions : tuple of Condition
+    length : float [m]
+        Size of a misfit that matters.
+    """
+
+    def __init__(
+        self, name: str, frames: tuple[BodyFrame, BodyFrame], conditions: tuple[Condition, ...], length: float
+    ) -> None:
+        self.name, self.conditions, self._frames = name, conditions, frames
+        self.coordinates, self._rows, self._own = of_frames(frames)
+        if not len(self.coordinates):
+            raise Fault(f"bodies of {name}", "the ground twice", "one that moves at least", "name a body")
+        self.n_equations = sum(one.n_equations for one in conditions)
+        self.scale = np.concatenate([np.full(one.n_equations, one.scale(length)) for one in conditions])
+
+    def _positions(self, x: Array) -> tuple[Position, Position]:
+        one, two = (frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True))
+        return one, two
+
+    def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
+        """All conditions, one after the other."""
+        parts = [one.evaluate(t, *self._positions(x)) for one in self.conditions]
+        return np.concatenate([g for g, _ in parts]), np.vstack([G for _, G in parts]) @ self._rows
+
+    def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
+        """Sum over the conditions."""
+        positions, K, first = self._positions(x), np.zeros((12, 12)), 0
+        for one in self.conditions:
+            K += one.curvature(t, *positions, multipliers[first : first + one.n_equations])
+            first += one.n_equations
+        return np.asarray(self._rows.T @ K @ self._rows)
+
+
+def spherical(name: str, between: tuple[str, str], points: tuple[Array, Array]) -> SpatialJoint:
+    """Return a ball joint between two points: three equations."""
+    return SpatialJoint(name=name, between=between, conditions=[_together(points)])
+
+
+def revolute(
+    name: str, between: tuple[str, str], points: tuple[Array, Array], axes: tuple[Array, Array]
+) -> SpatialJoint:
+    """Return a hinge: a point and a direction in common, five equations.
+
+    Parameters
+    ----------
+    points, axes : (shape (3,), shape (3,))
+        In the frames of both bodies; the axes are made unit vectors.
+    """
+    return SpatialJoint(name=name, between=between, conditions=_hinge(name, points, axes))
+
+
+def fixed(
+    name: str, between: tuple[str, str], points: tuple[Array, Array], frames: tuple[Array, Array] | None = None
+) -> SpatialJoint:
+    """Return a rigid connection: six equations.
+
+    Parameters
+    ----------
+    frames : (shape (3, 3), shape (3, 3)), optional
+        Axes (columns) in both bodies that stay parallel; those of the bodies if not given.
+    """
+    F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
+    conditions: list[Condition] = [_together(points)]
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
+    return SpatialJoint(name=name, between=between, conditions=conditions)
+
+
+def prismatic(
+    name: str, between: tuple[str, str], points: tuple[Array, Array], direction: Array
+) -> SpatialJoint:
+    """Return a guide: the second body moves along a direction of the first without turning, five equations.
+
+    Parameters
+    ----------
+    points : (shape (3,), shape (3,)) [m]
+        In the frames of both bodies, on one line along the direction.
+    direction : shape (3,)
+        In the frame of the first; the axes of both bodies stay as they are at the start, parallel.
+    """
+    conditions: list[Condition] = [AcrossGuide(points=_both(points), across=_normals(name, direction)[:2])]
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        conditions.append(Perpendicularity(first=np.eye(3)[i], second=np.eye(3)[j]))
+    return SpatialJoint(name=name, between=between, conditions=conditions)
+
+
+def led(
+    name: str,
+    between: tuple[str, str],
+    points: tuple[Array, Array],
+    axes: tuple[Array, Array],
+    angle: Callable[[float], float],
+    *,
+    zero: Array | None = None,
+) -> SpatialJoint:
+    """Return a hinge whose angle is prescribed: six equations.
+
+    Parameters
+    ----------
+    angle : callable of t [s]
+        Angle of the second body against the first about the axis [rad].
+    zero : shape (3,), optional
+        Direction across the axis in the second body from which the angle is counted; if not given, that from which it
+        is counted in the first body, by its components.
+    """
+    e_1, e_2, _ = _normals(name, axes[0])
+
+    def across(t: float) -> Array:
+        phi = angle(t)
+        turned: Array = -np.sin(phi) * e_1 + np.cos(phi) * e_2
+        return turned
+
+    second = e_1 if zero is None else _unit(name, zero)
+    conditions = [*_hinge(name, points, axes), Perpendicularity(first=across, second=second)]
+    return SpatialJoint(name=name, between=between, conditions=conditions)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AcrossGuide(Condition):
+    """A point of the second body stays on a line of the first: ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1) = 0``.
+
+    Parameters
+    ----------
+    points : (shape (3,), shape (3,)) [m]
+    across : (shape (3,), shape (3,))
+        Two unit vectors across the line, in the first body.
+    """
+
+    points: tuple[Array, Array]
+    across: tuple[Array, Array]
+    n_equations = 2
+
+    def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """Distance from the line along both directions."""
+        (p_1, R_1), (p_2, R_2) = one, two
+        s_1, s_2 = self.points
+        y = R_1.T @ (p_2 + R_2 @ s_2 - p_1)  # in the first body
+        B = R_1.T @ R_2
+        g, G = np.empty(2), np.empty((2, 12))
+        for i, e in enumerate(self.across):
+            g[i] = e @ (y - s_1)
+            G[i] = np.concatenate([-R_1 @ e, np.cross(e, y), R_1 @ e, np.cross(s_2, B.T @ e)])
+        return g, G
+
+    def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
+        """Directions turn with the first body, lever arms with either."""
+        (p_1, R_1), (p_2, R_2) = one, two
+        s_2 = self.points[1]
+        y, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2
+        f = force[0] * self.across[0] + force[1] * self.across[1]
+        K = np.zeros((12, 12))
+        turned = R_1 @ skew(f)  # derivative of -R_1 f by the turn of the first body
+        K[:3, 3:6], K[6:9, 3:6] = turned, -turned
+        # f x y with dy = -w_1 x y + R_1^T (dp_2 - dp_1) - B skew(s_2) w_2
+        K[3:6, :3], K[3:6, 6:9] = -skew(f) @ R_1.T, skew(f) @ R_1.T
+        K[3:6, 3:6] = skew(f) @ skew(y)
+        K[3:6, 9:] = -skew(f) @ B @ skew(s_2)
+        # s_2 x B^T f with d(B^T f) = skew(B^T f) w_2 - B^T skew(f) w_1
+        K[9:, 9:] = skew(s_2) @ skew(B.T @ f)
+        K[9:, 3:6] = -skew(s_2) @ B.T @ skew(f)
+        return K
+
+    def scale(self, length: float) -> float:
+        """A length."""
+        return length
+
+
+def _together(points: tuple[Array, Array]) -> Coincidence:
+    return Coincidence(points=_both(points))
+
+
+def _both(points: tuple[Array, Array]) -> tuple[Array, Array]:
+    one, two = (np.asarray(point, dtype=np.float64) for point in points)
+    return one, two
+
+
+def _hinge(name: str, points: tuple[Array, Array], axes: tuple[Array, Array]) -> list[Condition]:
+    e_1, e_2, _ = _normals(name, axes[0])
+    axis = _unit(name, axes[1])
+    return [
+        _together(points),
+        Perpendicularity(first=e_1, second=axis),
+        Perpendicularity(first=e_2, second=axis),
+    ]
+
+
+def _unit(name: str, vector: Array) -> Array:
+    length = float(np.linalg.norm(vector))
+    if not length > 0.0:
+        raise Fault(f"axis of {name}", np.asarray(vector).tolist(), "not zero", "give a direction")
+    return np.asarray(vector, dtype=np.float64) / length
+
+
+def _normals(name: str, axis: Array) -> tuple[Array, Array, Array]:
+    """Two unit vectors across an axis, and the axis, right-handed; of the z axis x and y."""
+    n = _unit(name, axis)
+    helper = np.eye(3)[int(np.argmin(np.abs(n)))]
+    e_1 = helper - (helper @ n) * n
+    e_1 /= np.linalg.norm(e_1)
+    return e_1, np.cross(n, e_1), n
