@@ -23,6 +23,9 @@ SINGULAR = 1e-15
 SAME = 1e-3
 #: A residual below this part of the terms of which it is the difference is none.
 ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
+#: Misfits of joints count by so many times the size that matters: a mechanism comes to rest far from where it began,
+#: and no correction would be taken that leaves the joints for a while.
+FAR = 1e4
 PARAMETERS = NewtonParameters(tolerance=1e-12, max_iterations=50, max_halvings=12)
 
 
@@ -186,7 +189,7 @@ class _Problem:
         self.W, self.push = rows[self.active][:, self.unknown], rows[self.active][:, self.balanced].T
         misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
         self.residual_scale = np.concatenate(
-            [model.force_scale[self.balanced], misfit_scale, model.joint_rows.scale]
+            [model.force_scale[self.balanced], misfit_scale, FAR * model.joint_rows.scale]
         )
         self.began, self.G = start, np.zeros((0, model.n))
         self.joints: JointForces | None = None
