@@ -88,6 +88,7 @@ def solve_newton(
     residual_scale: FloatArray,
     parameters: NewtonParameters,
     round_off: Callable[[FloatArray], FloatArray] | None = None,
+    unknown_scale: FloatArray | None = None,
 ) -> NewtonResult:
     """Solve r(x) = 0 by x <- x - lambda J(x)^-1 r(x), lambda = 1, 1/2, 1/4 ... until the residual gets smaller.
 
@@ -133,9 +134,13 @@ def solve_newton(
         if correction is None:
             return ended(NewtonVerdict.SINGULAR_MATRIX, iteration)
 
-        x_trial, r_trial, norm_trial = _line_search(
-            residual, x, norm, correction, residual_scale, parameters.max_halvings if J_is_fresh else 0
-        )
+        most = parameters.max_halvings if J_is_fresh else 0
+        if unknown_scale is None:
+            x_trial, r_trial, norm_trial = _line_search(residual, x, norm, correction, residual_scale, most)
+        else:
+            x_trial, r_trial, norm_trial = _natural_search(
+                residual, x, J, correction, residual_scale, unknown_scale, most
+            )
         if r_trial is None and not J_is_fresh:
             # An old matrix may be to blame: go back to x, so that the fresh matrix belongs to x.
             r, norm = _evaluate(residual, x, residual_scale)
@@ -184,6 +189,26 @@ def _line_search(
         x_trial = x - 0.5**halving * correction if halving else x - correction
         r, norm_trial = _evaluate(residual, x_trial, residual_scale)
         if norm_trial < norm:
+            return x_trial, r, norm_trial
+    return x_trial, None, norm_trial
+
+
+def _natural_search(
+    residual: Callable[[FloatArray], FloatArray | None],
+    x: FloatArray,
+    J: FloatArray,
+    correction: FloatArray,
+    residual_scale: FloatArray,
+    unknown_scale: FloatArray,
+    max_halvings: int,
+) -> tuple[FloatArray, FloatArray | None, float]:
+    """Go along the correction until the next one by the same matrix is smaller; the residual is None if none is."""
+    size = float(np.abs(correction / unknown_scale).max(initial=0.0))
+    for halving in range(max_halvings + 1):
+        x_trial = x - 0.5**halving * correction if halving else x - correction
+        r, norm_trial = _evaluate(residual, x_trial, residual_scale)
+        follows = None if r is None else _solve(J, r)
+        if follows is not None and float(np.abs(follows / unknown_scale).max(initial=0.0)) < size:
             return x_trial, r, norm_trial
     return x_trial, None, norm_trial
 

@@ -261,6 +261,10 @@ class SystemBuilder:
             raise Fault(what, f'"{name}", whose axis is displaced a little', limit, "make it a floating body on bushings")
         return BodyFrame.hinged(name, place.rotation, place.origin, place.axes[2])
 
+    def started(self, frame: BodyFrame) -> tuple[Array, Array]:
+        """Position (3,) and rotation (3, 3) of a frame at the start of a motion."""
+        return frame.at(np.array([self._start_angles.get(int(i), 0.0) for i in frame.coordinates]))
+
     def place(self, place: Place, name: str | None = None) -> None:
         """Make a place known by its name, or by another besides."""
         self._places[name or place.name] = place

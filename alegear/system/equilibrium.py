@@ -23,8 +23,7 @@ SINGULAR = 1e-15
 SAME = 1e-3
 #: A residual below this part of the terms of which it is the difference is none.
 ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
-#: Misfits of joints count by so many times the size that matters: a mechanism comes to rest far from where it began,
-#: and no correction would be taken that leaves the joints for a while.
+#: Motions of a mechanism that matter while it comes to rest, over the typical displacements of its coordinates.
 FAR = 1e4
 PARAMETERS = NewtonParameters(tolerance=1e-12, max_iterations=50, max_halvings=12)
 
@@ -128,6 +127,7 @@ def solve_equilibrium(
         residual_scale=problem.residual_scale,
         parameters=parameters,
         round_off=problem.round_off,
+        unknown_scale=problem.unknown_scale if model.joints else None,
     )
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
@@ -189,7 +189,7 @@ class _Problem:
         self.W, self.push = rows[self.active][:, self.unknown], rows[self.active][:, self.balanced].T
         misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
         self.residual_scale = np.concatenate(
-            [model.force_scale[self.balanced], misfit_scale, FAR * model.joint_rows.scale]
+            [model.force_scale[self.balanced], misfit_scale, model.joint_rows.scale]
         )
         self.began, self.G = start, np.zeros((0, model.n))
         self.joints: JointForces | None = None
@@ -225,6 +225,12 @@ class _Problem:
                 missing = (forces.Q + self.applied)[self.balanced]
                 multipliers = np.linalg.lstsq(pulled[self.balanced], -missing, rcond=None)[0]
         return np.concatenate([z[self.unknown], np.zeros(len(self.W)), multipliers])
+
+    @property
+    def unknown_scale(self) -> Array:
+        """Typical sizes of the unknowns: a mechanism comes to rest far from where it began."""
+        forces = np.full(len(self.W) + self.n_joint, float(self.model.force_scale.max()))
+        return np.concatenate([FAR * self.model.displacement_scale[self.unknown], forces])
 
     def residual(self, z: Array) -> Array | None:
         multipliers = self._take(z)

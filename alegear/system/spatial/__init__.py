@@ -1,6 +1,6 @@
 """Bodies that move and turn freely in space, what joins them and what acts between them."""
 
-from alegear.system.spatial.bushing import Bushing, SpatialLoad
+from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
 from alegear.system.spatial.flexible_inertia import FlexibleInertia
 from alegear.system.spatial.floating_body import FloatingBody, rigid_inertia
 from alegear.system.spatial.joints import (
@@ -19,6 +19,7 @@ __all__ = [
     "Coincidence",
     "FlexibleInertia",
     "FloatingBody",
+    "HingeTorque",
     "Perpendicularity",
     "SpatialJoint",
     "SpatialLoad",

@@ -158,6 +158,61 @@ class LoadOnFrame(Forgetful):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class HingeTorque:
+    """A torque over time between two bodies, about an axis of the first; positive on the second.
+
+    Parameters
+    ----------
+    name : str
+    between : (str, str)
+    axis : shape (3,)
+        In the frame of the first body; made a unit vector.
+    value : callable of t [s]
+        [N m]
+    """
+
+    name: str
+    between: tuple[str, str]
+    axis: Array
+    value: Callable[[float], float]
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
+        builder.element(TorqueBetweenFrames(self, frames))
+
+
+class TorqueBetweenFrames(Forgetful):
+    """A torque between two bodies as an element of a system.
+
+    Parameters
+    ----------
+    torque : HingeTorque
+    frames : (BodyFrame, BodyFrame)
+    """
+
+    def __init__(self, torque: HingeTorque, frames: tuple[BodyFrame, BodyFrame]) -> None:
+        self.name, self._torque, self._frames = torque.name, torque, frames
+        self._axis = np.asarray(torque.axis, dtype=np.float64) / np.linalg.norm(torque.axis)
+        self.coordinates, self._rows, self._own = of_frames(frames)
+        if not len(self.coordinates):
+            raise Fault(f"bodies of {torque.name}", "the ground twice", "one that moves at least", "name a body")
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Forces and tangents."""
+        (_, R_1), (_, R_2) = (frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True))
+        torque, B = self._torque.value(t) * self._axis, R_2.T @ R_1
+        Q, by_x, rows, n = np.zeros(12), np.zeros((12, 12)), self._rows, len(x)
+        Q[3:6], Q[9:] = -torque, B @ torque
+        by_x[9:, 3:6], by_x[9:, 9:] = -B @ skew(torque), skew(B @ torque)
+        return ElementForces(Q=rows.T @ Q, by_x=rows.T @ by_x @ rows, by_v=np.zeros((n, n)))
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """All that it does is supplied."""
+        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Relative:
     """Where two points are against each other, and how that follows from positions and rotations of the bodies.
 

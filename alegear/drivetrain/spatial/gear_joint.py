@@ -1,0 +1,289 @@
+r"""Two toothed bodies that roll on each other in space without slip and backlash: a joint of three equations.
+
+Each side has a contact frame: a point c and the triad nu_1, nu_2, nu_3 of its teeth, that follow from the position of its
+body and from its roll psi against the frame. With both sides A and B
+
+.. math::
+    g_1 = \cos\alpha_n (k_A \psi_A + k_B \psi_B), \quad
+    g_2 = (c_A - c_B) \cdot \nu_3^A, \quad
+    g_3 = \nu_2^A \cdot \nu_3^B
+
+where k psi is the displacement of the teeth across their flanks. The rolls have no inertia: g_2 and g_3 determine them, and
+lambda_1 is the force normal to the flanks, as lambda_2 = lambda_1 cos alpha_n and lambda_3 = 0 balance them. What else
+acts at the contact point does not follow from these equations: the teeth push apart, whichever flanks bear, and rub along the
+tooth,
+
+.. math::
+    F_A = -F_B = -|\lambda_1| \, [\sin\alpha_n \nu_2 + \mu(v_1) \nu_1], \quad
+    \mu(v) = \mu \, v / \sqrt{v^2 + v_r^2}, \quad v_1 = \nu_1 \cdot (v_A - v_B)
+
+with velocities v_A, v_B of the material at the contact point.
+
+Source: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357-381, equations 28-30, 37, 50, 71; all tangents are derived here
+from the motion (dc, dOmega) of the contact frames, those of the radial and of the friction force included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, sin, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.spatial.engagement import Engagement, engaged
+from alegear.drivetrain.spatial.toothed import SpatialGear, SpatialRack, Teeth, Toothed
+from alegear.dynamics.rotation import skew
+from alegear.errors import Fault
+from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array
+from alegear.system.holonomic import Joint, JointForces
+
+#: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
+SIDE = 7
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpatialMesh:
+    """Rigid teeth between two toothed bodies in space, of any kind.
+
+    Parameters
+    ----------
+    name : str
+    gears : (SpatialGear or SpatialRack, SpatialGear or SpatialRack)
+        Engaged where their bodies start.
+    friction : float
+        Coefficient of Coulomb friction along the tooth.
+    least_sliding : float or None [m/s]
+        v_r, sliding velocity below which friction falls to zero with it; needed with friction.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "friction": Limits(quantity="coefficient of friction", key="friction", least=0.0, most=2.0),
+        "least_sliding": Limits(
+            quantity="sliding velocity of full friction",
+            key="least_sliding_m_per_s",
+            unit="m/s",
+            least=0.0,
+            above=True,
+            most=100.0,
+            optional=True,
+        ),
+    }
+
+    name: str
+    gears: tuple[SpatialGear | SpatialRack, SpatialGear | SpatialRack]
+    friction: float = 0.0
+    least_sliding: float | None = None
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        check_numbers(self)
+        for gear in self.gears:
+            check_kind(gear, f"SpatialMesh.gears of {self.name}", Toothed)
+        if self.gears[0].body == self.gears[1].body:
+            raise Fault(f"bodies of {self.name}", f'"{self.gears[0].body}" twice', "two", "put a gear on another body")
+        if self.friction and self.least_sliding is None:
+            what, limit = f"least sliding velocity of {self.name}", "given with friction"
+            raise Fault(what, None, limit, "give one well below the sliding velocities of interest")
+        if not self.friction and self.least_sliding is not None:
+            what, limit = f"least sliding velocity of {self.name}", "left out: it has no effect without friction"
+            raise Fault(what, self.least_sliding, limit, "leave it out")
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the rolls of both sides and the joint."""
+        frames = tuple(builder.frame(gear.body, self.name) for gear in self.gears)
+        positions = tuple(builder.started(frame) for frame in frames)
+        engagement = engaged(self.name, self.gears, positions)  # type: ignore[arg-type]
+        rolls = []
+        for word, side in zip(("first", "second"), engagement.sides, strict=True):
+            size, rolling = builder.scales.deflection / side.rolls, builder.scales.force * side.rolls
+            unit = "rad" if side.radius else "m"
+            rolls.append(
+                builder.coordinate(
+                    self.name, f"roll of its {word} gear", displacement_scale=size, force_scale=rolling, unit=unit
+                )
+            )
+        builder.joint(GearJoint(self, engagement, (frames[0], frames[1]), (rolls[0], rolls[1]), builder.scales.deflection))
+
+
+class GearJoint(Joint):
+    """A mesh in space as equations between coordinates.
+
+    Parameters
+    ----------
+    mesh : SpatialMesh
+    engagement : Engagement
+    frames : (BodyFrame, BodyFrame)
+    rolls : (int, int)
+        Coordinates of the rolls.
+    length : float [m]
+        Size of a misfit that matters.
+    """
+
+    n_equations = 3
+
+    def __init__(
+        self,
+        mesh: SpatialMesh,
+        engagement: Engagement,
+        frames: tuple[BodyFrame, BodyFrame],
+        rolls: tuple[int, int],
+        length: float,
+    ) -> None:
+        self.name, self.mesh, self._sides, self._frames = mesh.name, mesh, engagement.sides, frames
+        self.without_inertia = rolls
+        self._sin, self._cos = sin(engagement.pressure_angle), cos(engagement.pressure_angle)
+        self.coordinates, rows, self._own = of_frames(frames, rolls)
+        self._rows = rows[[*range(6), 12, *range(6, 12), 13]]
+        self._roll = [int(np.searchsorted(self.coordinates, roll)) for roll in rolls]
+        radius = max(side.radius for side in self._sides)
+        self.scale = np.array([length, length, length / radius])
+
+    def _contact(self, x: Array) -> tuple[_Contact, _Contact]:
+        one, two = (
+            _Contact.of(side, *frame.at(x[own]), float(x[roll]))
+            for side, frame, own, roll in zip(self._sides, self._frames, self._own, self._roll, strict=True)
+        )
+        return one, two
+
+    def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
+        """g_1, g_2, g_3 and their derivatives."""
+        A, B = self._contact(x)
+        k = [self._cos * side.rolls for side in self._sides]
+        g = np.array([k[0] * x[self._roll[0]] + k[1] * x[self._roll[1]], (A.c - B.c) @ A.nu[2], A.nu[1] @ B.nu[2]])
+        G = np.zeros((3, 2 * SIDE))
+        G[0, SIDE - 1], G[0, 2 * SIDE - 1] = k
+        for i, multipliers in enumerate(np.eye(3)[1:]):
+            f_A, f_B = _along(A, B, multipliers)
+            G[i + 1, :SIDE], G[i + 1, SIDE:] = f_A @ A.L, f_B @ B.L
+        return g, G @ self._rows
+
+    def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
+        """Derivative of G^T lambda."""
+        return self._rows.T @ self._curvature(*self._contact(x), multipliers) @ self._rows
+
+    def _curvature(self, A: _Contact, B: _Contact, multipliers: Array) -> Array:
+        H = _second(A, B, multipliers)
+        L = np.zeros((12, 2 * SIDE))
+        L[:6, :SIDE], L[6:, SIDE:] = A.L, B.L
+        K: Array = L.T @ H @ L
+        for side, contact, force in zip((slice(0, SIDE), slice(SIDE, None)), (A, B), _along(A, B, multipliers), strict=True):
+            K[side, side] += contact.turning(force)
+        return K
+
+    def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
+        """-G^T lambda, and what teeth do at the contact point besides."""
+        A, B = self._contact(x)
+        rows, G, rates = self._rows, self.misfit(t, x)[1], self._rows @ v
+        size, sign = abs(float(multipliers[0])), float(np.sign(multipliers[0]))
+        m = np.concatenate([A.m, -B.m], axis=1)  # velocity of A against B at the contact point
+        slip = m @ rates
+        along, apart = A.nu[0], A.nu[1]
+        mu, slope = self._friction(float(along @ slip))
+        unit = self._sin * apart + mu * along
+        by_multipliers = -G.T
+        by_multipliers[:, 0] -= sign * (rows.T @ (m.T @ unit))
+        # change of the force by the motion of the frame of A, and of the sliding velocity by all
+        turned = -(self._sin * skew(apart) + mu * skew(along)) @ A.L[3:]
+        of_slip = np.zeros(2 * SIDE)
+        of_slip[:SIDE] = np.cross(along, slip) @ A.L[3:] + rates[:SIDE] @ A.carried(along)
+        of_slip[SIDE:] = -rates[SIDE:] @ B.carried(along)
+        F_x = slope * np.outer(along, of_slip)
+        F_x[:, :SIDE] += turned
+        by_x = m.T @ F_x
+        by_x[:SIDE, :SIDE] += A.carried(unit)
+        by_x[SIDE:, SIDE:] -= B.carried(unit)
+        by_v = m.T @ (slope * np.outer(along, along @ m))
+        whole = -self._curvature(A, B, multipliers) - size * by_x
+        return JointForces(
+            Q=by_multipliers @ multipliers,
+            by_x=rows.T @ whole @ rows,
+            by_v=-size * (rows.T @ by_v @ rows),
+            by_multipliers=by_multipliers,
+            lost=size * mu * float(along @ slip),
+            supplied=-size * self._sin * float(apart @ slip),
+        )
+
+    def _friction(self, v: float) -> tuple[float, float]:
+        """mu(v), and its derivative [s/m]."""
+        if not self.mesh.friction:
+            return 0.0, 0.0
+        assert self.mesh.least_sliding is not None
+        whole = sqrt(v * v + self.mesh.least_sliding**2)
+        return self.mesh.friction * v / whole, self.mesh.friction * self.mesh.least_sliding**2 / whole**3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Contact:
+    """Contact frame of a side: point c (3,), triad nu (3, 3) one a row, all in space.
+
+    ``(dc/dt, Omega) = L (v, w, dpsi/dt)`` is its motion, ``m (v, w, dpsi/dt)`` the velocity of the material there.
+    """
+
+    R: Array
+    c: Array
+    nu: Array
+    L: Array
+    m: Array
+    a: Array
+    t: Array
+    dt: Array
+    spins: Array
+
+    @classmethod
+    def of(cls, side: Teeth, p: Array, R: Array, psi: float) -> _Contact:
+        """At a position of the body and a roll."""
+        a, t, dt, axes = side.at(psi)
+        m, L = np.zeros((3, SIDE)), np.zeros((6, SIDE))
+        m[:, :3], m[:, 3:6] = np.eye(3), -R @ skew(a)
+        L[:3], L[3:, 3:6] = m, R
+        L[:3, 6], L[3:, 6] = -R @ t, -R @ side.spins
+        nu = (R @ axes.T @ side.triad).T
+        return cls(R=R, c=p + R @ a, nu=nu, L=L, m=m, a=a, t=t, dt=dt, spins=side.spins)
+
+    def turning(self, force: Array) -> Array:
+        """Derivative of L^T f by the motion of the side at constant f (6,), shape (7, 7)."""
+        f, moment = self.R.T @ force[:3], self.R.T @ force[3:]
+        K = self.carried(force[:3])
+        K[3:6, 3:6] += skew(moment)
+        K[6, 3:6] = -np.cross(self.t, f) - np.cross(self.spins, moment)
+        K[6, 6] = -float(self.dt @ f)
+        return K
+
+    def carried(self, force: Array) -> Array:
+        """Derivative of m^T f by the motion of the side at constant f (3,), shape (7, 7)."""
+        f, K = self.R.T @ force, np.zeros((SIDE, SIDE))
+        K[3:6, 3:6] = skew(self.a) @ skew(f)
+        K[3:6, 6] = -np.cross(self.t, f)
+        return K
+
+
+def _along(A: _Contact, B: _Contact, multipliers: Array) -> tuple[Array, Array]:
+    """lambda_2 dg_2 + lambda_3 dg_3 by the motion of both contact frames, shape (6,) each."""
+    n, a, b, d = A.nu[2], A.nu[1], B.nu[2], A.c - B.c
+    crossed = multipliers[2] * np.cross(a, b)
+    return (
+        np.concatenate([multipliers[1] * n, multipliers[1] * np.cross(n, d) + crossed]),
+        np.concatenate([-multipliers[1] * n, -crossed]),
+    )
+
+
+def _second(A: _Contact, B: _Contact, multipliers: Array) -> Array:
+    """Derivative of :func:`_along`, shape (12, 12)."""
+    n, a, b, d = (skew(one) for one in (A.nu[2], A.nu[1], B.nu[2], A.c - B.c))
+    H = np.zeros((12, 12))
+    two, three = multipliers[1], multipliers[2]
+    H[:3, 3:6], H[6:9, 3:6] = -two * n, two * n
+    H[3:6, :3], H[3:6, 6:9] = two * n, -two * n
+    H[3:6, 3:6] = two * d @ n + three * b @ a
+    H[3:6, 9:] = -three * a @ b
+    H[9:, 3:6] = -three * b @ a
+    H[9:, 9:] = three * a @ b
+    return H

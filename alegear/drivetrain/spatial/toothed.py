@@ -1,0 +1,272 @@
+r"""Toothed wheels and racks of any kind as rigid joints see them: a contact point and a triad of the teeth there.
+
+A wheel has an axis e1 and, from its centre towards the contact point, e2; e3 = e1 x e2. Where it has rolled by psi against
+the frame in which contact stays, e2 and e3 of contact have turned back by psi in the wheel. With the cone angle gamma and
+the helix angle beta the teeth lie along
+
+.. math::
+    [\nu_1\; \nu_2\; \nu_3] = [e_1\; e_2\; e_3]
+    \begin{bmatrix} \cos\gamma\cos\beta & -\sin\gamma & \cos\gamma\sin\beta \\
+                    \sin\gamma\cos\beta & \cos\gamma & \sin\gamma\sin\beta \\
+                    -\sin\beta & 0 & \cos\beta \end{bmatrix}
+
+nu_1 along the tooth, nu_2 out of it, nu_3 across its flanks. A cone of 0 is a cylinder, of 180 degrees an internal gear;
+it is positive where the radius grows along e1. A rack is a wheel without end: e3 is its pitch line, psi a length.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from math import cos, pi, radians, sin
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers, check_type
+from alegear.system.coordinates import Array
+
+DEGREE = radians(1.0)
+MODULE = Limits(quantity="normal module", key="normal_module_mm", unit="mm", factor=1e-3, least=0.01, most=1e6)
+PRESSURE = Limits(
+    quantity="normal pressure angle", key="pressure_angle_deg", unit="deg", factor=DEGREE, least=5.0, most=45.0
+)
+HELIX = Limits(quantity="helix angle", key="helix_angle_deg", unit="deg", factor=DEGREE, least=-89.5, most=89.5)
+CONE = Limits(quantity="cone angle", key="cone_angle_deg", unit="deg", factor=DEGREE, least=-180.0, most=180.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Teeth:
+    """What is the same for all points of one toothed side.
+
+    Attributes
+    ----------
+    point : shape (3,) [m]
+        From the origin of the body's frame to the wheel's centre, or to the contact point of a rack at psi = 0.
+    radius : float [m]
+        0 of a rack.
+    axes : shape (3, 3)
+        e1, e2, e3 at psi = 0 in the body's frame, one a row.
+    triad : shape (3, 3)
+        nu_1, nu_2, nu_3 by e1, e2, e3, one a column; pointing from the first body of a mesh to the second.
+    rolls : float
+        Displacement of the material along nu_3 by psi [m/rad; 1 for a rack].
+    """
+
+    point: Array
+    radius: float
+    axes: Array
+    triad: Array
+    rolls: float
+
+    def at(self, psi: float) -> tuple[Array, Array, Array, Array]:
+        """Contact point a, its change -da/dpsi = t, dt/dpsi, and e1, e2, e3 (rows), all in the body's frame."""
+        e1, e2, e3 = self.axes
+        if not self.radius:
+            return self.point - psi * e3, e3, np.zeros(3), self.axes
+        out, along = cos(psi) * e2 - sin(psi) * e3, sin(psi) * e2 + cos(psi) * e3
+        r = self.radius
+        return self.point + r * out, r * along, r * out, np.array([e1, out, along])
+
+    @property
+    def spins(self) -> Array:
+        """Axis about which the contact frame turns back in the body by psi, (3,): none of a rack."""
+        axis: Array = self.axes[0] if self.radius else np.zeros(3)
+        return axis
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Toothed(ABC):
+    """What has teeth, on a body."""
+
+    name: str
+    body: str
+
+    normal_module: float
+    pressure_angle: float
+    helix_angle: float
+
+    @property
+    @abstractmethod
+    def triad(self) -> Array:
+        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+
+    @property
+    @abstractmethod
+    def pitch_radius(self) -> float:
+        """At which it rolls [m]; 0 of a rack."""
+
+    @property
+    @abstractmethod
+    def rolls(self) -> float:
+        """Displacement of its teeth along nu_3 by its roll [m/rad; 1 for a rack]."""
+
+    @property
+    @abstractmethod
+    def turned_over(self) -> Toothed:
+        """The same body described with the opposite e1."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpatialGear(Toothed):
+    """A gear wheel of any kind on a body in space.
+
+    Parameters
+    ----------
+    name, body : str
+    teeth : int
+        Of a worm its starts.
+    normal_module : float [m]
+        At the middle of the face; with the helix angle it makes the pitch radius there, m_n z/(2 cos beta).
+    pressure_angle : float [rad]
+        In the normal section.
+    cone_angle : float [rad]
+        Positive where the radius grows along the axis; 0 of cylindrical gears.
+    helix_angle : float [rad]
+        Positive right-handed; of a worm 90 degrees less its lead angle.
+    internal : bool
+        Whether the teeth point inwards: a cylindrical ring.
+    axis, centre : shape (3,)
+        Of the wheel in the frame of its body; the centre [m] in the plane of the middle of the face.
+
+    Raises
+    ------
+    Fault
+
+    Notes
+    -----
+    Source of the geometry: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357, equations 6 to 9; his sign of the
+    condition of rolling is that of wheels which turn the same way about their own axes.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "teeth": Limits(quantity="teeth", key="teeth", least=1, most=100_000, whole=True),
+        "normal_module": MODULE,
+        "pressure_angle": PRESSURE,
+        "cone_angle": CONE,
+        "helix_angle": HELIX,
+    }
+
+    name: str
+    body: str
+    teeth: int
+    normal_module: float
+    pressure_angle: float = radians(20.0)
+    cone_angle: float = 0.0
+    helix_angle: float = 0.0
+    internal: bool = False
+    axis: ArrayLike = (0.0, 0.0, 1.0)
+    centre: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for what in ("name", "body"):
+            check_type(self, what, str)
+        check_type(self, "internal", bool)
+        check_numbers(self)
+        if self.internal and self.cone_angle:
+            limit = "0 of an internal gear: it is a cylinder"
+            raise Fault(f"cone angle of {self.name} [deg]", f"{self.cone_angle / DEGREE:g}", limit, "leave it out")
+        for what in ("axis", "centre"):
+            object.__setattr__(self, what, vector_of(self.name, what, getattr(self, what), nonzero=what == "axis"))
+
+    @property
+    def triad(self) -> Array:
+        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+        return _triad(pi if self.internal else self.cone_angle, self.helix_angle)
+
+    @property
+    def pitch_radius(self) -> float:
+        """m_n z/(2 cos beta) [m]."""
+        return self.rolls / cos(self.helix_angle)
+
+    @property
+    def rolls(self) -> float:
+        """m_n z/2 [m/rad]."""
+        return 0.5 * self.normal_module * self.teeth
+
+    @property
+    def turned_over(self) -> SpatialGear:
+        """The same wheel seen from its other end."""
+        return replace(self, axis=-np.asarray(self.axis), cone_angle=-self.cone_angle)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpatialRack(Toothed):
+    """A rack on a body in space.
+
+    Parameters
+    ----------
+    name, body : str
+    normal_module, pressure_angle, helix_angle
+        As of :class:`SpatialGear`.
+    direction : shape (3,)
+        Along its pitch line, in the frame of its body.
+    outwards : shape (3,)
+        Out of its teeth, across the direction, likewise.
+    point : shape (3,) [m]
+        A point of the pitch plane, likewise.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {"normal_module": MODULE, "pressure_angle": PRESSURE, "helix_angle": HELIX}
+
+    name: str
+    body: str
+    normal_module: float
+    pressure_angle: float = radians(20.0)
+    helix_angle: float = 0.0
+    direction: ArrayLike = (1.0, 0.0, 0.0)
+    outwards: ArrayLike = (0.0, 1.0, 0.0)
+    point: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for what in ("name", "body"):
+            check_type(self, what, str)
+        check_numbers(self)
+        for what in ("direction", "outwards", "point"):
+            found = vector_of(self.name, what, getattr(self, what), nonzero=what != "point")
+            object.__setattr__(self, what, found)
+        slant = float(np.asarray(self.direction) @ np.asarray(self.outwards))
+        if abs(slant) > 1e-9:
+            angle = f"{np.arccos(np.clip(slant, -1.0, 1.0)) / DEGREE:.6g} deg"
+            raise Fault(f"angle of outwards and direction of {self.name}", angle, "90 deg", "correct one of them")
+
+    @property
+    def triad(self) -> Array:
+        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+        return _triad(0.0, self.helix_angle)
+
+    @property
+    def pitch_radius(self) -> float:
+        """None: 0."""
+        return 0.0
+
+    @property
+    def rolls(self) -> float:
+        """cos beta."""
+        return cos(self.helix_angle)
+
+    @property
+    def turned_over(self) -> SpatialRack:
+        """The same rack with the opposite direction."""
+        return replace(self, direction=-np.asarray(self.direction))
+
+
+def vector_of(name: str, what: str, given: ArrayLike, *, nonzero: bool) -> Array:
+    """Three numbers, made a unit vector where they are a direction.
+
+    Raises
+    ------
+    Fault
+    """
+    vector = np.asarray(given, dtype=np.float64)
+    if vector.shape != (3,) or not np.isfinite(vector).all() or (nonzero and not vector.any()):
+        limit = "three numbers, not all zero" if nonzero else "three numbers"
+        raise Fault(f"{what} of {name}", np.array2string(vector), limit, "correct it")
+    return vector / np.linalg.norm(vector) if nonzero else vector
+
+
+def _triad(cone: float, helix: float) -> Array:
+    c, s, cb, sb = cos(cone), sin(cone), cos(helix), sin(helix)
+    return np.array([[c * cb, -s, c * sb], [s * cb, c, s * sb], [-sb, 0.0, cb]])
