@@ -22,7 +22,7 @@ _FIRST = (
     "fe/test_single_tooth.py",
     "view/test_plots.py",
     "dynamics/test_constrained_step.py",
-    "dynamics/test_multibody.py",
+    "system/test_floating_bodies.py",
 )
 
 # Compiled kernels are kept for the next run; the workers share them.

@@ -283,7 +283,9 @@ def accelerations(
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[n:, :n] = M, G
     x, by_multipliers = np.zeros(n + m), np.empty(0)
-    for _ in range(MOST_SIGNS):  # forces that have a magnitude of a multiplier in them are linear where it keeps its sign
+    for _ in range(
+        MOST_SIGNS
+    ):  # forces that have a magnitude of a multiplier in them are linear where it keeps its sign
         before, by_multipliers = by_multipliers, system.constraint_forces(t, q, v, x[n:], G).by_multipliers
         if np.array_equal(before, by_multipliers):
             break

@@ -258,7 +258,9 @@ class SystemBuilder:
         if place.rotation is None or len(place.coordinates) > 1 or place.rows[:TURN].any():
             what = f"body of {who}" if who is not None else "body"
             limit = "one that floats, or stands on a hinge"
-            raise Fault(what, f'"{name}", whose axis is displaced a little', limit, "make it a floating body on bushings")
+            raise Fault(
+                what, f'"{name}", whose axis is displaced a little', limit, "make it a floating body on bushings"
+            )
         return BodyFrame.hinged(name, place.rotation, place.origin, place.axes[2])
 
     def started(self, frame: BodyFrame) -> tuple[Array, Array]:
@@ -285,7 +287,9 @@ class SystemBuilder:
         if name in self._frames and name != GROUND:
             limit = "one that turns about an axis of its own"
             remedy = "connect a body that floats by joints, bushings and meshes in space"
-            raise Fault(f"place of {who}" if who else "place in the system", f'"{name}", a floating body', limit, remedy)
+            raise Fault(
+                f"place of {who}" if who else "place in the system", f'"{name}", a floating body', limit, remedy
+            )
         if name not in self._places:
             known = ", ".join(f'"{one}"' for one in self._places)
             close = difflib.get_close_matches(name, self._places, n=1)

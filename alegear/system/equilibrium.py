@@ -188,9 +188,7 @@ class _Problem:
         self.active = np.flatnonzero(np.abs(rows[:, self.unknown]).max(axis=1, initial=0.0) > 0.0)
         self.W, self.push = rows[self.active][:, self.unknown], rows[self.active][:, self.balanced].T
         misfit_scale = np.abs(rows[self.active]) @ model.displacement_scale
-        self.residual_scale = np.concatenate(
-            [model.force_scale[self.balanced], misfit_scale, model.joint_rows.scale]
-        )
+        self.residual_scale = np.concatenate([model.force_scale[self.balanced], misfit_scale, model.joint_rows.scale])
         self.began, self.G = start, np.zeros((0, model.n))
         self.joints: JointForces | None = None
         self.n_joint = model.joint_rows.n_equations

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from alegear.drivetrain.spatial.toothed import DEGREE, Teeth, Toothed
+from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, Teeth, Toothed
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 
@@ -73,9 +74,7 @@ def engaged(
 
 def _facing(side: Teeth) -> Teeth:
     """A side that is the other one of its mesh."""
-    return Teeth(
-        point=side.point, radius=side.radius, axes=side.axes, triad=side.triad @ FACING, rolls=side.rolls
-    )
+    return Teeth(point=side.point, radius=side.radius, axes=side.axes, triad=side.triad @ FACING, rolls=side.rolls)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -189,7 +188,39 @@ class _Fit:
         if distance > 1e3 * FITS * size:
             move = ", ".join(f"{-1e3 * d:.6g}" for d in self.off)
             what = f"position of {two.name} in {mesh}, off pitch contact with {one.name} by [mm]"
-            return Fault(what, f"{distance:.6g}", "0", f"move {two.name} by ({move}) mm, or change a module or an angle")
+            return Fault(
+                what, f"{distance:.6g}", "0", f"move {two.name} by ({move}) mm, or change a module or an angle"
+            )
         off = float(np.arcsin(min(self.off_axis, 1.0)) / DEGREE)
         limit = "0: both centres lie where the teeth do not cross like this"
         return Fault(f"axis of {two.name} in {mesh}, off by", f"{off:.6g} deg", limit, "mirror it, or a helix angle")
+
+
+def mating_position(first: SpatialGear, second: SpatialGear, towards: ArrayLike) -> tuple[Array, Array]:
+    """Where the second of two wheels must stand to mesh with the first: of hypoid and crossed gears not told at sight.
+
+    .. math:: x_B = x_A + r_A e_2^A - r_B e_2^B
+
+    Parameters
+    ----------
+    first, second : SpatialGear
+        Axis and centre of the second are not looked at.
+    towards : shape (3,)
+        From the centre of the first towards the contact point, in the frame of its body; what is along its axis is
+        left out.
+
+    Returns
+    -------
+    centre, axis : shape (3,) [m]
+        Of the second, in the frame of the first one's body.
+    """
+    e1 = np.asarray(first.axis, dtype=np.float64)
+    e2 = np.asarray(towards, dtype=np.float64)
+    e2 = e2 - (e2 @ e1) * e1
+    size = float(np.linalg.norm(e2))
+    if not size > 0.0:
+        raise Fault(f"direction from {first.name} to contact", "along its axis", "across it", "give another")
+    e2 = e2 / size
+    eta = np.column_stack([e1, e2, np.cross(e1, e2)]) @ first.triad @ (second.triad @ FACING).T
+    centre = np.asarray(first.centre) + first.pitch_radius * e2 - second.pitch_radius * eta[:, 1]
+    return centre, eta[:, 0]

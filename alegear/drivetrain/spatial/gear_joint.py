@@ -110,7 +110,9 @@ class SpatialMesh:
                     self.name, f"roll of its {word} gear", displacement_scale=size, force_scale=rolling, unit=unit
                 )
             )
-        builder.joint(GearJoint(self, engagement, (frames[0], frames[1]), (rolls[0], rolls[1]), builder.scales.deflection))
+        builder.joint(
+            GearJoint(self, engagement, (frames[0], frames[1]), (rolls[0], rolls[1]), builder.scales.deflection)
+        )
 
 
 class GearJoint(Joint):
@@ -174,7 +176,9 @@ class GearJoint(Joint):
         L = np.zeros((12, 2 * SIDE))
         L[:6, :SIDE], L[6:, SIDE:] = A.L, B.L
         K: Array = L.T @ H @ L
-        for side, contact, force in zip((slice(0, SIDE), slice(SIDE, None)), (A, B), _along(A, B, multipliers), strict=True):
+        for side, contact, force in zip(
+            (slice(0, SIDE), slice(SIDE, None)), (A, B), _along(A, B, multipliers), strict=True
+        ):
             K[side, side] += contact.turning(force)
         return K
 

@@ -229,9 +229,7 @@ class _Relative:
     J: Array
 
     @classmethod
-    def of(
-        cls, positions: list[tuple[Array, Array]], velocities: Array, points: tuple[Array, Array]
-    ) -> _Relative:
+    def of(cls, positions: list[tuple[Array, Array]], velocities: Array, points: tuple[Array, Array]) -> _Relative:
         (p_1, R_1), (p_2, R_2) = positions
         s_1, s_2 = points
         e, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2

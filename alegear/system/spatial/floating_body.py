@@ -86,7 +86,9 @@ class FloatingBody:
         J = self.inertia_tensor
         if J.shape != (3, 3) or not np.isfinite(J).all() or not np.allclose(J, J.T):
             limit = "three numbers, or a symmetric matrix (3, 3)"
-            raise Fault(f"inertia of {self.name} [kg m2]", np.array2string(np.asarray(self.inertia)), limit, "correct it")
+            raise Fault(
+                f"inertia of {self.name} [kg m2]", np.array2string(np.asarray(self.inertia)), limit, "correct it"
+            )
         principal = np.linalg.eigvalsh(J)
         if not principal[0] >= -NOT_NEGATIVE * principal[-1]:
             raise Fault(f"inertia of {self.name} [kg m2]", f"{principal[0]:.4g}", "not negative", "correct it")
@@ -223,4 +225,3 @@ def _radius_of_gyration(body: FloatingBody) -> float | None:
     if not body.mass or not np.any(body.inertia_tensor):
         return None
     return float(np.sqrt(np.trace(body.inertia_tensor) / (3.0 * body.mass)))
-

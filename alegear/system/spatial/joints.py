@@ -219,9 +219,7 @@ def fixed(
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
 
-def prismatic(
-    name: str, between: tuple[str, str], points: tuple[Array, Array], direction: Array
-) -> SpatialJoint:
+def prismatic(name: str, between: tuple[str, str], points: tuple[Array, Array], direction: Array) -> SpatialJoint:
     """Return a guide: the second body moves along a direction of the first without turning, five equations.
 
     Parameters
@@ -234,6 +232,25 @@ def prismatic(
     conditions: list[Condition] = [AcrossGuide(points=_both(points), across=_normals(name, direction)[:2])]
     for i, j in ((0, 1), (1, 2), (2, 0)):
         conditions.append(Perpendicularity(first=np.eye(3)[i], second=np.eye(3)[j]))
+    return SpatialJoint(name=name, between=between, conditions=conditions)
+
+
+def planar(name: str, between: tuple[str, str], points: tuple[Array, Array], normal: Array) -> SpatialJoint:
+    """Return a plane of the first body in which the second moves and turns: three equations.
+
+    Parameters
+    ----------
+    points : (shape (3,), shape (3,)) [m]
+        In the frames of both bodies, in the plane.
+    normal : shape (3,)
+        Of the plane, by the same components in the frames of both.
+    """
+    e_1, e_2, n = _normals(name, normal)
+    conditions: list[Condition] = [
+        AcrossGuide(points=_both(points), across=(n,)),
+        Perpendicularity(first=e_1, second=n),
+        Perpendicularity(first=e_2, second=n),
+    ]
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
 
@@ -270,26 +287,30 @@ def led(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AcrossGuide(Condition):
-    """A point of the second body stays on a line of the first: ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1) = 0``.
+    """A point of the second body stays on a line or plane of the first, ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1)``.
 
     Parameters
     ----------
     points : (shape (3,), shape (3,)) [m]
-    across : (shape (3,), shape (3,))
-        Two unit vectors across the line, in the first body.
+    across : tuple of shape (3,)
+        Unit vectors in the first body along which it does not move: two across a line, one across a plane.
     """
 
     points: tuple[Array, Array]
-    across: tuple[Array, Array]
-    n_equations = 2
+    across: tuple[Array, ...]
+
+    @property
+    def n_equations(self) -> int:  # type: ignore[override]
+        """One for each direction."""
+        return len(self.across)
 
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
-        """Distance from the line along both directions."""
+        """Distance along the directions."""
         (p_1, R_1), (p_2, R_2) = one, two
         s_1, s_2 = self.points
         y = R_1.T @ (p_2 + R_2 @ s_2 - p_1)  # in the first body
         B = R_1.T @ R_2
-        g, G = np.empty(2), np.empty((2, 12))
+        g, G = np.empty(len(self.across)), np.empty((len(self.across), 12))
         for i, e in enumerate(self.across):
             g[i] = e @ (y - s_1)
             G[i] = np.concatenate([-R_1 @ e, np.cross(e, y), R_1 @ e, np.cross(s_2, B.T @ e)])
@@ -300,7 +321,7 @@ class AcrossGuide(Condition):
         (p_1, R_1), (p_2, R_2) = one, two
         s_2 = self.points[1]
         y, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2
-        f = force[0] * self.across[0] + force[1] * self.across[1]
+        f = np.asarray(force @ np.array(self.across))
         K = np.zeros((12, 12))
         turned = R_1 @ skew(f)  # derivative of -R_1 f by the turn of the first body
         K[:3, 3:6], K[6:9, 3:6] = turned, -turned
