@@ -283,9 +283,8 @@ def accelerations(
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[n:, :n] = M, G
     x, by_multipliers = np.zeros(n + m), np.empty(0)
-    for _ in range(
-        MOST_SIGNS
-    ):  # forces that have a magnitude of a multiplier in them are linear where it keeps its sign
+    # forces that have a magnitude of a multiplier in them are linear where it keeps its sign
+    for _ in range(MOST_SIGNS):
         before, by_multipliers = by_multipliers, system.constraint_forces(t, q, v, x[n:], G).by_multipliers
         if np.array_equal(before, by_multipliers):
             break
@@ -301,14 +300,23 @@ def _check_place(system: System, q: FloatArray, t: float) -> None:
     if not abs(g[worst]) <= limit:
         what = f"misfit of the constraints at the start, {system.name_of_row(system.n_dof + worst)},"
         raise Fault(what, f"{abs(g[worst]):.3g}", f"at most {limit:.3g}", "move the bodies")
-    values = np.linalg.svd(G / np.abs(G).max(axis=1, keepdims=True), compute_uv=False)
-    if len(g) > G.shape[1] or values[-1] < DEPENDENT * values[0]:
+    rows = G / np.abs(G).max(axis=1, keepdims=True)
+    independent = _rank(rows)
+    if independent < len(rows):
+        first = next(i for i in range(len(rows)) if _rank(rows[: i + 1]) <= i)
+        name = system.name_of_row(system.n_dof + first)
         raise Fault(
-            "constraints",
-            f"{len(g)}, {int((values > DEPENDENT * values[0]).sum())} of them independent",
+            "equations of joints",
+            f"{len(g)}, {independent} of them independent: others say already what {name} does",
             "all independent",
-            "take joints away: two hinges on one axis hold it twice",
+            "take joints away, or equations of them: two hinges on one axis hold it twice",
         )
+
+
+def _rank(rows: FloatArray) -> int:
+    """How many rows, of size one, are independent."""
+    values = np.linalg.svd(rows, compute_uv=False)
+    return int((values > DEPENDENT * values[0]).sum())
 
 
 def _check_velocities(system: System, q: FloatArray, v: FloatArray, t: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -254,18 +254,27 @@ class SystemBuilder:
         """
         if name in self._frames:
             return self._frames[name]
-        place = self.node(name, who)
-        if place.rotation is None or len(place.coordinates) > 1 or place.rows[:TURN].any():
-            what = f"body of {who}" if who is not None else "body"
+        if name not in self._places:
+            known = [one for one in {**self._frames, **self._places} if self._can_be_joined(one)]
+            raise _unknown(f"body of {who}" if who else "body", name, known)
+        place = self._places[name]
+        if not self._can_be_joined(name):
+            what, given = f"body of {who}" if who else "body", f'"{name}", whose axis is displaced a little'
             limit = "one that floats, or stands on a hinge"
-            raise Fault(
-                what, f'"{name}", whose axis is displaced a little', limit, "make it a floating body on bushings"
-            )
+            raise Fault(what, given, limit, "make it a floating body on bushings")
+        assert place.rotation is not None
         return BodyFrame.hinged(name, place.rotation, place.origin, place.axes[2])
 
     def started(self, frame: BodyFrame) -> tuple[Array, Array]:
         """Position (3,) and rotation (3, 3) of a frame at the start of a motion."""
         return frame.at(np.array([self._start_angles.get(int(i), 0.0) for i in frame.coordinates]))
+
+    def _can_be_joined(self, name: str) -> bool:
+        """Whether it floats, stands on a hinge, or is the ground."""
+        if name in self._frames:
+            return True
+        place = self._places[name]
+        return place.rotation is not None and len(place.coordinates) == 1 and not place.rows[:TURN].any()
 
     def place(self, place: Place, name: str | None = None) -> None:
         """Make a place known by its name, or by another besides."""
@@ -285,17 +294,11 @@ class SystemBuilder:
             If there is none.
         """
         if name in self._frames and name != GROUND:
-            limit = "one that turns about an axis of its own"
+            what, limit = f"place of {who}" if who else "place in the system", "one that turns about an axis of its own"
             remedy = "connect a body that floats by joints, bushings and meshes in space"
-            raise Fault(
-                f"place of {who}" if who else "place in the system", f'"{name}", a floating body', limit, remedy
-            )
+            raise Fault(what, f'"{name}", a floating body', limit, remedy)
         if name not in self._places:
-            known = ", ".join(f'"{one}"' for one in self._places)
-            close = difflib.get_close_matches(name, self._places, n=1)
-            remedy = f'the nearest is "{close[0]}", of {known}' if close else f"name one of {known}"
-            what = "place in the system" if who is None else f"place of {who}"
-            raise Fault(what, f'"{name}"', "one that there is", remedy)
+            raise _unknown("place in the system" if who is None else f"place of {who}", name, self._places)
         return self._places[name]
 
     def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:
@@ -600,6 +603,15 @@ class SystemBuilder:
             number = None if follows is None else numbers[follows]
             made.append(Switch(name=name, rate=_vector(rate, n), push=_vector(push, n), law=law, follows=number))
         return tuple(made)
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> Fault:
+    """What to say of a name that is not there, with those that are."""
+    names = list(known)
+    listed = ", ".join(f'"{one}"' for one in names)
+    close = difflib.get_close_matches(name, names, n=1)
+    remedy = f'the nearest is "{close[0]}", of {listed}' if close else f"name one of {listed}"
+    return Fault(what, f'"{name}"', "one that there is", remedy)
 
 
 def _holds(rate: Mapping[int, float], follows: str | None) -> bool:

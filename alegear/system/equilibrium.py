@@ -211,17 +211,17 @@ class _Problem:
         return z[len(self.unknown) :]
 
     def first_guess(self) -> Array:
-        """The start, with the forces of joints that leave least of the others: what hangs is held by their direction."""
+        """The start, with forces of joints that leave least of the others: what hangs is held by their direction."""
         z, model = self.began.copy(), self.model
         for k in model.turns:
             z[k : k + 3] = 0.0
-        multipliers = np.zeros(self.n_joint)
+        multipliers: Array = np.zeros(self.n_joint)
         if self.n_joint:
             forces = evaluate(model, self.data, self.t, self.began, self.rates, rates=False)
             if forces.failure is None:
                 pulled = model.joint_rows.forces(self.t, self.began, self.rates, multipliers).by_multipliers
                 missing = (forces.Q + self.applied)[self.balanced]
-                multipliers = np.linalg.lstsq(pulled[self.balanced], -missing, rcond=None)[0]
+                multipliers = np.asarray(np.linalg.lstsq(pulled[self.balanced], -missing, rcond=None)[0])
         return np.concatenate([z[self.unknown], np.zeros(len(self.W)), multipliers])
 
     @property

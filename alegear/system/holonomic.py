@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -102,7 +103,7 @@ class JointRows:
 
     def __post_init__(self) -> None:
         ends = np.cumsum([0, *(joint.n_equations for joint in self.joints)])
-        rows = tuple(slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True))
+        rows = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "n_equations", int(ends[-1]))
 

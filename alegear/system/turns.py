@@ -1,8 +1,8 @@
 """Coordinates that do not add up: three of them are a rotation vector, and their velocities the angular velocity.
 
-Coordinates and velocities of a system are x and v (n,). Where x[k : k + 3] is a rotation vector psi, v[k : k + 3] is the
-angular velocity in the axes of the body, not dpsi/dt, and a small displacement of the system along v turns by
-``R(psi) R(w)``. Of all others x + displacement is meant.
+Coordinates and velocities of a system are x and v (n,). Where x[k : k + 3] is a rotation vector psi, v[k : k + 3] is
+the angular velocity in the axes of the body, not dpsi/dt, and a displacement d along the velocities leads from R(psi)
+to ``R(psi) R(d[k : k + 3])``. All others add up, x + d.
 """
 
 from __future__ import annotations

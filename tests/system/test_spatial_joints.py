@@ -8,18 +8,10 @@ import numpy as np
 import pytest
 from derivatives import differences
 
-from alegear.dynamics.constraints import (
-    WORLD,
-    Coincidence,
-    Constraint,
-    Perpendicularity,
-    fixed,
-    led,
-    n_equations,
-    revolute,
-)
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
+from alegear.system.spatial import Coincidence, Perpendicularity, SpatialJoint, fixed, led, prismatic, revolute
+from alegear.system.spatial.joints import AcrossGuide, Condition
 
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 Frame = tuple[np.ndarray, np.ndarray]
@@ -29,11 +21,12 @@ def turning(t: float) -> np.ndarray:
     return np.array([math.cos(t), math.sin(t), 0.0])
 
 
-PRIMITIVES: list[Constraint] = [
-    Coincidence(name="point", bodies=(0, 1), points=POINTS),
-    Perpendicularity(name="axis", bodies=(0, 1), first=np.array([0.6, 0.0, 0.8]), second=np.array([0.0, 1.0, 0.0])),
-    Perpendicularity(name="lead", bodies=(0, 1), first=turning, second=np.array([0.0, 0.6, 0.8])),
-]
+PRIMITIVES: dict[str, Condition] = {
+    "point": Coincidence(points=POINTS),
+    "axis": Perpendicularity(first=np.array([0.6, 0.0, 0.8]), second=np.array([0.0, 1.0, 0.0])),
+    "lead": Perpendicularity(first=turning, second=np.array([0.0, 0.6, 0.8])),
+    "guide": AcrossGuide(points=POINTS, across=(np.array([0.6, 0.0, 0.8]), np.array([0.0, 1.0, 0.0]))),
+}
 
 
 @pytest.fixture
@@ -47,34 +40,38 @@ def moved(frame: Frame, way: np.ndarray) -> Frame:
     return frame[0] + way[:3], frame[1] @ rotation_matrix(way[3:])
 
 
-@pytest.mark.parametrize("constraint", PRIMITIVES, ids=lambda c: c.name)
-def test_derivatives(constraint: Constraint, frames: tuple[Frame, Frame]) -> None:
+@pytest.mark.parametrize("condition", PRIMITIVES.values(), ids=PRIMITIVES)
+def test_derivatives(condition: Condition, frames: tuple[Frame, Frame]) -> None:
     one, two = frames
     t = 0.4
 
     def misfit(way: np.ndarray) -> np.ndarray:
-        return constraint.evaluate(t, moved(one, way[:6]), moved(two, way[6:]))[0]
+        return condition.evaluate(t, moved(one, way[:6]), moved(two, way[6:]))[0]
 
     def forces(way: np.ndarray) -> np.ndarray:
-        _, G_1, G_2 = constraint.evaluate(t, moved(one, way[:6]), moved(two, way[6:]))
-        return np.hstack([G_1, G_2]).T @ force
+        return condition.evaluate(t, moved(one, way[:6]), moved(two, way[6:]))[1].T @ force
 
-    force = np.random.default_rng(4).normal(size=constraint.n_equations)
-    g, G_1, G_2 = constraint.evaluate(t, one, two)
-    assert g.shape == (constraint.n_equations,)
-    assert np.allclose(np.hstack([G_1, G_2]), differences(misfit, 12), rtol=0.0, atol=1e-11)
-    assert np.allclose(constraint.curvature(t, one, two, force), differences(forces, 12), rtol=0.0, atol=1e-11)
+    force = np.random.default_rng(4).normal(size=condition.n_equations)
+    g, G = condition.evaluate(t, one, two)
+    assert g.shape == (condition.n_equations,)
+    assert np.allclose(G, differences(misfit, 12), rtol=0.0, atol=1e-11)
+    assert np.allclose(condition.curvature(t, one, two, force), differences(forces, 12), rtol=0.0, atol=1e-11)
 
 
-def stacked(joint: list[Constraint], t: float, one: Frame, two: Frame) -> tuple[np.ndarray, np.ndarray]:
-    parts = [constraint.evaluate(t, one, two) for constraint in joint]
-    return np.concatenate([p[0] for p in parts]), np.vstack([p[2] for p in parts])
+def stacked(joint: SpatialJoint, t: float, one: Frame, two: Frame) -> tuple[np.ndarray, np.ndarray]:
+    """g, and its derivatives by the motion of the second body."""
+    parts = [condition.evaluate(t, one, two) for condition in joint.conditions]
+    return np.concatenate([p[0] for p in parts]), np.vstack([p[1] for p in parts])[:, 6:]
+
+
+def n_equations(joint: SpatialJoint) -> int:
+    return sum(condition.n_equations for condition in joint.conditions)
 
 
 def test_hinge_leaves_the_turn_about_its_axis() -> None:
     axis = np.array([1.0, 2.0, 2.0]) / 3.0
     one = (np.zeros(3), np.eye(3))
-    joint = revolute("hinge", (WORLD, 0), POINTS, (axis, axis))
+    joint = revolute("hinge", ("ground", "body"), POINTS, (axis, axis))
     assert n_equations(joint) == 5
     for angle in (0.0, 1.0, math.pi, 5.0):
         R = rotation_matrix(angle * axis)
@@ -90,7 +87,7 @@ def test_hinge_leaves_the_turn_about_its_axis() -> None:
 def test_fixed_leaves_nothing() -> None:
     turn = rotation_matrix(np.array([0.2, -0.5, 0.4]))
     one, two = (np.zeros(3), np.eye(3)), (POINTS[0] - turn @ POINTS[1], turn)
-    joint = fixed("weld", (WORLD, 0), POINTS, (turn, np.eye(3)))
+    joint = fixed("weld", ("ground", "body"), POINTS, (turn, np.eye(3)))
     g, G = stacked(joint, 0.0, one, two)
     assert n_equations(joint) == 6
     assert np.abs(g).max() < 1e-14
@@ -99,7 +96,7 @@ def test_fixed_leaves_nothing() -> None:
 
 def test_led_hinge_is_where_it_is_led() -> None:
     axis = np.array([0.0, 0.0, 1.0])
-    joint = led("crank", (WORLD, 0), (np.zeros(3), np.zeros(3)), (axis, axis), lambda t: 3.0 * t)
+    joint = led("crank", ("ground", "body"), (np.zeros(3), np.zeros(3)), (axis, axis), lambda t: 3.0 * t)
     assert n_equations(joint) == 6
     for t in (0.0, 0.5, 2.0, 100.0):
         g, G = stacked(joint, t, (np.zeros(3), np.eye(3)), (np.zeros(3), rotation_matrix(3.0 * t * axis)))
@@ -107,6 +104,26 @@ def test_led_hinge_is_where_it_is_led() -> None:
         assert np.linalg.svd(G, compute_uv=False)[-1] > 0.1
 
 
+def test_guide_leaves_the_way_along_it() -> None:
+    """Of a turned first body: the second one has its axes, and slides along a line of it."""
+    direction = np.array([2.0, -1.0, 2.0]) / 3.0
+    R = rotation_matrix(np.array([0.3, 1.1, -0.4]))
+    one = (np.array([0.2, 0.1, -0.3]), R)
+    joint = prismatic("guide", ("base", "body"), POINTS, direction)
+    assert n_equations(joint) == 5
+    for along in (-0.7, 0.0, 2.0):
+        two = (one[0] + R @ (POINTS[0] + along * direction - POINTS[1]), R)
+        g, G = stacked(joint, 0.0, one, two)
+        assert np.abs(g).max() < 1e-15 * 10
+        _, sizes, free = np.linalg.svd(G)
+        assert sizes[-1] > 0.1
+        assert np.allclose(np.cross(free[-1, :3], R @ direction), 0.0, atol=1e-12)
+        assert np.allclose(free[-1, 3:], 0.0, atol=1e-12)
+    across = np.cross(direction, [0.0, 0.0, 1.0])
+    off = stacked(joint, 0.0, one, (two[0] + 0.01 * R @ across, R))[0]
+    assert np.linalg.norm(off) == pytest.approx(0.01 * np.linalg.norm(across), rel=1e-10)
+
+
 def test_axis_of_no_length() -> None:
     with pytest.raises(Fault, match="axis of hinge"):
-        revolute("hinge", (WORLD, 0), POINTS, (np.zeros(3), np.ones(3)))
+        revolute("hinge", ("ground", "body"), POINTS, (np.zeros(3), np.ones(3)))

@@ -10,10 +10,10 @@ import numpy as np
 from alegear.dynamics.rotation import rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
 from alegear.dynamics.support import SYMMETRY, check_symmetric
 from alegear.errors import Fault
+from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
-from alegear.system.body_frame import BodyFrame, of_frames
 
 _NONE = np.zeros((6, 6))
 

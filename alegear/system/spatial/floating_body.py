@@ -13,11 +13,11 @@ from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.reduction.inertia import MassInvariants
 from alegear.system.bodies import MASS
+from alegear.system.body_frame import BodyFrame
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
-from alegear.system.body_frame import BodyFrame
 
 #: Negative principal inertia over the largest that round-off may leave; and deviation of axes from orthonormal ones.
 NOT_NEGATIVE = 1e-12

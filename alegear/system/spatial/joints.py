@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
+from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint
-from alegear.system.body_frame import BodyFrame, of_frames
 
 #: Position (3,) and rotation (3, 3) of a frame.
 Position = tuple[Array, Array]
