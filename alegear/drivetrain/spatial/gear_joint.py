@@ -1,17 +1,17 @@
 r"""Two toothed bodies that roll on each other in space without slip and backlash: a joint of three equations.
 
-Each side has a contact frame: a point c and the triad nu_1, nu_2, nu_3 of its teeth, that follow from the position of its
-body and from its roll psi against the frame. With both sides A and B
+Each side has a contact frame: a point c and the triad nu_1, nu_2, nu_3 of its teeth, that follow from the position of
+its body and from its roll psi against the frame. With both sides A and B
 
 .. math::
     g_1 = \cos\alpha_n (k_A \psi_A + k_B \psi_B), \quad
     g_2 = (c_A - c_B) \cdot \nu_3^A, \quad
     g_3 = \nu_2^A \cdot \nu_3^B
 
-where k psi is the displacement of the teeth across their flanks. The rolls have no inertia: g_2 and g_3 determine them, and
-lambda_1 is the force normal to the flanks, as lambda_2 = lambda_1 cos alpha_n and lambda_3 = 0 balance them. What else
-acts at the contact point does not follow from these equations: the teeth push apart, whichever flanks bear, and rub along the
-tooth,
+where k psi is the displacement of the teeth across their flanks. The rolls have no inertia: g_2 and g_3 determine them,
+and lambda_1 is the force normal to the flanks, as lambda_2 = lambda_1 cos alpha_n and lambda_3 = 0 balance them. What
+else acts at the contact point does not follow from these equations: the teeth push apart, whichever flanks bear, and
+rub along the tooth,
 
 .. math::
     F_A = -F_B = -|\lambda_1| \, [\sin\alpha_n \nu_2 + \mu(v_1) \nu_1], \quad
@@ -19,8 +19,8 @@ tooth,
 
 with velocities v_A, v_B of the material at the contact point.
 
-Source: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357-381, equations 28-30, 37, 50, 71; all tangents are derived here
-from the motion (dc, dOmega) of the contact frames, those of the radial and of the friction force included.
+Source: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357-381, equations 28-30, 37, 50, 71; all tangents are derived
+here from the motion (dc, dOmega) of the contact frames, those of the radial and of the friction force included.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""Toothed wheels and racks of any kind as rigid joints see them: a contact point and a triad of the teeth there.
 
-A wheel has an axis e1 and, from its centre towards the contact point, e2; e3 = e1 x e2. Where it has rolled by psi against
-the frame in which contact stays, e2 and e3 of contact have turned back by psi in the wheel. With the cone angle gamma and
-the helix angle beta the teeth lie along
+A wheel has an axis e1 and, from its centre towards the contact point, e2; e3 = e1 x e2. Where it has rolled by psi
+against the frame in which contact stays, e2 and e3 of contact have turned back by psi in the wheel. With the cone angle
+gamma and the helix angle beta the teeth lie along
 
 .. math::
     [\nu_1\; \nu_2\; \nu_3] = [e_1\; e_2\; e_3]
@@ -10,8 +10,8 @@ the helix angle beta the teeth lie along
                     \sin\gamma\cos\beta & \cos\gamma & \sin\gamma\sin\beta \\
                     -\sin\beta & 0 & \cos\beta \end{bmatrix}
 
-nu_1 along the tooth, nu_2 out of it, nu_3 across its flanks. A cone of 0 is a cylinder, of 180 degrees an internal gear;
-it is positive where the radius grows along e1. A rack is a wheel without end: e3 is its pitch line, psi a length.
+nu_1 along the tooth, nu_2 out of it, nu_3 across its flanks. A cone of 0 is a cylinder, of 180 degrees an internal
+gear; it is positive where the radius grows along e1. A rack is a wheel without end: e3 is its pitch line, psi a length.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike

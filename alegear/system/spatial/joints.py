@@ -287,7 +287,9 @@ def led(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AcrossGuide(Condition):
-    """A point of the second body stays on a line or plane of the first, ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1)``.
+    """A point of the second body stays on a line or in a plane of the first: two equations, or one.
+
+    ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1) = 0``
 
     Parameters
     ----------

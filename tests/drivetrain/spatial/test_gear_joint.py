@@ -75,28 +75,29 @@ def turned_to(axis: np.ndarray) -> np.ndarray:
     return np.column_stack([e1, np.cross(axis, e1), axis])
 
 
+@pytest.mark.parametrize("lam", [(900.0, 700.0, -30.0), (-900.0, 300.0, 20.0)], ids=["ahead", "back"])
 @pytest.mark.parametrize("kind", [*KINDS, *RACKS])
-def test_tangents(kind: str) -> None:
+def test_tangents(kind: str, lam) -> None:
     """Far from where they engage, so that no term is zero; with friction, at both signs of the force."""
     model, joint, start = engaged((KINDS | RACKS)[kind], friction=0.1, least_sliding=0.3)
     at, rng = joint.coordinates, np.random.default_rng(1)
     n, turns = len(at), [int(np.searchsorted(at, k)) for k in model.turns]
     assert np.abs(joint.misfit(0.0, start[at])[0]).max() < 1e-15
     x, v = moved(start[at], 0.3 * rng.normal(size=n), turns), rng.normal(size=n)
-    for lam in (np.array([900.0, 700.0, -30.0]), np.array([-900.0, 300.0, 20.0])):
-        got = joint.forces(0.0, x, v, lam)
-        G = joint.misfit(0.0, x)[1]
-        pairs = (
-            (G, differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[0], n)),
-            (joint.curvature(0.0, x, lam), differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[1].T @ lam, n)),
-            (got.by_x, differences(lambda e: joint.forces(0.0, moved(x, e, turns), v, lam).Q, n)),
-            (got.by_v, differences(lambda e: joint.forces(0.0, x, v + e, lam).Q, n)),
-            (got.by_multipliers, differences(lambda e: joint.forces(0.0, x, v, lam + e).Q, 3)),
-        )
-        for found, expected in pairs:
-            size = np.abs(expected).max()
-            np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-9 * size)  # differences of order four
-        np.testing.assert_allclose(got.Q, got.by_multipliers @ lam, rtol=1e-12)
+    lam = np.array(lam)
+    got = joint.forces(0.0, x, v, lam)
+    G = joint.misfit(0.0, x)[1]
+    pairs = (
+        (G, differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[0], n)),
+        (joint.curvature(0.0, x, lam), differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[1].T @ lam, n)),
+        (got.by_x, differences(lambda e: joint.forces(0.0, moved(x, e, turns), v, lam).Q, n)),
+        (got.by_v, differences(lambda e: joint.forces(0.0, x, v + e, lam).Q, n)),
+        (got.by_multipliers, differences(lambda e: joint.forces(0.0, x, v, lam + e).Q, 3)),
+    )
+    for found, expected in pairs:
+        size = np.abs(expected).max()
+        np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-9 * size)  # differences of order four
+    np.testing.assert_allclose(got.Q, got.by_multipliers @ lam, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *RACKS])
@@ -178,7 +179,7 @@ def worm(friction: float):
 @pytest.mark.parametrize("friction", [0.02, 0.05, 0.16])
 @pytest.mark.parametrize("drives", ["worm", "wheel"])
 def test_worm_pair_has_the_efficiency_of_its_closed_form(friction: float, drives: str) -> None:
-    """Lead 10 deg: (cos a - mu tan g)/(cos a + mu cot g), back (cos a - mu cot g)/(cos a + mu tan g); locks above 0.1657."""
+    """Lead g = 10 deg: (cos a - mu tan g)/(cos a + mu cot g), back (cos a - mu cot g)/(cos a + mu tan g)."""
     model, joint, start = worm(friction)
     at = joint.coordinates
     a, b = (model.frames[name].coordinates for name in ("a", "b"))
@@ -271,8 +272,8 @@ def test_words_about_gears() -> None:
         gear("a", 20, axis=(0, 0, 0))
     with pytest.raises(Fault, match="angle of outwards and direction of r = 45 deg"):
         SpatialRack(name="r", body="r", normal_module=4e-3, outwards=(1.0, 1.0, 0.0))
+    builder = SystemBuilder()
+    builder.add(FloatingBody(name="a", mass=1.0), FloatingBody(name="b", mass=1.0))
+    first, second = (SpatialRack(name=name, body=name, normal_module=4e-3) for name in "ab")
     with pytest.raises(Fault, match="gears of mesh = two racks"):
-        builder = SystemBuilder()
-        builder.add(FloatingBody(name="a", mass=1.0), FloatingBody(name="b", mass=1.0))
-        racks = [SpatialRack(name=name, body=name, normal_module=4e-3) for name in "ab"]
-        builder.add(SpatialMesh(name="mesh", gears=tuple(racks)))
+        builder.add(SpatialMesh(name="mesh", gears=(first, second)))
