@@ -42,6 +42,12 @@ def skew(v: Array) -> Array:
     return out - np.swapaxes(out, -1, -2)
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Cross product of two vectors (3,): ten times as fast as that of arrays of them."""
+    (a_1, a_2, a_3), (b_1, b_2, b_3) = a.tolist(), b.tolist()
+    return np.array([a_2 * b_3 - a_3 * b_2, a_3 * b_1 - a_1 * b_3, a_1 * b_2 - a_2 * b_1])
+
+
 def rotation_matrix(psi: Array) -> Array:
     """Rotation matrix R_WB of a rotation vector: ``I + sin(t)/t S + (1 - cos t)/t^2 S^2``.
 

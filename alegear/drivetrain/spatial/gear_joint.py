@@ -33,7 +33,7 @@ import numpy as np
 
 from alegear.drivetrain.spatial.engagement import Engagement, engaged
 from alegear.drivetrain.spatial.toothed import SpatialGear, SpatialRack, Teeth, Toothed
-from alegear.dynamics.rotation import skew
+from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault
 from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.system.body_frame import BodyFrame, of_frames
@@ -157,7 +157,9 @@ class GearJoint(Joint):
 
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """g_1, g_2, g_3 and their derivatives."""
-        A, B = self._contact(x)
+        return self._misfit(x, *self._contact(x))
+
+    def _misfit(self, x: Array, A: _Contact, B: _Contact) -> tuple[Array, Array]:
         k = [self._cos * side.rolls for side in self._sides]
         g = np.array([k[0] * x[self._roll[0]] + k[1] * x[self._roll[1]], (A.c - B.c) @ A.nu[2], A.nu[1] @ B.nu[2]])
         G = np.zeros((3, 2 * SIDE))
@@ -185,7 +187,7 @@ class GearJoint(Joint):
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """-G^T lambda, and what teeth do at the contact point besides."""
         A, B = self._contact(x)
-        rows, G, rates = self._rows, self.misfit(t, x)[1], self._rows @ v
+        rows, G, rates = self._rows, self._misfit(x, A, B)[1], self._rows @ v
         size, sign = abs(float(multipliers[0])), float(np.sign(multipliers[0]))
         m = np.concatenate([A.m, -B.m], axis=1)  # velocity of A against B at the contact point
         slip = m @ rates
@@ -197,7 +199,7 @@ class GearJoint(Joint):
         # change of the force by the motion of the frame of A, and of the sliding velocity by all
         turned = -(self._sin * skew(apart) + mu * skew(along)) @ A.L[3:]
         of_slip = np.zeros(2 * SIDE)
-        of_slip[:SIDE] = np.cross(along, slip) @ A.L[3:] + rates[:SIDE] @ A.carried(along)
+        of_slip[:SIDE] = cross(along, slip) @ A.L[3:] + rates[:SIDE] @ A.carried(along)
         of_slip[SIDE:] = -rates[SIDE:] @ B.carried(along)
         F_x = slope * np.outer(along, of_slip)
         F_x[:, :SIDE] += turned
@@ -257,7 +259,7 @@ class _Contact:
         f, moment = self.R.T @ force[:3], self.R.T @ force[3:]
         K = self.carried(force[:3])
         K[3:6, 3:6] += skew(moment)
-        K[6, 3:6] = -np.cross(self.t, f) - np.cross(self.spins, moment)
+        K[6, 3:6] = -cross(self.t, f) - cross(self.spins, moment)
         K[6, 6] = -float(self.dt @ f)
         return K
 
@@ -265,16 +267,16 @@ class _Contact:
         """Derivative of m^T f by the motion of the side at constant f (3,), shape (7, 7)."""
         f, K = self.R.T @ force, np.zeros((SIDE, SIDE))
         K[3:6, 3:6] = skew(self.a) @ skew(f)
-        K[3:6, 6] = -np.cross(self.t, f)
+        K[3:6, 6] = -cross(self.t, f)
         return K
 
 
 def _along(A: _Contact, B: _Contact, multipliers: Array) -> tuple[Array, Array]:
     """lambda_2 dg_2 + lambda_3 dg_3 by the motion of both contact frames, shape (6,) each."""
     n, a, b, d = A.nu[2], A.nu[1], B.nu[2], A.c - B.c
-    crossed = multipliers[2] * np.cross(a, b)
+    crossed = multipliers[2] * cross(a, b)
     return (
-        np.concatenate([multipliers[1] * n, multipliers[1] * np.cross(n, d) + crossed]),
+        np.concatenate([multipliers[1] * n, multipliers[1] * cross(n, d) + crossed]),
         np.concatenate([-multipliers[1] * n, -crossed]),
     )
 

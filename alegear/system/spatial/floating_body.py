@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.rotation import rotation_matrix, rotation_vector, skew
+from alegear.dynamics.rotation import cross, rotation_matrix, rotation_vector, skew
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.reduction.inertia import MassInvariants
@@ -148,7 +148,7 @@ class GyroscopicMoment(Forgetful):
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Moment in the axes of the body."""
         L = self._J @ v
-        return ElementForces(Q=-np.cross(v, L), by_x=np.zeros((3, 3)), by_v=skew(L) - skew(v) @ self._J)
+        return ElementForces(Q=-cross(v, L), by_x=np.zeros((3, 3)), by_v=skew(L) - skew(v) @ self._J)
 
 
 class MovingInertia(Forgetful):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alegear.dynamics.rotation import skew
+from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
@@ -315,7 +315,7 @@ class AcrossGuide(Condition):
         g, G = np.empty(len(self.across)), np.empty((len(self.across), 12))
         for i, e in enumerate(self.across):
             g[i] = e @ (y - s_1)
-            G[i] = np.concatenate([-R_1 @ e, np.cross(e, y), R_1 @ e, np.cross(s_2, B.T @ e)])
+            G[i] = np.concatenate([-R_1 @ e, cross(e, y), R_1 @ e, cross(s_2, B.T @ e)])
         return g, G
 
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
@@ -373,4 +373,4 @@ def _normals(name: str, axis: Array) -> tuple[Array, Array, Array]:
     helper = np.eye(3)[int(np.argmin(np.abs(n)))]
     e_1 = helper - (helper @ n) * n
     e_1 /= np.linalg.norm(e_1)
-    return e_1, np.cross(n, e_1), n
+    return e_1, cross(n, e_1), n
