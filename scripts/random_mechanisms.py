@@ -1,8 +1,8 @@
 """Mechanisms in space drawn from a seed, two to six bodies with gears of any kind, and what must hold of their motion.
 
-Wheels stand on hinges in the ground or on an arm that turns itself, racks in guides; every new body meshes with an earlier
-one: spur, helical, internal, straight and spiral bevel, crossed, worm, hypoid, rack. Torques act, springs hold some
-bodies, weight pulls at all. Nothing is lost, so that energy comes back to what is put in.
+Wheels stand on hinges in the ground or on an arm that turns itself, racks in guides; every new body meshes with an
+earlier one: spur, helical, internal, straight and spiral bevel, crossed, worm, hypoid, rack. Torques act, springs hold
+some bodies, weight pulls at all. Nothing is lost, so that energy comes back to what is put in.
 """
 
 from __future__ import annotations

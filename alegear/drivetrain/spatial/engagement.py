@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, Teeth, Toothed
+from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack, Teeth, Toothed
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 
@@ -17,6 +18,10 @@ FACING = np.diag([1.0, -1.0, -1.0])
 FITS = 1e-6
 #: Below this part of the sum of radii contact has no place: it is the same everywhere.
 NOWHERE = 1e-9
+
+
+#: Position p (3,) and rotation R (3, 3) of the frames of both bodies.
+Positions = tuple[tuple[Array, Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,9 +38,7 @@ class Engagement:
     pressure_angle: float
 
 
-def engaged(
-    mesh: str, gears: tuple[Toothed, Toothed], positions: tuple[tuple[Array, Array], tuple[Array, Array]]
-) -> Engagement:
+def engaged(mesh: str, gears: tuple[Toothed, Toothed], positions: Positions) -> Engagement:
     """Engage two toothed bodies.
 
     Parameters
@@ -59,16 +62,16 @@ def engaged(
     if not (one.pitch_radius or two.pitch_radius):
         raise Fault(f"gears of {mesh}", "two racks", "one wheel at least", "name a wheel")
     if not one.pitch_radius:  # a rack is the second
-        turned = engaged(mesh, (two, one), (positions[1], positions[0]))
-        second, first = turned.sides
-        return Engagement(
-            sides=(_facing(first), _facing(second)),
-            pressure_angle=one.pressure_angle,
-        )
-    tried = [_Fit.of(one, other, positions) for other in (two, two.turned_over)]
+        second, first = engaged(mesh, (two, one), (positions[1], positions[0])).sides
+        return Engagement(sides=(_facing(first), _facing(second)), pressure_angle=one.pressure_angle)
+    wheel = cast("SpatialGear", one)
+    if two.pitch_radius:
+        tried = [_Fit.of_wheels(wheel, cast("SpatialGear", other), positions) for other in (two, two.turned_over)]
+    else:
+        tried = [_Fit.with_rack(wheel, cast("SpatialRack", other), positions) for other in (two, two.turned_over)]
     fit = min(tried, key=lambda fit: fit.worst)
     if fit.worst > FITS:
-        raise fit.fault(mesh, one, two)
+        raise fit.fault(mesh)
     return Engagement(sides=fit.sides(positions), pressure_angle=one.pressure_angle)
 
 
@@ -83,72 +86,73 @@ class _Fit:
 
     Attributes
     ----------
-    first, second : Toothed
-    xi, eta : shape (3, 3)
+    gears : (Toothed, Toothed)
+    axes : (shape (3, 3), shape (3, 3))
         e1, e2, e3 of both in space, one a column.
+    contact : shape (3,) [m]
+        Contact point in space.
     shaft_angle, needed_angle : float
         Cosines of the angle between both e1: there, and that the teeth need.
     off : shape (3,) [m]
-        By how much the second centre is off that which the teeth need.
+        By how much the second is off the position that the teeth need.
     off_axis : float
         Sine of the angle by which its e1 is off.
     """
 
-    first: Toothed
-    second: Toothed
-    xi: Array
-    eta: Array
+    gears: tuple[Toothed, Toothed]
+    axes: tuple[Array, Array]
+    contact: Array
     shaft_angle: float
     needed_angle: float
     off: Array
     off_axis: float
 
     @classmethod
-    def of(cls, first: Toothed, second: Toothed, positions: tuple[tuple[Array, Array], tuple[Array, Array]]) -> _Fit:
-        """Directions to contact follow from axes and centres, or from the rack."""
-        (p_A, R_A), (p_B, R_B) = positions
-        Z = first.triad @ (second.triad @ FACING).T  # eta = xi Z
-        r_A, r_B = first.pitch_radius, second.pitch_radius
-        xi_1 = R_A @ np.asarray(first.axis)  # type: ignore[attr-defined]
-        centre_A = p_A + R_A @ np.asarray(first.centre)  # type: ignore[attr-defined]
-        if not r_B:
-            eta_2 = R_B @ np.asarray(second.outwards)  # type: ignore[attr-defined]
-            eta_3 = R_B @ np.asarray(second.direction)  # type: ignore[attr-defined]
-            eta = np.column_stack([np.cross(eta_2, eta_3), eta_2, eta_3])
-            xi = eta @ Z.T
-            there = centre_A + r_A * xi[:, 1]
-            plane = p_B + R_B @ np.asarray(second.point)  # type: ignore[attr-defined]
-            off = ((plane - there) @ eta_2) * eta_2
-            return cls(
-                first=first,
-                second=second,
-                xi=xi,
-                eta=eta,
-                shaft_angle=float(eta[:, 0] @ xi_1),
-                needed_angle=float(eta[:, 0] @ xi[:, 0]),
-                off=off,
-                off_axis=float(np.linalg.norm(xi[:, 0] - xi_1)),
-            )
-        eta_1 = R_B @ np.asarray(second.axis)  # type: ignore[attr-defined]
-        centre_B = p_B + R_B @ np.asarray(second.centre)  # type: ignore[attr-defined]
+    def with_rack(cls, wheel: SpatialGear, rack: SpatialRack, positions: Positions) -> _Fit:
+        """The rack says where the wheel's e2 points."""
+        centre, e1 = _in_space(wheel.centre, wheel.axis, positions[0])
+        point, outwards = _in_space(rack.point, rack.outwards, positions[1])
+        along = positions[1][1] @ np.asarray(rack.direction)
+        eta = np.column_stack([np.cross(outwards, along), outwards, along])
+        xi = eta @ _against(wheel, rack).T
+        contact = centre + wheel.pitch_radius * xi[:, 1]
+        return cls(
+            gears=(wheel, rack),
+            axes=(xi, eta),
+            contact=contact,
+            shaft_angle=float(eta[:, 0] @ e1),
+            needed_angle=float(eta[:, 0] @ xi[:, 0]),
+            off=((point - contact) @ outwards) * outwards,
+            off_axis=float(np.linalg.norm(xi[:, 0] - e1)),
+        )
+
+    @classmethod
+    def of_wheels(cls, first: SpatialGear, second: SpatialGear, positions: Positions) -> _Fit:
+        """Where the first e2 points follows from the second centre.
+
+        x_AB = (r_A - Z_22 r_B) e2 - r_B Z_12 e1 - r_B Z_32 e3 of the first, with Z of :func:`_against`.
+        """
+        (centre_A, xi_1), (centre_B, eta_1) = (
+            _in_space(gear.centre, gear.axis, position)
+            for gear, position in zip((first, second), positions, strict=True)
+        )
+        Z, r_A, r_B = _against(first, second), first.pitch_radius, second.pitch_radius
         between = centre_B - centre_A
-        # x_AB = (r_A - Z22 r_B) xi_2 - r_B Z12 xi_1 - r_B Z32 xi_3, across xi_1
         a, b = r_A - Z[1, 1] * r_B, r_B * Z[2, 1]
         y = between + r_B * Z[0, 1] * xi_1
         y = y - (y @ xi_1) * xi_1
-        size = float(np.hypot(a, b))
-        if size > NOWHERE * (r_A + r_B) and float(np.linalg.norm(y)) > NOWHERE * (r_A + r_B):
+        least = NOWHERE * (r_A + r_B)
+        if float(np.hypot(a, b)) > least and float(np.linalg.norm(y)) > least:
             xi_2 = a * y + b * np.cross(xi_1, y)
-        else:  # told by what is off
+        else:  # any: the centres are told to be off
             xi_2 = np.cross(xi_1, np.eye(3)[int(np.argmin(np.abs(xi_1)))])
         xi_2 = xi_2 / np.linalg.norm(xi_2)
         xi = np.column_stack([xi_1, xi_2, np.cross(xi_1, xi_2)])
         eta = xi @ Z
         return cls(
-            first=first,
-            second=second,
-            xi=xi,
-            eta=eta,
+            gears=(first, second),
+            axes=(xi, eta),
+            contact=centre_A + r_A * xi_2,
             shaft_angle=float(xi_1 @ eta_1),
             needed_angle=float(Z[0, 0]),
             off=between - (r_A * xi_2 - r_B * eta[:, 1]),
@@ -156,44 +160,56 @@ class _Fit:
         )
 
     @property
+    def size(self) -> float:
+        """Sum of the pitch radii [m]."""
+        return self.gears[0].pitch_radius + self.gears[1].pitch_radius
+
+    @property
     def worst(self) -> float:
         """Largest of what is off, as sines and parts of the radii."""
-        size = self.first.pitch_radius + self.second.pitch_radius
-        return max(self.off_axis, float(np.linalg.norm(self.off)) / size)
+        return max(self.off_axis, float(np.linalg.norm(self.off)) / self.size)
 
-    def sides(self, positions: tuple[tuple[Array, Array], tuple[Array, Array]]) -> tuple[Teeth, Teeth]:
-        """Both sides in their bodies; the contact point of a rack is where the wheel touches it."""
-        made = []
-        for gear, axes, (p, R), facing in zip(
-            (self.first, self.second), (self.xi, self.eta), positions, (np.eye(3), FACING), strict=True
-        ):
-            r = gear.pitch_radius
-            if r:
-                point = np.asarray(gear.centre)  # type: ignore[attr-defined]
-            else:
-                p_A, R_A = positions[0]
-                centre = p_A + R_A @ np.asarray(self.first.centre)  # type: ignore[attr-defined]
-                point = R.T @ (centre + self.first.pitch_radius * self.xi[:, 1] - p)
-            made.append(Teeth(point=point, radius=r, axes=(R.T @ axes).T, triad=gear.triad @ facing, rolls=gear.rolls))
-        return made[0], made[1]
+    def sides(self, positions: Positions) -> tuple[Teeth, Teeth]:
+        """Both sides in their bodies."""
+        one, two = (
+            Teeth(
+                point=R.T @ (self.contact - p) - gear.pitch_radius * (R.T @ axes[:, 1]),
+                radius=gear.pitch_radius,
+                axes=(R.T @ axes).T,
+                triad=gear.triad @ facing,
+                rolls=gear.rolls,
+            )
+            for gear, axes, (p, R), facing in zip(self.gears, self.axes, positions, (np.eye(3), FACING), strict=True)
+        )
+        return one, two
 
-    def fault(self, mesh: str, one: Toothed, two: Toothed) -> Fault:
+    def fault(self, mesh: str) -> Fault:
         """What is off, in words."""
+        one, two = self.gears
         there, needed = (np.arccos(np.clip(c, -1.0, 1.0)) / DEGREE for c in (self.shaft_angle, self.needed_angle))
         if abs(self.shaft_angle - self.needed_angle) > FITS:
             limit = f"{needed:.6g} or {180.0 - needed:.6g} deg by cone and helix angles of {one.name} and {two.name}"
             return Fault(f"shaft angle of {mesh}", f"{there:.6g} deg", limit, "correct the angles, or turn an axis")
-        distance = 1e3 * float(np.linalg.norm(self.off))
-        size = self.first.pitch_radius + self.second.pitch_radius
-        if distance > 1e3 * FITS * size:
-            move = ", ".join(f"{-1e3 * d:.6g}" for d in self.off)
+        distance = float(np.linalg.norm(self.off))
+        if distance > FITS * self.size:
             what = f"position of {two.name} in {mesh}, off pitch contact with {one.name} by [mm]"
-            return Fault(
-                what, f"{distance:.6g}", "0", f"move {two.name} by ({move}) mm, or change a module or an angle"
-            )
+            move = ", ".join(f"{-1e3 * d:.6g}" for d in self.off)
+            remedy = f"move {two.name} by ({move}) mm, or change a module or an angle"
+            return Fault(what, f"{1e3 * distance:.6g}", "0", remedy)
         off = float(np.arcsin(min(self.off_axis, 1.0)) / DEGREE)
         limit = "0: both centres lie where the teeth do not cross like this"
         return Fault(f"axis of {two.name} in {mesh}, off by", f"{off:.6g} deg", limit, "mirror it, or a helix angle")
+
+
+def _in_space(point: ArrayLike, direction: ArrayLike, position: tuple[Array, Array]) -> tuple[Array, Array]:
+    p, R = position
+    return p + R @ np.asarray(point, dtype=np.float64), R @ np.asarray(direction, dtype=np.float64)
+
+
+def _against(first: Toothed, second: Toothed) -> Array:
+    """Z (3, 3) with which e1, e2, e3 of the second are those of the first, one a column: both triads are one."""
+    Z: Array = first.triad @ (second.triad @ FACING).T
+    return Z
 
 
 def mating_position(first: SpatialGear, second: SpatialGear, towards: ArrayLike) -> tuple[Array, Array]:
@@ -221,6 +237,6 @@ def mating_position(first: SpatialGear, second: SpatialGear, towards: ArrayLike)
     if not size > 0.0:
         raise Fault(f"direction from {first.name} to contact", "along its axis", "across it", "give another")
     e2 = e2 / size
-    eta = np.column_stack([e1, e2, np.cross(e1, e2)]) @ first.triad @ (second.triad @ FACING).T
+    eta = np.column_stack([e1, e2, np.cross(e1, e2)]) @ _against(first, second)
     centre = np.asarray(first.centre) + first.pitch_radius * e2 - second.pitch_radius * eta[:, 1]
     return centre, eta[:, 0]
