@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.dynamics.system import State
 from alegear.system.coordinates import Array
-from alegear.system.model import mass_matrix
+from alegear.system.model import SystemModel, mass_matrix
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.turns import displacement_between
 
@@ -24,7 +24,7 @@ class SystemEnergy:
     Attributes
     ----------
     input : float
-        By drives, loads and weight.
+        By drives, loads and weight, and by joints that lead.
     dissipated : float
         In dampers and by friction.
     outside : float
@@ -42,7 +42,7 @@ class SystemEnergy:
     stored: float = 0.0
     start: float | None = None
     time: float = 0.0
-    _before: tuple[Array, Array, Array, Array, Array] | None = field(default=None, repr=False)
+    _before: tuple[Array, ...] | None = field(default=None, repr=False)
 
     @property
     def missing(self) -> float:
@@ -67,9 +67,11 @@ class SystemEnergy:
             friction += force * switch.push
         outer[led] += held_back[led]
         moved = model.constraint_values(motion.t)
-        now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))
+        by_constraints = np.concatenate([moved, motion.multipliers])
+        now = (motion.x, outer, friction, power, by_constraints, motion.joint_multipliers)
         if self._before is not None:
             self._add(now, motion.t - self.time, model.turns)
+            self.input += self._by_joints(model, now, motion.t)
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
         if self.start is None:
             self.start = self.kinetic + self.stored
@@ -100,7 +102,16 @@ class SystemEnergy:
                 outer[at] += energy.supplied
         return outer, friction, power, stored
 
-    def _add(self, now: tuple[Array, Array, Array, Array, Array], h: float, turns: tuple[int, ...]) -> None:
+    def _by_joints(self, model: SystemModel, now: tuple[Array, ...], t: float) -> float:
+        """Work of joints that change with time, of lambda^T dg/dt: of others exactly zero."""
+        assert self._before is not None
+        work = 0.0
+        for x, *_, multipliers in (self._before, now) if model.joints else ():
+            changed = model.joint_rows.misfit(t, x)[0] - model.joint_rows.misfit(self.time, x)[0]
+            work += 0.5 * float(multipliers @ changed)
+        return work
+
+    def _add(self, now: tuple[Array, ...], h: float, turns: tuple[int, ...]) -> None:
         assert self._before is not None
         turned = displacement_between(self._before[0], now[0], turns)
         over_time = 0.5 * h * (now[3] + self._before[3])
@@ -117,7 +128,7 @@ class SystemEnergy:
         assert self._before is not None
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         values = np.array([getattr(self, name) for name in names])
-        keys = ("x", "outer", "friction", "power", "constraints")
+        keys = ("x", "outer", "friction", "power", "constraints", "joints")
         return {"values": values} | dict(zip(keys, self._before, strict=True))
 
     @classmethod
@@ -125,5 +136,5 @@ class SystemEnergy:
         """From what :meth:`to_arrays` gave."""
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         given = dict(zip(names, kept["values"].tolist(), strict=True))
-        before = (kept["x"], kept["outer"], kept["friction"], kept["power"], kept["constraints"])
+        before = tuple(kept[key] for key in ("x", "outer", "friction", "power", "constraints", "joints"))
         return cls(**given, _before=before)

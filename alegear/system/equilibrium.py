@@ -95,7 +95,7 @@ def solve_equilibrium(
         If a coordinate is held by nothing, which it names, or the iteration does not end.
     """
     data = data or model.new_data()
-    start = _first_guess(model) if x is None else np.array(x, dtype=np.float64)
+    start = model.resting() if x is None else np.array(x, dtype=np.float64)
     start[model.led_indices] = model.led_motion(t)[0]
     for index, value in (held or {}).items():
         start[index] = value
@@ -135,15 +135,6 @@ def solve_equilibrium(
     return problem.answer(newton.x, newton.iterations)
 
 
-def _first_guess(model: SystemModel) -> Array:
-    """Bodies in space where they start, all others at zero."""
-    x, began = np.zeros(model.n), model.start()[0]
-    for frame in model.frames.values():
-        if frame.floats:
-            x[frame.coordinates] = began[frame.coordinates]
-    return x
-
-
 def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
     """The coordinate that moves most in a direction without stiffness, in words; None if all is held.
 
@@ -155,7 +146,7 @@ def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
         Coordinates to be held, besides those that are led.
     """
     fixed = np.union1d(model.led_indices, np.array(list(held), dtype=np.int64))
-    problem = _Problem(model, model.new_data(), 0.0, _first_guess(model), np.zeros(model.n), fixed, fixed)
+    problem = _Problem(model, model.new_data(), 0.0, model.resting(), np.zeros(model.n), fixed, fixed)
     nothing = problem.first_guess()
     if not len(problem.unknown) or problem.residual(nothing) is None:
         return None

@@ -245,6 +245,14 @@ class SystemModel:
                 values[index] = value
         return x, v
 
+    def resting(self) -> Array:
+        """Bodies in space where they start, all others at zero, shape (n,)."""
+        x, began = np.zeros(self.n), self.start()[0]
+        for frame in self.frames.values():
+            if frame.floats:
+                x[frame.coordinates] = began[frame.coordinates]
+        return x
+
     def index(self, name: str) -> int:
         """Number of a coordinate by its name."""
         return self.names.index(name)

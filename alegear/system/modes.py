@@ -83,8 +83,8 @@ class SystemModes:
             names.append(part.name)
             shares.append(np.real(np.einsum("im,ij,jm->m", y.conj(), part.stiffness, y)))
         parts = np.array(shares).reshape(len(names), len(whole))
-        if model.elements:
-            names.append("elements")
+        if model.elements or model.joints:
+            names.append("elements and joints" if model.joints else "elements")
             parts = np.vstack([parts, whole - parts.sum(axis=0)])
         size = np.where(whole > 0.0, whole, 1.0)
         return tuple(names), parts / size
