@@ -127,7 +127,7 @@ def solve_equilibrium(
         residual_scale=problem.residual_scale,
         parameters=parameters,
         round_off=problem.round_off,
-        unknown_scale=problem.unknown_scale if model.joints else None,
+        unknown_scale=problem.unknown_scale if model.joints or model.turns else None,
     )
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)

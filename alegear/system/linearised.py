@@ -189,14 +189,15 @@ def _joint_forces(
     rows, free = model.joint_rows, model.free
     if multipliers is not None:
         return rows.forces(t, x, v, np.asarray(multipliers, dtype=np.float64))
-    found, before = np.zeros(rows.n_equations), np.empty(0)
+    found: Array = np.zeros(rows.n_equations)
+    before = np.empty(0)
     for _ in range(MOST_SIGNS):
         exerted = rows.forces(t, x, v, found)
         if np.array_equal(before, exerted.by_multipliers):
             break
         before = exerted.by_multipliers
         all_rows = np.hstack([before, -model.constraint_rows.T])[free]
-        found = np.linalg.lstsq(all_rows, -forces.Q[free], rcond=None)[0][: rows.n_equations]
+        found = np.asarray(np.linalg.lstsq(all_rows, -forces.Q[free], rcond=None)[0][: rows.n_equations])
     return exerted
 
 
