@@ -21,6 +21,7 @@ from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
 from alegear.case.reader import is_machine, read_tables
 from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
@@ -34,11 +35,13 @@ from alegear.errors import Fault
 from alegear.limits import check_type, described
 from alegear.system.builder import Part
 from alegear.system.equilibrium import not_held
+from alegear.system.joint_start import start_with_joints
+from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start
 
-Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion
+Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion | SpatialMotion | Kinematics
 PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
@@ -65,7 +68,7 @@ class MachineCase:
     drives : tuple of Drive
     loads : tuple of TorqueLoad
     parts : tuple of parts
-        That only turn (:mod:`alegear.drivetrain.rotational`).
+        That only turn (:mod:`alegear.drivetrain.rotational`), or are in space (:mod:`alegear.drivetrain.spatial`).
     gravity : tuple of three float [m/s2]
         In space.
     analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
@@ -92,7 +95,14 @@ class MachineCase:
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 
-    KINDS: ClassVar[tuple[type, ...]] = (MachineStatic, DynamicAnalysis, ModalAnalysis, RotationalMotion)
+    KINDS: ClassVar[tuple[type, ...]] = (
+        MachineStatic,
+        DynamicAnalysis,
+        ModalAnalysis,
+        RotationalMotion,
+        SpatialMotion,
+        Kinematics,
+    )
 
     def __post_init__(self) -> None:
         check_type(self, "title", str)
@@ -101,6 +111,7 @@ class MachineCase:
             if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
         self._check_parts()
+        self._check_space()
         for name in () if self.parts else ("shafts", "gears", "meshes", "drives", "loads"):
             if not getattr(self, name):
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
@@ -121,6 +132,37 @@ class MachineCase:
     def only_turns(self) -> bool:
         """Whether it is moved as a machine in which all turns about axes that are held, and no mesh is a contact."""
         return isinstance(self.analysis, RotationalMotion)
+
+    @property
+    def in_space(self) -> bool:
+        """Whether it has bodies that move and turn freely in space."""
+        return isinstance(self.analysis, SpatialMotion | Kinematics)
+
+    def _check_space(self) -> None:
+        """Refuse bodies in space beside shafts and gears of small displacements, and with other analyses.
+
+        Raises
+        ------
+        Fault
+        """
+        there = [part.name for part in self.parts if getattr(part, "in_space", False)]
+        names = ", ".join(there[:3]) + (" ..." if len(there) > 3 else "")
+        if not there:
+            if self.in_space:
+                limit = "of a machine with bodies in space, and there is none"
+                raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, "add bodies and joints")
+            return
+        if not self.in_space:
+            limit = 'kind = "dynamic" or "kinematic" of a machine with bodies in space'
+            remedy = "in Python ag.SpatialMotion or ag.Kinematics"
+            raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
+        for kind in PARTS:
+            own = getattr(self, kind)
+            if own:
+                # their axes and their flanks are displaced a little from lines that stay in space
+                limit = f"left out beside bodies in space ({names}) in this version: their axes stay in space"
+                remedy = "make bodies, joints and spatial_meshes of them, or compute them apart"
+                raise Fault(f"{kind} of the machine", ", ".join(one.name for one in own[:3]), limit, remedy)
 
     @property
     def _can_turn(self) -> bool:
@@ -146,7 +188,7 @@ class MachineCase:
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        if self.parts and self._can_turn and not turns:
+        if self.parts and self._can_turn and not turns and not self.in_space:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
@@ -325,6 +367,11 @@ class MachineCase:
             for place in self.layout.meshes
         }
         machine = self.machine
+        if self.in_space:
+            model = machine.build({}, moves=isinstance(self.analysis, SpatialMotion)).model
+            if isinstance(self.analysis, SpatialMotion) and self.analysis.begin == "as given":
+                SystemMotion(model).begin(0.0, *start_with_joints(model))
+            return
         if isinstance(self.analysis, RotationalMotion):
             model = self.turning().model
             SystemOde(model).check_start(0.0, *consistent_start(model))
@@ -388,11 +435,13 @@ class MachineCase:
             if any(self.gravity):
                 raise Fault("gravity", list(self.gravity), "0: nothing can be displaced", "leave it out")
             return
+        if self.in_space:
+            return
         if any(self.gravity) and not any(not shaft.hinge for shaft in self.shafts):
             raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
         if isinstance(analysis, MachineStatic):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
-        if not isinstance(analysis, MachineStatic) and analysis.normal_modes:
+        if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
             self._check_modes(analysis, meshed)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
             raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")

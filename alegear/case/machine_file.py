@@ -31,6 +31,8 @@ from alegear.case.part_table import PartTable
 from alegear.case.rotational import ROTATIONAL, LossRows
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table, limited, limited_number, listed
+from alegear.case.spatial import SPATIAL, TOOTHED, SpatialMeshTable
+from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.case.sweep import SweepTable
 from alegear.case.tables import TitleTable, check_table
 from alegear.case.units import MM, RPM
@@ -262,6 +264,7 @@ NAMED: dict[str, type[Table]] = {
     "drives": MachineDriveTable,
     "loads": MachineLoadTable,
     **ROTATIONAL,
+    **SPATIAL,
 }
 SINGLE: dict[str, type[Table]] = {
     "machine": MachineTable,
@@ -284,6 +287,8 @@ ANALYSES: dict[str, type[Table]] = {
     "sweep": MachineSweepTable,
     "modal": ModalTable,
 }
+#: Of a machine with bodies in space.
+ANALYSES_IN_SPACE: dict[str, type[Table]] = {"dynamic": SpatialMotionTable, "kinematic": KinematicsTable}
 #: Every table as messages name it.
 SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
 SCHEMA |= {"analysis": MachineStaticTable}
@@ -351,13 +356,16 @@ class _MachineFile:
             file.fault("[analysis]", MISSING, "the table is needed", "add [analysis]")
             return
         kind = content.get("kind", MISSING) if isinstance(content, dict) else MISSING
-        keys = ANALYSES.get(kind) if isinstance(kind, str) else None
+        in_space = any(self.names[heading] for heading in SPATIAL)
+        analyses = ANALYSES_IN_SPACE if in_space else ANALYSES
+        keys = analyses.get(kind) if isinstance(kind, str) else None
         if keys is DynamicTable and self._only_turns:
             keys = RotationalMotionTable
         if keys is None:
-            known = " or ".join(f'"{one}"' for one in ANALYSES)
+            known = " or ".join(f'"{one}"' for one in analyses)
             value = MISSING if kind == MISSING else shown(kind)
-            file.fault("analysis.kind", value, f"must be {known} for a machine", f"write kind = {known}")
+            whose = "a machine with bodies in space" if in_space else "a machine"
+            file.fault("analysis.kind", value, f"must be {known} for {whose}", f"write kind = {known}")
             return
         check_table(file, "analysis", keys, content)
 
@@ -390,6 +398,7 @@ class _MachineFile:
         }
         made = {heading: self._made(heading, make) for heading, make in makers.items()}
         parts = [one for heading in ROTATIONAL for one in self._made(heading, self._rotational)]
+        parts += self._spatial()
         output = output_options(file, file.tables["output"]) if "output" in file.tables else None
         if file.faults:
             raise CaseFaults(file.faults)
@@ -419,6 +428,41 @@ class _MachineFile:
                     if part is not None:
                         parts.append(part)
         return tuple(parts)
+
+    def _spatial(self) -> list[Any]:
+        """Make the parts in space; meshes are made of toothed bodies by their names."""
+        toothed = {one.name: one for heading in TOOTHED for one in self._made(heading, self._rotational)}
+        asked = [name for heading in TOOTHED for name in self.names[heading]]
+        if len(toothed) == len(asked):  # else they have faults of their own, or share a name
+            meshed = [name for _, table in self._tables("spatial_meshes") for name in table.gears]
+            for heading in TOOTHED:
+                for name in self.names[heading]:
+                    if name not in meshed:
+                        limit, remedy = "must be in a mesh", "add [spatial_meshes.name] that names it, or leave it out"
+                        self.file.fault(f"[{heading}.{name}]", "in no mesh", limit, remedy)
+        for name in self.names["spatial_racks"]:
+            if name in self.names["spatial_gears"]:
+                remedy = "rename it: [spatial_meshes] tell them by their names"
+                self.file.fault(f"[spatial_racks.{name}]", shown(name), "must be a name that no gear has", remedy)
+
+        def mesh(name: str, table: SpatialMeshTable) -> Any:
+            for one in table.gears:
+                if one not in asked:
+                    known = ", ".join(f'"{other}"' for other in asked)
+                    remedy = f"name two of {known}" if known else "add [spatial_gears.name]"
+                    self.file.fault(f"spatial_meshes.{name}.gears", shown(one), "no such gear or rack", remedy)
+            if all(one in toothed for one in table.gears):
+                return table.mesh(name, (toothed[table.gears[0]], toothed[table.gears[1]]))
+            return None
+
+        makers: dict[str, Callable[[str, Any], Any]] = {"spatial_meshes": mesh}
+        headings = [heading for heading in SPATIAL if heading not in TOOTHED]
+        return [one for heading in headings for one in self._made(heading, makers.get(heading, self._rotational))]
+
+    def _tables(self, heading: str) -> list[tuple[str, Any]]:
+        """Names and tables of a heading that could be read."""
+        found = [(name, self.file.tables.get(f"{heading}.{name}")) for name in self.names[heading]]
+        return [(name, table) for name, table in found if table is not None]
 
     def _rotational(self, name: str, table: PartTable) -> Any:
         return table.part(name, self.path.parent)

@@ -16,6 +16,7 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.schema import Section, Table, limited, limited_number
+from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
@@ -23,6 +24,10 @@ from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
+
+#: Analyses without stress.
+Rigid = RotationalMotion | SpatialMotion | Kinematics
+WITHOUT_FIELDS = (RotationalMotion, SpatialMotion, Kinematics)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,9 +213,11 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
         limit = 'is a key of kind = "dynamic" only'
         if isinstance(analysis, RotationalMotion):
             limit = "has no effect: motions of parts that only turn are too short for checkpoints"
+        elif isinstance(analysis, SpatialMotion):
+            limit = "has no effect: motions of bodies in space leave no checkpoints in this version"
         file.fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
-    if isinstance(analysis, RotationalMotion) and table.fields and "fields" in table.model_fields_set:
-        file.fault("output.fields", shown(True), "has no effect: parts that only turn have no fields", "leave it out")
+    if isinstance(analysis, WITHOUT_FIELDS) and table.fields and "fields" in table.model_fields_set:
+        file.fault("output.fields", shown(True), f"has no effect: {_rigid(analysis)} have no fields", "leave it out")
     points = [_point(file, count, point) for count, point in enumerate(table.points)]
     if any(point is None for point in points):
         return None
@@ -243,11 +250,16 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
     )
 
 
-def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic | RotationalMotion) -> Findings:
+def _rigid(analysis: Any) -> str:
+    """What has no fields, in words."""
+    return "parts that only turn" if isinstance(analysis, RotationalMotion) else "rigid bodies in space"
+
+
+def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic | Rigid) -> Findings:
     times = output.field_times
-    if isinstance(analysis, RotationalMotion):
+    if isinstance(analysis, WITHOUT_FIELDS):
         if times is not None:
-            limit = "has no effect: parts that only turn have no fields"
+            limit = f"has no effect: {_rigid(analysis)} have no fields"
             yield Finding("output.field_times_s", shown(list(times)), limit, "leave it out")
         return
     others = {"static": "a static analysis writes every position", "modal": "a modal analysis writes every mode"}

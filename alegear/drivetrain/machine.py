@@ -20,6 +20,7 @@ from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.rotational.couplings import seats as seats_of
 from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
+from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
@@ -54,6 +55,8 @@ class Machine:
     def scales(self) -> Scales:
         """What is typical of the machine: of the mesh that carries most."""
         meshes = self.layout.meshes
+        if any(getattr(part, "in_space", False) for part in self.parts):
+            return spatial_scales(self.parts, self.gravity)
         if not any(place.force for place in meshes):
             return TURNING if self.parts else Scales()
         most = max(meshes, key=lambda place: place.force)

@@ -20,6 +20,7 @@ from alegear._version import __version__
 from alegear.case.digest import case_digests
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.spatial_motion import SpatialMotion
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal, JournalInUse
@@ -66,8 +67,9 @@ class Checkpoint:
 
     def __init__(self, folder: Path, case: Case | MachineCase, *, resume: bool) -> None:
         if not isinstance(case.analysis, DynamicAnalysis):
-            if resume and isinstance(case.analysis, RotationalMotion):
-                limit = "a run with checkpoints: that of a machine whose parts only turn takes seconds and leaves none"
+            if resume and isinstance(case.analysis, RotationalMotion | SpatialMotion):
+                whose = "bodies in space" if isinstance(case.analysis, SpatialMotion) else "whose parts only turn"
+                limit = f"a run with checkpoints: that of a machine {whose} leaves none in this version"
                 raise Fault("--resume", case.title, limit, _ANEW)
             if resume:
                 kind = f'"{case.analysis.kind}"'

@@ -37,6 +37,8 @@ MESHES = "meshes"
 _FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\.part-\d+")
 #: Events of a machine whose parts only turn, as a table.
 EVENTS_FILE = "events.csv"
+#: Shapes of a machine in space, for pictures.
+MECHANISM = "mechanism.json"
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -57,6 +59,10 @@ PARTS = (
     "losses.png",
     "energy.png",
     "power_flow.png",
+    "motion.png",
+    "reactions.png",
+    "contact_forces.png",
+    MECHANISM,
     EVENTS_FILE,
     FIELDS,
     MESHES,

@@ -54,6 +54,7 @@ from alegear.study.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.study.machine.rotational import RotationalRun
 from alegear.study.machine.run import RUNS as MACHINE_RUNS
 from alegear.study.machine.run import MachineRun
+from alegear.study.machine.spatial import SpatialRun
 from alegear.study.modal import ModalStudy
 from alegear.study.preparation import prepare
 from alegear.study.static import StaticSolver, StaticStudy
@@ -145,11 +146,13 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> _PairRun | _ModalRun | MachineRun | RotationalRun:
+) -> _PairRun | _ModalRun | MachineRun | RotationalRun | SpatialRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
         if case.only_turns:
             return RotationalRun(case, directory, progress, report, checkpoint)
+        if case.in_space:
+            return SpatialRun(case, directory, progress, report, checkpoint)
         return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
     return RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
 

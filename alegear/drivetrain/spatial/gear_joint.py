@@ -64,6 +64,8 @@ class SpatialMesh:
     Fault
     """
 
+    TABLE: ClassVar[str] = "spatial_meshes"
+    in_space: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "friction": Limits(quantity="coefficient of friction", key="friction", least=0.0, most=2.0),
         "least_sliding": Limits(
@@ -217,6 +219,21 @@ class GearJoint(Joint):
             supplied=-size * self._sin * float(apart @ slip),
         )
 
+    def contact(self, x: Array, v: Array, multipliers: Array) -> ToothContact:
+        """What results tell of the contact at own coordinates and rates (n,) and multipliers (3,)."""
+        A, B = self._contact(x)
+        slip = np.concatenate([A.m, -B.m], axis=1) @ (self._rows @ v)
+        sliding, size = float(A.nu[0] @ slip), abs(float(multipliers[0]))
+        mu = self._friction(sliding)[0]
+        return ToothContact(
+            point=B.c,
+            normal_force=float(multipliers[0]),
+            force=multipliers[1] * A.nu[2] + size * (self._sin * A.nu[1] + mu * A.nu[0]),
+            rolls=x[self._roll],
+            sliding=sliding,
+            lost=size * mu * sliding,
+        )
+
     def _friction(self, v: float) -> tuple[float, float]:
         """mu(v), and its derivative [s/m]."""
         if not self.mesh.friction:
@@ -224,6 +241,33 @@ class GearJoint(Joint):
         assert self.mesh.least_sliding is not None
         whole = sqrt(v * v + self.mesh.least_sliding**2)
         return self.mesh.friction * v / whole, self.mesh.friction * self.mesh.least_sliding**2 / whole**3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToothContact:
+    """The contact of a mesh in space.
+
+    Attributes
+    ----------
+    point : shape (3,) [m]
+        In space.
+    normal_force : float [N]
+        lambda_1; its sign says which flanks bear.
+    force : shape (3,) [N]
+        On the second toothed body, in space.
+    rolls : shape (2,) [rad, m of racks]
+    sliding : float [m/s]
+        Of the first along the tooth of the second.
+    lost : float [W]
+        By friction.
+    """
+
+    point: Array
+    normal_force: float
+    force: Array
+    rolls: Array
+    sliding: float
+    lost: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -141,6 +141,7 @@ class SpatialGear(Toothed):
     condition of rolling is that of wheels which turn the same way about their own axes.
     """
 
+    TABLE: ClassVar[str] = "spatial_gears"
     LIMITS: ClassVar[dict[str, Limits]] = {
         "teeth": Limits(quantity="teeth", key="teeth", least=1, most=100_000, whole=True),
         "normal_module": MODULE,
@@ -209,6 +210,7 @@ class SpatialRack(Toothed):
         A point of the pitch plane, likewise.
     """
 
+    TABLE: ClassVar[str] = "spatial_racks"
     LIMITS: ClassVar[dict[str, Limits]] = {"normal_module": MODULE, "pressure_angle": PRESSURE, "helix_angle": HELIX}
 
     name: str

@@ -4,9 +4,11 @@ from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
 from alegear.system.spatial.flexible_inertia import FlexibleInertia
 from alegear.system.spatial.floating_body import FloatingBody, rigid_inertia
 from alegear.system.spatial.joints import (
+    AcrossGuide,
     Coincidence,
     Perpendicularity,
     SpatialJoint,
+    cylindrical,
     fixed,
     led,
     planar,
@@ -14,16 +16,20 @@ from alegear.system.spatial.joints import (
     revolute,
     spherical,
 )
+from alegear.system.spatial.point_spring import PointSpring
 
 __all__ = [
+    "AcrossGuide",
     "Bushing",
     "Coincidence",
     "FlexibleInertia",
     "FloatingBody",
     "HingeTorque",
     "Perpendicularity",
+    "PointSpring",
     "SpatialJoint",
     "SpatialLoad",
+    "cylindrical",
     "fixed",
     "led",
     "planar",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from alegear.dynamics.rotation import rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
 from alegear.dynamics.support import SYMMETRY, check_symmetric
@@ -23,8 +25,8 @@ class Bushing:
     """A spring and a damper between two points in all six directions, ``f = -(K x + D dx/dt)``.
 
     x (6,) is the displacement of the second point against the first [m] and the rotation vector of the second body
-    against the first [rad], in the axes of the first body. What they pull at is what follows from the energy
-    ``x^T K x / 2``, for rotations of any size below a whole turn.
+    against the first [rad], in the axes of the bushing at the first body. What they pull at is what follows from the
+    energy ``x^T K x / 2``, for rotations of any size below a whole turn.
 
     Parameters
     ----------
@@ -35,6 +37,9 @@ class Bushing:
         Symmetric, not negative.
     points : (shape (3,), shape (3,)) [m]
         In the frames of the bodies.
+    axes : (shape (3, 3), shape (3, 3))
+        Of the bushing in both bodies (columns), parallel where it is not turned; x is along those of the first.
+        Default: those of the bodies.
 
     Raises
     ------
@@ -42,11 +47,14 @@ class Bushing:
         If a matrix is of another shape, not symmetric, or negative in some direction.
     """
 
+    in_space: ClassVar[bool] = True
+
     name: str
     between: tuple[str, str]
     stiffness: Array
     damping: Array = field(default_factory=lambda: _NONE)
     points: tuple[Array, Array] = field(default_factory=lambda: (np.zeros(3), np.zeros(3)))
+    axes: tuple[Array, Array] = field(default_factory=lambda: (np.eye(3), np.eye(3)))
 
     def __post_init__(self) -> None:
         for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):
@@ -73,9 +81,18 @@ class BushingOfFrames(Forgetful):
 
     def __init__(self, bushing: Bushing, frames: tuple[BodyFrame, BodyFrame]) -> None:
         self.name, self._bushing, self._frames = bushing.name, bushing, frames
-        self.coordinates, self._rows, self._own = of_frames(frames)
+        self.coordinates, rows, self._own = of_frames(frames)
         if not len(self.coordinates):
             raise Fault(f"bodies of {bushing.name}", "the ground twice", "one that moves at least", "name a body")
+        # all below is in the axes of the bushing, which turn with the bodies
+        first, second = bushing.axes
+        self._rows = block_diag(np.eye(3), first.T, np.eye(3), second.T) @ rows
+        self._points = first.T @ bushing.points[0], second.T @ bushing.points[1]
+
+    def axes_at(self, x: Array) -> Array:
+        """Axes of the bushing at the first body in space, one a column (3, 3), at its own coordinates."""
+        axes: Array = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
+        return axes
 
     def displacement(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Relative displacement and its rate, shape (6,) each, at its own coordinates and rates."""
@@ -100,8 +117,9 @@ class BushingOfFrames(Forgetful):
         return ElementEnergy(stored=stored, damping_power=float(rate @ self._bushing.damping @ rate))
 
     def _relative(self, x: Array, v: Array) -> _Relative:
-        positions = [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
-        return _Relative.of(positions, self._rows @ v, self._bushing.points)
+        at_bodies = [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
+        positions = [(p, R @ axes) for (p, R), axes in zip(at_bodies, self._bushing.axes, strict=True)]
+        return _Relative.of(positions, self._rows @ v, self._points)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,6 +134,8 @@ class SpatialLoad:
     point : shape (3,) [m]
         Where the force acts, in the frame of the body.
     """
+
+    in_space: ClassVar[bool] = True
 
     name: str
     body: str
@@ -170,6 +190,8 @@ class HingeTorque:
     value : callable of t [s]
         [N m]
     """
+
+    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]

@@ -53,8 +53,10 @@ class FloatingBody:
         For an inertia that no body has, axes that are not orthonormal.
     """
 
+    TABLE: ClassVar[str] = "bodies"
     LIMITS: ClassVar[dict[str, Limits]] = {"mass": MASS}
     makes_bodies: ClassVar[bool] = True
+    in_space: ClassVar[bool] = True
 
     name: str
     mass: float = 0.0

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.holonomic import Joint
+from alegear.system.holonomic import Joint, JointForces
 
 #: Position (3,) and rotation (3, 3) of a frame.
 Position = tuple[Array, Array]
@@ -30,9 +31,12 @@ class Condition(ABC):
     Attributes
     ----------
     n_equations : int
+    leads : bool
+        Whether it changes with time.
     """
 
     n_equations: int
+    leads: bool = False
 
     @abstractmethod
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
@@ -95,6 +99,11 @@ class Perpendicularity(Condition):
     second: Array
     n_equations = 1
 
+    @property
+    def leads(self) -> bool:  # type: ignore[override]
+        """Whether its first direction turns with time."""
+        return callable(self.first)
+
     def _first(self, t: float) -> Array:
         return self.first(t) if callable(self.first) else self.first
 
@@ -133,6 +142,8 @@ class SpatialJoint:
         Floating bodies, bodies on hinges, or the ground.
     conditions : sequence of Condition
     """
+
+    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]
@@ -174,6 +185,28 @@ class ConditionsOfFrames(Joint):
         """All conditions, one after the other."""
         parts = [one.evaluate(t, *self._positions(x)) for one in self.conditions]
         return np.concatenate([g for g, _ in parts]), np.vstack([G for _, G in parts]) @ self._rows
+
+    def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
+        """-G^T lambda; where a condition changes with time its power is supplied."""
+        own = super().forces(t, x, v, multipliers)
+        return replace(own, supplied=float(own.Q @ v)) if self.leads else own
+
+    @property
+    def leads(self) -> bool:
+        """Whether it prescribes a motion."""
+        return any(one.leads for one in self.conditions)
+
+    def reaction(self, t: float, x: Array, multipliers: Array) -> tuple[Array, Array, Array]:
+        """Force [N] and torque [N m] on the second body at the point of the joint there, and that point [m], in space.
+
+        The point is that of the first condition that has one, else the origin of the body's frame.
+        """
+        positions = self._positions(x)
+        G = np.vstack([one.evaluate(t, *positions)[1] for one in self.conditions])
+        on_second = -G[:, 6:].T @ multipliers
+        p, R = positions[1]
+        arm = R @ next((one.points[1] for one in self.conditions if hasattr(one, "points")), np.zeros(3))
+        return on_second[:3], R @ on_second[3:] - cross(arm, on_second[:3]), p + arm
 
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
         """Sum over the conditions."""
@@ -219,7 +252,15 @@ def fixed(
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
 
-def prismatic(name: str, between: tuple[str, str], points: tuple[Array, Array], direction: Array) -> SpatialJoint:
+def prismatic(
+    name: str,
+    between: tuple[str, str],
+    points: tuple[Array, Array],
+    direction: Array,
+    *,
+    frames: tuple[Array, Array] | None = None,
+    displacement: Callable[[float], float] | None = None,
+) -> SpatialJoint:
     """Return a guide: the second body moves along a direction of the first without turning, five equations.
 
     Parameters
@@ -227,15 +268,48 @@ def prismatic(name: str, between: tuple[str, str], points: tuple[Array, Array], 
     points : (shape (3,), shape (3,)) [m]
         In the frames of both bodies, on one line along the direction.
     direction : shape (3,)
-        In the frame of the first; the axes of both bodies stay as they are at the start, parallel.
+        In the frame of the first.
+    frames : (shape (3, 3), shape (3, 3)), optional
+        Axes (columns) in both bodies that stay parallel; those of the bodies if not given.
+    displacement : callable of t [s], optional
+        Displacement of the second point along the direction [m], which is then prescribed by a sixth equation.
     """
-    conditions: list[Condition] = [AcrossGuide(points=_both(points), across=_normals(name, direction)[:2])]
+    e_1, e_2, n = _normals(name, direction)
+    F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
+    conditions: list[Condition] = [AcrossGuide(points=_both(points), across=(e_1, e_2))]
     for i, j in ((0, 1), (1, 2), (2, 0)):
-        conditions.append(Perpendicularity(first=np.eye(3)[i], second=np.eye(3)[j]))
+        conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
+    if displacement is not None:
+        conditions.append(AcrossGuide(points=_both(points), across=(n,), displacement=displacement))
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
 
-def planar(name: str, between: tuple[str, str], points: tuple[Array, Array], normal: Array) -> SpatialJoint:
+def cylindrical(
+    name: str, between: tuple[str, str], points: tuple[Array, Array], axes: tuple[Array, Array]
+) -> SpatialJoint:
+    """Return a sliding hinge: the second body turns about an axis of the first and moves along it, four equations.
+
+    Parameters
+    ----------
+    points, axes : (shape (3,), shape (3,))
+        In the frames of both bodies; the points on one line along the axes, which are made unit vectors.
+    """
+    e_1, e_2, _ = _normals(name, axes[0])
+    return SpatialJoint(
+        name=name,
+        between=between,
+        conditions=[AcrossGuide(points=_both(points), across=(e_1, e_2)), *_parallel(name, axes)],
+    )
+
+
+def planar(
+    name: str,
+    between: tuple[str, str],
+    points: tuple[Array, Array],
+    normal: Array,
+    *,
+    second: Array | None = None,
+) -> SpatialJoint:
     """Return a plane of the first body in which the second moves and turns: three equations.
 
     Parameters
@@ -243,13 +317,14 @@ def planar(name: str, between: tuple[str, str], points: tuple[Array, Array], nor
     points : (shape (3,), shape (3,)) [m]
         In the frames of both bodies, in the plane.
     normal : shape (3,)
-        Of the plane, by the same components in the frames of both.
+        Of the plane, in the first body.
+    second : shape (3,), optional
+        The same direction in the second body; if not given, by the same components.
     """
-    e_1, e_2, n = _normals(name, normal)
-    conditions: list[Condition] = [
+    n = _unit(name, normal)
+    conditions = [
         AcrossGuide(points=_both(points), across=(n,)),
-        Perpendicularity(first=e_1, second=n),
-        Perpendicularity(first=e_2, second=n),
+        *_parallel(name, (n, n if second is None else second)),
     ]
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
@@ -287,35 +362,45 @@ def led(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AcrossGuide(Condition):
-    """A point of the second body stays on a line or in a plane of the first: two equations, or one.
+    """A point of the second body stays on a line or plane of the first, or follows a displacement u(t) from there.
 
-    ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1) = 0``
+    ``(R_1 e_i) . (p_2 + R_2 s_2 - p_1 - R_1 s_1) = u(t)``, of which two directions e leave a line and one a plane.
 
     Parameters
     ----------
     points : (shape (3,), shape (3,)) [m]
-    across : tuple of shape (3,)
-        Unit vectors in the first body along which it does not move: two across a line, one across a plane.
+    across : sequence of shape (3,)
+        Unit vectors e in the first body.
+    displacement : callable of t [s], optional
+        u [m], along every direction; zero if not given.
     """
 
     points: tuple[Array, Array]
-    across: tuple[Array, ...]
+    across: Sequence[Array]
+    displacement: Callable[[float], float] | None = None
 
     @property
     def n_equations(self) -> int:  # type: ignore[override]
-        """One for each direction."""
+        """As many as directions."""
         return len(self.across)
 
+    @property
+    def leads(self) -> bool:  # type: ignore[override]
+        """Whether there is a displacement over time."""
+        return self.displacement is not None
+
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
-        """Distance along the directions."""
+        """Distance along each direction."""
         (p_1, R_1), (p_2, R_2) = one, two
         s_1, s_2 = self.points
         y = R_1.T @ (p_2 + R_2 @ s_2 - p_1)  # in the first body
         B = R_1.T @ R_2
-        g, G = np.empty(len(self.across)), np.empty((len(self.across), 12))
+        g, G = np.empty(self.n_equations), np.empty((self.n_equations, 12))
         for i, e in enumerate(self.across):
             g[i] = e @ (y - s_1)
             G[i] = np.concatenate([-R_1 @ e, cross(e, y), R_1 @ e, cross(s_2, B.T @ e)])
+        if self.displacement is not None:
+            g -= self.displacement(t)
         return g, G
 
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
@@ -323,7 +408,7 @@ class AcrossGuide(Condition):
         (p_1, R_1), (p_2, R_2) = one, two
         s_2 = self.points[1]
         y, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2
-        f = np.asarray(force @ np.array(self.across))
+        f = np.asarray(force) @ np.array(self.across)
         K = np.zeros((12, 12))
         turned = R_1 @ skew(f)  # derivative of -R_1 f by the turn of the first body
         K[:3, 3:6], K[6:9, 3:6] = turned, -turned
@@ -351,13 +436,13 @@ def _both(points: tuple[Array, Array]) -> tuple[Array, Array]:
 
 
 def _hinge(name: str, points: tuple[Array, Array], axes: tuple[Array, Array]) -> list[Condition]:
+    return [_together(points), *_parallel(name, axes)]
+
+
+def _parallel(name: str, axes: tuple[Array, Array]) -> list[Condition]:
     e_1, e_2, _ = _normals(name, axes[0])
     axis = _unit(name, axes[1])
-    return [
-        _together(points),
-        Perpendicularity(first=e_1, second=axis),
-        Perpendicularity(first=e_2, second=axis),
-    ]
+    return [Perpendicularity(first=e_1, second=axis), Perpendicularity(first=e_2, second=axis)]
 
 
 def _unit(name: str, vector: Array) -> Array:

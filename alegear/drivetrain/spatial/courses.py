@@ -1,0 +1,169 @@
+"""Values over time as parts in space take them: angles that go on beyond their tables, vectors, what begins later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from alegear.drivetrain.rotational.profiles import Signal, corners_of, signal_of, straight_lines
+from alegear.dynamics.joints import PrescribedRotation
+from alegear.errors import Fault
+from alegear.limits import array_of
+from alegear.system.coordinates import Array
+from alegear.system.profiles import PiecewiseCubic
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Course:
+    """A displacement or an angle through points, by monotone cubics; before the first and after the last straight on.
+
+    Parameters
+    ----------
+    profile : PiecewiseCubic
+    """
+
+    profile: PiecewiseCubic
+
+    def __call__(self, t: float) -> float:
+        """Value at t [s]."""
+        first, last = float(self.profile.times[0]), float(self.profile.times[-1])
+        if t < first:
+            return self.profile.value(first) + (t - first) * self._slope(1, 0.0)
+        if t > last:
+            pieces = len(self.profile.times) - 1
+            length = last - float(self.profile.times[-2])
+            return self.profile.value(last) + (t - last) * self._slope(pieces, length)
+        return self.profile.value(t)
+
+    def _slope(self, piece: int, s: float) -> float:
+        _, one, two, three = self.profile.coefficients[piece]
+        return float(one + s * (2.0 * two + s * 3.0 * three))
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Times of its points [s]."""
+        return tuple(self.profile.times.tolist())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rotation:
+    """The angle of a speed over time, 0 at t = 0.
+
+    Parameters
+    ----------
+    speed : PiecewiseCubic [rad/s]
+    """
+
+    speed: PiecewiseCubic
+
+    def __call__(self, t: float) -> float:
+        """Angle at t [s]."""
+        return PrescribedRotation(speed_ramp=self.speed).angle(t)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Times of its pieces [s]."""
+        return corners_of(self.speed)
+
+
+def course_of(what: str, given: object) -> Callable[[float], float]:
+    """A displacement or an angle from pairs of a time and a value, or any function of time.
+
+    Raises
+    ------
+    Fault
+    """
+    if callable(given):
+        return given
+    if hasattr(given, "value"):
+        return given.value  # type: ignore[no-any-return]
+    rows = array_of(given, what)
+    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
+        limit = "two pairs or more of a time and a value, or a function of time"
+        raise Fault(what, f"shape {rows.shape}", limit, "give the points")
+    return Course(profile=PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
+
+
+def rotation_of_speed(what: str, given: object, ramp: float) -> Rotation:
+    """The angle of a speed that is constant after a run-up, or of a table of straight lines.
+
+    Raises
+    ------
+    Fault
+    """
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return Rotation(speed=PiecewiseCubic.step(0.0, float(given), 0.0, ramp) if ramp else _always(float(given)))
+    if ramp:
+        raise Fault(f"run-up of {what} [s]", ramp, "0 with a table of speeds", "begin the table with the run-up")
+    return Rotation(speed=straight_lines(what, given))
+
+
+def _always(value: float) -> PiecewiseCubic:
+    return PiecewiseCubic.constant(value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Later:
+    """A signal that begins at a time and is 0 before.
+
+    Parameters
+    ----------
+    signal : Signal
+    begins : float [s]
+    """
+
+    signal: Any
+    begins: float
+
+    def value(self, t: float) -> float:
+        """Value at t [s]."""
+        return float(self.signal.value(t)) if t >= self.begins else 0.0
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Where it begins, and those of the signal after that [s]."""
+        return (self.begins, *(t for t in corners_of(self.signal) if t > self.begins))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VectorCourse:
+    """Three values over time.
+
+    Parameters
+    ----------
+    signals : (Signal, Signal, Signal)
+    """
+
+    signals: tuple[Signal, Signal, Signal]
+
+    def __call__(self, t: float) -> Array:
+        """Vector (3,) at t [s]."""
+        return np.array([one.value(t) for one in self.signals])
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Times of all of them [s]."""
+        return tuple(sorted({t for one in self.signals for t in corners_of(one)}))
+
+
+def vector_course(what: str, given: object) -> Callable[[float], Array]:
+    """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time.
+
+    Raises
+    ------
+    Fault
+    """
+    if callable(given):
+        return given
+    rows = array_of(given, what)
+    if rows.shape == (3,):
+        one, two, three = (signal_of(what, float(value)) for value in rows)
+    elif rows.ndim == 2 and rows.shape[1] == 4 and len(rows):
+        one, two, three = (straight_lines(what, rows[:, [0, i]]) for i in (1, 2, 3))
+    else:
+        limit = "three numbers, rows of a time and three numbers, or a function of time"
+        raise Fault(what, f"shape {rows.shape}", limit, "give x, y and z")
+    return VectorCourse(signals=(one, two, three))

@@ -1,0 +1,220 @@
+"""A machine with bodies in space: its motion by generalized-alpha, or a sequence of positions that rest."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.dynamics.generalized_alpha import GeneralizedAlpha
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
+from alegear.dynamics.stop_times import OUTPUT, StopTimes
+from alegear.dynamics.system import State
+from alegear.progress import Progress
+from alegear.recording.spatial import SpatialRecord
+from alegear.results.mechanism import mechanism_shape, write_mechanism
+from alegear.results.result import Report, Result
+from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
+from alegear.results.store import write_files
+from alegear.system.energy import SystemEnergy
+from alegear.system.equilibrium import solve_equilibrium
+from alegear.system.joint_start import start_with_joints
+from alegear.system.motion import Motion, SystemMotion
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+
+
+class SpatialStudy(ABC):
+    """One study of a machine in space.
+
+    Attributes
+    ----------
+    record : SpatialRecord
+    times : list of float [s]
+    samples : list of dict
+        What :meth:`SpatialRecord.sample` gave, and of motions the energies.
+    counts : dict
+        What it cost.
+    """
+
+    moves: bool
+
+    def __init__(self, case: MachineCase) -> None:
+        self.case = case
+        self.model = case.machine.build({}, moves=self.moves).model
+        self.record = SpatialRecord(self.model)
+        self.times: list[float] = []
+        self.samples: list[dict[str, Any]] = []
+        self.counts: dict[str, int] = {}
+
+    @abstractmethod
+    def run(self, progress: Progress) -> None:
+        """Compute; what was recorded before a failure stays.
+
+        Raises
+        ------
+        Fault, NonConvergence
+        """
+
+    def history(self) -> SpatialHistory:
+        """What was recorded, as results tell it."""
+        values = {name: np.array([one[name] for one in self.samples]) for name in self.samples[0]}
+        return SpatialHistory(
+            time=np.array(self.times), moves=self.moves, names=self.record.names, values=values, counts=self.counts
+        )
+
+
+class SpatialMotionStudy(SpatialStudy):
+    """A motion in time."""
+
+    moves = True
+
+    def run(self, progress: Progress) -> None:
+        """Integrate; record every output time."""
+        analysis = self.case.analysis
+        assert isinstance(analysis, SpatialMotion)  # as STUDIES says
+        system = SystemMotion(self.model)
+        energy = SystemEnergy()
+        state = system.begin(0.0, *start_with_joints(self.model, self._begin(analysis)))
+        energy.carry_on(system, state)
+        stops = StopTimes.of(analysis.duration, analysis.spacing).with_others(self._corners(analysis.duration))
+        self._sample(system, state, energy)
+
+        def on_step(new: State) -> None:
+            energy.carry_on(system, new)
+            if stops.is_output(new.t):
+                self._sample(system, new, energy)
+                progress.advance(round(1000.0 * new.t / analysis.duration), 1000)
+
+        control: FixedStep | AdaptiveStep = AdaptiveStep(tolerance=analysis.tolerance, h_max=analysis.longest)
+        if analysis.time_step is not None:
+            control = FixedStep(h=analysis.time_step)
+        count = StepCount()
+        for at, flags in stops.after(0.0):
+            end = float(at[flags & OUTPUT != 0][-1])
+            state, count = integrate(
+                system,
+                state,
+                end,
+                scheme=GeneralizedAlpha(rho_inf=analysis.rho_inf),
+                control=control,
+                on_step=on_step,
+                stop_times=at.tolist(),
+                count=count,
+            )
+        self.counts = {"steps": count.accepted, "newton_iterations": count.newton_iterations}
+
+    def _begin(self, analysis: SpatialMotion) -> Any:
+        """Coordinates at the start; None: as the bodies stand."""
+        return solve_equilibrium(self.model).x if analysis.begin == "under load" else None
+
+    def _corners(self, duration: float) -> list[float]:
+        """Times at which what is given has corners [s]."""
+        found = {t for part in self.case.parts for t in getattr(part, "corners", ())}
+        return [t for t in found if 0.0 < t < duration]
+
+    def _sample(self, system: SystemMotion, state: State, energy: SystemEnergy) -> None:
+        self.times.append(state.t)
+        told = {
+            "energy_input": energy.input,
+            "energy_kinetic": energy.kinetic,
+            "energy_stored": energy.stored,
+            "energy_dissipated": energy.dissipated,
+            "energy_missing": energy.missing,
+        }
+        self.samples.append(self.record.sample(system.motion(state)) | told)
+
+
+class KinematicStudy(SpatialStudy):
+    """Positions in which all forces balance, each from the one before."""
+
+    moves = False
+
+    def run(self, progress: Progress) -> None:
+        """Solve one position after the other."""
+        analysis = self.case.analysis
+        assert isinstance(analysis, Kinematics)  # as STUDIES says
+        model, x, iterations = self.model, None, 0
+        still = np.zeros(model.n)
+        for number, t in enumerate(np.linspace(0.0, analysis.duration, analysis.positions).tolist()):
+            found = solve_equilibrium(model, t=t, x=x)
+            x = found.x
+            iterations += found.iterations
+            motion = Motion(
+                t=t,
+                x=found.x,
+                v=still,
+                a=still,
+                forces=found.forces,
+                multipliers=found.multipliers,
+                joint_multipliers=found.joint_multipliers,
+            )
+            self.times.append(t)
+            self.samples.append(self.record.sample(motion))
+            progress.advance(number + 1, analysis.positions)
+        self.counts = {"positions": analysis.positions, "newton_iterations": iterations}
+
+
+STUDIES: dict[type, type[SpatialStudy]] = {SpatialMotion: SpatialMotionStudy, Kinematics: KinematicStudy}
+
+
+class SpatialRun:
+    """Solve, then write."""
+
+    def __init__(
+        self,
+        case: MachineCase,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: object = None,
+    ) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.sha256, self.started = case.sha256, time.perf_counter()
+        self.study: SpatialStudy | None = None
+        self.solved = 0.0
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        planned()
+        self.progress.stage("solve")
+        self.study = STUDIES[type(self.case.analysis)](self.case)
+        self.study.run(self.progress)
+        self.solved = time.perf_counter() - self.started
+        self.progress.stage("write")
+        return self._store(complete=True)
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not self.study.samples:
+            return False
+        self._store(complete=False)
+        return True
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        history = self.study.history()
+        facts = {
+            "warnings": [],
+            "seconds": {"solve": self.solved, "total": time.perf_counter() - self.started},
+            "case_sha256": self.sha256,
+            "complete": complete,
+        }
+        result = Result(
+            dataset=spatial_dataset(history, title=self.case.title, case_sha256=self.sha256, complete=complete),
+            summary=spatial_summary(history, facts),
+            directory=self.directory,
+        )
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_files(self.directory, result.dataset, result.summary)
+            write_mechanism(self.directory, mechanism_shape(self.case.parts))
+            if self.report is not None and complete:
+                self.report(result, self.directory)
+        return result

@@ -1,0 +1,79 @@
+"""Velocities with which a machine with joints in space starts: those that are given, the rest as joints ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from alegear.errors import Fault
+from alegear.system.coordinates import Array, Indices
+from alegear.system.model import SystemModel, mass_matrix
+from alegear.system.start import consistent_start
+
+#: Step in time of differences of order four of led joints [s]; rates of their equations over those of their parts.
+STEP, LEAVING = 1e-6, 1e-7
+#: Part of the mean inertia that what has none gets: it only chooses where joints leave a choice.
+WITHOUT_INERTIA = 1e-12
+
+
+def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array, Array]:
+    r"""Coordinates and velocities (n,) at the start of a motion.
+
+    Velocities that are given stay, those that are not have the least kinetic energy with which
+
+    .. math:: G v + \partial g/\partial t = 0, \qquad W v = dc/dt
+
+    Parameters
+    ----------
+    model : SystemModel
+    x : shape (n,), optional
+        Coordinates at the start; default: where the bodies stand.
+
+    Raises
+    ------
+    Fault
+        For given velocities with which a joint leaves its equations, by its name.
+    """
+    start, v = consistent_start(model)
+    x = start if x is None else x
+    G = model.joint_rows.misfit(0.0, x)[1]
+    rows = np.vstack([G, model.constraint_rows])
+    asked = np.concatenate([-_rates(model, x), model.constraint_rates(0.0)])
+    held = np.union1d(model.led_indices, np.array(list(model.start_speeds), dtype=np.int64))
+    free = np.setdiff1d(np.arange(model.n), held)
+    missing = asked - rows[:, held] @ v[held]
+    v[free] = _least_energy(model, x, rows[:, free], missing, free)
+    left = np.abs(rows @ v - asked)
+    size = np.abs(rows) @ np.abs(v) + np.abs(asked)
+    allowed = LEAVING * np.maximum(size, size.max(initial=0.0) * 1e-3)
+    worst = int(np.argmax(left - allowed)) if len(left) else 0
+    if len(left) and not left[worst] <= allowed[worst]:
+        joints = model.joint_rows.n_equations
+        name = model.joint_rows.name_of(worst) if worst < joints else model.constraints[worst - joints].name
+        limit = "velocities that it allows"
+        raise Fault(
+            f"start velocities of what {name} joins", f"off by {left[worst]:.3g}", limit, "leave some of them out"
+        )
+    return x, v
+
+
+def _rates(model: SystemModel, x: Array) -> Array:
+    """dg/dt at constant coordinates, by differences of order four, shape (n_equations,)."""
+    one, two, three, four = (model.joint_rows.misfit(k * STEP, x)[0] for k in (-2, -1, 1, 2))
+    rates: Array = (one - 8.0 * two + 8.0 * three - four) / (12.0 * STEP)
+    return rates
+
+
+def _least_energy(model: SystemModel, x: Array, rows: Array, missing: Array, free: Indices) -> Array:
+    """The v of least v^T M v with rows @ v = missing, shape (n_free,)."""
+    M = mass_matrix(model, model.new_data(), x)[np.ix_(free, free)]
+    size = model.displacement_scale[free]
+    M = size[:, None] * M * size
+    mean = float(np.trace(M)) / max(len(M), 1) or 1.0
+    L = cholesky(M + WITHOUT_INERTIA * mean * np.eye(len(M)), lower=True)
+    turned = solve_triangular(L, (rows * size).T, lower=True).T
+    scale = np.abs(turned).max(axis=1, initial=0.0)
+    scale[scale == 0.0] = 1.0
+    y = np.linalg.lstsq(turned / scale[:, None], missing / scale, rcond=1e-11)[0]
+    v: Array = size * solve_triangular(L, y, lower=True, trans=1)
+    return v
