@@ -8,6 +8,7 @@ elastic ones of a wheel, the contact forces) are algebraic: the system solves fo
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -172,11 +173,7 @@ class System(ABC):
         Only asked for at the start. By differences of order four along the motion; rows that know better (a led
         rotation that is at rest before t, W q = c(t) with W v - dc/dt and -d2c/dt2) say it themselves.
         """
-        e = WAY / max(1.0, float(np.abs(v).max()))
-        g = self.misfit(t, q)[0]
-        one, two, three, four = (self.misfit(t + k * e, self.moved(q, k * e * v))[0] for k in (-2, -1, 1, 2))
-        rate = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)
-        return rate, (16.0 * (two + three) - one - four - 30.0 * g) / (12.0 * e * e)
+        return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v)
 
     def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
         """Derivative of G^T lambda by ways, shape (n_dof, n_dof); None where G is constant."""
@@ -222,6 +219,14 @@ class System(ABC):
     def accept(self, state: State) -> None:
         """Commit history once per accepted step: contact state, tooth-change."""
         return
+
+
+def rates_along(misfit: Callable[[float], FloatArray], v: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """First and second rate of a misfit at time 0 of a motion with velocities v, by differences of order four."""
+    e = WAY / max(1.0, float(np.abs(v).max()))
+    one, two, here, three, four = (misfit(k * e) for k in (-2, -1, 0, 1, 2))
+    rate = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)
+    return rate, (16.0 * (two + three) - one - four - 30.0 * here) / (12.0 * e * e)
 
 
 def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, start
+from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, rates_along, start
 from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
@@ -176,6 +176,12 @@ class SystemMotion(System):
         x = self._whole(q, self.model.led_motion(t)[0], self._row_values(t))
         g, G = self.model.joint_rows.misfit(t, x)
         return g, self._down(G.T).T
+
+    def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """Along the velocities and led accelerations of t itself: drives may have a corner there, or begin."""
+        x, rates, led = self.whole(t, q, v)
+        a, rows, turns = self._particular(t, led), self.model.joint_rows, self.model.turns
+        return rates_along(lambda s: rows.misfit(t + s, moved(x, s * rates + 0.5 * s * s * a, turns))[0], rates)
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
         """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
