@@ -220,7 +220,6 @@ class CompiledMotion:
             "friction": vectors[kernels.FRICTION_BEFORE].copy(),
             "power": e[kernels.POWER : kernels.POWER + 3].copy(),
             "constraints": np.zeros(0),
-            "joints": np.zeros(0),
         }  # fmt: skip
         return SystemEnergy.from_arrays(kept)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.dynamics.system import State
 from alegear.system.coordinates import Array
-from alegear.system.model import SystemModel, mass_matrix
+from alegear.system.model import mass_matrix
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.turns import displacement_between
 
@@ -67,11 +67,9 @@ class SystemEnergy:
             friction += force * switch.push
         outer[led] += held_back[led]
         moved = model.constraint_values(motion.t)
-        by_constraints = np.concatenate([moved, motion.multipliers])
-        now = (motion.x, outer, friction, power, by_constraints, motion.joint_multipliers)
+        now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))
         if self._before is not None:
             self._add(now, motion.t - self.time, model.turns)
-            self.input += self._by_joints(model, now, motion.t)
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
         if self.start is None:
             self.start = self.kinetic + self.stored
@@ -102,15 +100,6 @@ class SystemEnergy:
                 outer[at] += energy.supplied
         return outer, friction, power, stored
 
-    def _by_joints(self, model: SystemModel, now: tuple[Array, ...], t: float) -> float:
-        """Work of joints that change with time, of lambda^T dg/dt: of others exactly zero."""
-        assert self._before is not None
-        work = 0.0
-        for x, *_, multipliers in (self._before, now) if model.joints else ():
-            changed = model.joint_rows.misfit(t, x)[0] - model.joint_rows.misfit(self.time, x)[0]
-            work += 0.5 * float(multipliers @ changed)
-        return work
-
     def _add(self, now: tuple[Array, ...], h: float, turns: tuple[int, ...]) -> None:
         assert self._before is not None
         turned = displacement_between(self._before[0], now[0], turns)
@@ -128,7 +117,7 @@ class SystemEnergy:
         assert self._before is not None
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         values = np.array([getattr(self, name) for name in names])
-        keys = ("x", "outer", "friction", "power", "constraints", "joints")
+        keys = ("x", "outer", "friction", "power", "constraints")
         return {"values": values} | dict(zip(keys, self._before, strict=True))
 
     @classmethod
@@ -136,5 +125,5 @@ class SystemEnergy:
         """From what :meth:`to_arrays` gave."""
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         given = dict(zip(names, kept["values"].tolist(), strict=True))
-        before = tuple(kept[key] for key in ("x", "outer", "friction", "power", "constraints", "joints"))
+        before = tuple(kept[key] for key in ("x", "outer", "friction", "power", "constraints"))
         return cls(**given, _before=before)

@@ -28,7 +28,7 @@ class JointForces:
     lost : float [W]
         Power of its friction, not negative.
     supplied : float [W]
-        Power of what is neither friction nor follows from its equations.
+        Power of equations that change with time, and of what is neither friction nor follows from equations.
     """
 
     Q: Array

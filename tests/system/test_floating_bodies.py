@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, SMALL, Z, energies, motion, off_centre, system
+from bodies_in_space import ORIGIN, Z, energies, flexible_ring, kicked, motion, off_centre, system
 from closed_form.oscillators import Pendulum, observed_orders
 from closed_form.rigid_bodies import FourBar, FreeTop
-from scipy.linalg import eigh
 
 from alegear.dynamics import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor
 from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
-from alegear.fe.assembly import FEModel
-from alegear.fe.material import Material
-from alegear.reduction.inertia import MassInvariants
-from alegear.system import SystemBuilder, SystemMotion
+from alegear.system import SystemMotion
 from alegear.system.model import SystemModel
 from alegear.system.spatial import (
     Coincidence,
-    FlexibleInertia,
     FloatingBody,
     SpatialJoint,
     fixed,
@@ -85,36 +79,10 @@ def test_tumbling_body_over_a_hundred_turns() -> None:
     assert max(errors[1]) < 2e-3
 
 
-def ring(a: float, b: float, height: float, n: int) -> SimpleNamespace:
-    """A closed ring of n hexahedra."""
-    angle = 2.0 * math.pi * np.arange(n) / n
-    radius, angle, z = np.meshgrid([a, b], angle, [-0.5 * height, 0.5 * height], indexing="ij")
-    points = np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=-1).reshape(-1, 3)
-    number = np.arange(len(points)).reshape(2, n, 2)
-    beyond = np.roll(number, -1, axis=1)
-    corners = (number[0], number[1], beyond[1], beyond[0])
-    cells = np.stack([corner[:, k] for k in range(2) for corner in corners], axis=1)
-    return SimpleNamespace(points=points, cells=cells)
-
-
-def flexible_ring(n_modes: int = 8) -> FlexibleInertia:
-    """A soft ring with its lowest free modes."""
-    model = FEModel.from_mesh(ring(0.045, 0.055, 0.02, 24), Material(E=2e9))
-    squares, shapes = eigh(model.stiffness.toarray(), model.mass.toarray(), subset_by_index=[6, 5 + n_modes])
-    modes = shapes.reshape(model.n_nodes, 3, n_modes)
-    return FlexibleInertia(name="ring", invariants=MassInvariants.of(model, modes), stiffness=np.diag(squares))
-
-
 def test_free_flexible_ring_keeps_energy_and_momenta() -> None:
     """Tumbling and vibrating, a tenth of the energy in the vibration; trapezoidal rule."""
     body = flexible_ring()
-    kick = np.random.default_rng(0).normal(size=8)
-    kick *= math.sqrt(0.7) / np.linalg.norm(kick) * math.sqrt(2.0)
-    floating = FloatingBody(name="ring", flexible=body, velocity=[1.0, 1.0, 1.0], angular_velocity=[30.0, 10.0, 100.0])
-    builder = SystemBuilder(SMALL).add(floating)
-    for i, speed in enumerate(kick):
-        builder.start(6 + i, speed=speed)
-    moving, states = motion(builder.build(), 0.005, 500)
+    moving, states = motion(kicked(body), 0.005, 500)
     kinetic, strain = energies(moving, states)
     assert strain.max() > 0.05 * kinetic[0]
     assert np.abs(kinetic + strain - kinetic[0]).max() < 1e-6 * kinetic[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, Z, account, motion, off_centre, system
+from bodies_in_space import ORIGIN, Z, account, energies, flexible_ring, kicked, motion, off_centre, system
 from closed_form.oscillators import observed_orders
 
 from alegear.dynamics import GeneralizedAlpha
@@ -86,6 +86,20 @@ def test_missing_energy_falls_with_the_square_of_the_step(made: Callable[[], Sys
         missing.append(worst)
     assert missing[-1] < 2e-4 * turned_over
     assert observed_orders(1.0 / np.array(numbers), missing) == pytest.approx(2.0, abs=0.2)
+
+
+@pytest.mark.parametrize("scheme", [0.8, 1.0], ids=["damped", "trapezoidal"])
+def test_ring_that_tumbles_and_vibrates(scheme: float) -> None:
+    """Nothing is put in, and nothing lost, but for the steps."""
+    model, missing = kicked(flexible_ring()), []
+    for n in (250, 500):
+        moving, states = motion(model, 0.0025, n, GeneralizedAlpha(rho_inf=scheme))
+        energy = account(moving, states)
+        assert energy.input == energy.dissipated == 0.0
+        missing.append(max(abs(sum(one) - energy.start) for one in zip(*energies(moving, states), strict=True)))
+    assert missing[1] < 1e-4 * energy.start
+    # what the damped scheme takes from a vibration falls with the cube
+    assert observed_orders(1.0 / np.array([250, 500]), missing) > 1.8
 
 
 def test_led_hinge_gives_what_the_bodies_take() -> None:

@@ -124,6 +124,13 @@ def test_guide_leaves_the_way_along_it() -> None:
     assert np.linalg.norm(off) == pytest.approx(0.01 * np.linalg.norm(across), rel=1e-10)
 
 
+def test_zero_of_a_led_hinge_that_is_not_across() -> None:
+    axes = (np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
+    with pytest.raises(Fault, match="cosine between the axis of crank and the direction of angle 0"):
+        led("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0)
+    led("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0, zero=np.array([0.0, 1.0, 0.0]))
+
+
 def test_axis_of_no_length() -> None:
     with pytest.raises(Fault, match="axis of hinge"):
         revolute("hinge", ("ground", "body"), POINTS, (np.zeros(3), np.ones(3)))

@@ -21,6 +21,8 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
 
+#: Cosine between directions that are perpendicular, to the digits that are written down.
+ACROSS = 1e-9
 #: Position (3,) and rotation (3, 3) of a frame.
 Position = tuple[Array, Array]
 
@@ -356,6 +358,10 @@ def led(
         return turned
 
     second = e_1 if zero is None else _unit(name, zero)
+    along = float(second @ _unit(name, axes[1]))
+    if not abs(along) < ACROSS:
+        what, limit = f"cosine between the axis of {name} and the direction of angle 0, in the second body", "0"
+        raise Fault(what, f"{along:.3g}", limit, "give a direction across its axis as zero")
     conditions = [*_hinge(name, points, axes), Perpendicularity(first=across, second=second)]
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
