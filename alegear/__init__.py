@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.output import OutputOptions as OutputOptions
     from alegear.case.output import OutputPoint as OutputPoint
     from alegear.case.rotational_motion import RotationalMotion as RotationalMotion
+    from alegear.case.spatial_motion import Kinematics as Kinematics
+    from alegear.case.spatial_motion import SpatialMotion as SpatialMotion
     from alegear.case.static import StaticAnalysis as StaticAnalysis
     from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
@@ -60,6 +62,14 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.vehicle import RoadLoad as RoadLoad
     from alegear.drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
     from alegear.drivetrain.rotational.vehicle import TorqueMap as TorqueMap
+    from alegear.drivetrain.spatial.gear_joint import SpatialMesh as SpatialMesh
+    from alegear.drivetrain.spatial.placed import PlacedBushing as PlacedBushing
+    from alegear.drivetrain.spatial.placed import PlacedJoint as PlacedJoint
+    from alegear.drivetrain.spatial.placed import PlacedLoad as PlacedLoad
+    from alegear.drivetrain.spatial.placed import PlacedPointSpring as PlacedPointSpring
+    from alegear.drivetrain.spatial.placed import PlacedTorque as PlacedTorque
+    from alegear.drivetrain.spatial.toothed import SpatialGear as SpatialGear
+    from alegear.drivetrain.spatial.toothed import SpatialRack as SpatialRack
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -107,6 +117,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.system.controllers import Controller as Controller
     from alegear.system.controllers import Ramp as Ramp
     from alegear.system.inputs import Input as Input
+    from alegear.system.spatial.floating_body import FloatingBody as FloatingBody
 
 #: Public name -> module that defines it.
 _HOME = {
@@ -193,6 +204,17 @@ _HOME = {
     "Input": "alegear.system.inputs",
     "Sine": "alegear.drivetrain.rotational.profiles",
     "RotationalMotion": "alegear.case.rotational_motion",
+    "FloatingBody": "alegear.system.spatial.floating_body",
+    "PlacedJoint": "alegear.drivetrain.spatial.placed",
+    "PlacedBushing": "alegear.drivetrain.spatial.placed",
+    "PlacedPointSpring": "alegear.drivetrain.spatial.placed",
+    "PlacedLoad": "alegear.drivetrain.spatial.placed",
+    "PlacedTorque": "alegear.drivetrain.spatial.placed",
+    "SpatialGear": "alegear.drivetrain.spatial.toothed",
+    "SpatialRack": "alegear.drivetrain.spatial.toothed",
+    "SpatialMesh": "alegear.drivetrain.spatial.gear_joint",
+    "SpatialMotion": "alegear.case.spatial_motion",
+    "Kinematics": "alegear.case.spatial_motion",
     "load": "alegear.results.result",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",

@@ -159,6 +159,8 @@ def _run(args: argparse.Namespace) -> None:
         Journal(checkpoint).remove()
     if summary.get("rotational"):
         _print_rotational_summary(result, place)
+    elif summary.get("spatial"):
+        _print_spatial_summary(summary, place)
     elif summary.get("machine") and summary["analysis"] != "modal":
         _print_machine_summary(summary, place, case)
     else:
@@ -229,7 +231,11 @@ def _check(args: argparse.Namespace) -> None:
         from alegear.view.layout import write_layout
         from alegear.view.machine_graph import write_graph
 
-        if not isinstance(case, Case) and case.only_turns:
+        if not isinstance(case, Case) and case.in_space:
+            from alegear.view.mechanism import picture_at_start
+
+            picture_at_start(case, args.picture)
+        elif not isinstance(case, Case) and case.only_turns:
             write_graph(case, args.picture)
         else:
             write_layout(case, args.picture)
@@ -263,6 +269,10 @@ def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
     """Check the meshes of a machine one by one, and return its data."""
     from alegear.checks.machine_data import check_meshes, machine_data
 
+    if case.in_space:
+        from alegear.checks.spatial_data import spatial_data
+
+        return spatial_data(case)
     for pair, sectors, fits in check_meshes(case, out):
         if not fits:
             from alegear.study.preparation import check_plan  # the compiler is part of it
@@ -319,8 +329,8 @@ def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
     if isinstance(case, Case):
         pairs = [(case, ("pinion", "wheel"))]
     else:
-        if case.only_turns:
-            limit = "one with gears in flexible meshes: parts that only turn have no grids"
+        if case.only_turns or case.in_space:
+            limit = "one with gears in flexible meshes: rigid bodies and parts that only turn have no grids"
             raise Fault("machine", case.title, limit, "alegear check prints its parts, alegear run computes it")
         flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
         if not flexible:
@@ -340,8 +350,13 @@ def _show(args: argparse.Namespace) -> None:
     if not args.directory.is_dir():
         raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
     from alegear.results.machine_shape import SHAPE
-    from alegear.results.store import FIELDS, MESHES, SUMMARY, read_summary
+    from alegear.results.store import FIELDS, MECHANISM, MESHES, SUMMARY, read_summary
 
+    if (args.directory / MECHANISM).exists():
+        from alegear.view.mechanism import show as show_mechanism
+
+        show_mechanism(args.directory, screenshot=args.screenshot, position=args.position)
+        return
     if (args.directory / SUMMARY).exists() and read_summary(args.directory).get("rotational"):
         limit = "the folder of a run with gears in contact: parts that only turn have no stress"
         raise Fault("stress fields", args.directory, limit, "look at the plots in the folder, power_flow.png first")
@@ -481,6 +496,9 @@ def _print_gear_data(title: str, data: dict[str, Any]) -> None:
 def _print_machine_data(title: str, data: dict[str, Any]) -> None:
     """Tables of what a machine has, parts side by side."""
     console = _console()
+    if "degrees_of_freedom_in_space" in data:
+        _print_spatial_data(console, title, data)
+        return
     if "degrees_of_freedom" in data:
         _print_rotational_data(console, title, data)
         title = ""
@@ -518,6 +536,26 @@ def _print_rotational_data(console: Any, title: str, data: dict[str, Any]) -> No
     free = data["degrees_of_freedom"]
     line = f"degrees of freedom: {free['open']} with clutches, brakes and freewheels open, {free['closed']} with all"
     console.print(f"{line} of them closed", highlight=False, soft_wrap=True)
+
+
+def _print_spatial_data(console: Any, title: str, data: dict[str, Any]) -> None:
+    """Bodies in space, gears and what joins them, a row each, and how many degrees of freedom are left."""
+    tables = [_table(title, {"body": "left", "mass kg": "right", "position mm": "right"})]
+    for name, one in data["bodies_in_space"].items():
+        tables[0].add_row(_plain(name), _cell(one["mass_kg"]), _cell(one["position_mm"]))
+    if data["gears_in_space"]:
+        gears = _table("", {"gear": "left", "body": "left", "teeth": "right", "pitch diameter mm": "right"})
+        for name, one in data["gears_in_space"].items():
+            gears.add_row(_plain(name), _plain(one["body"]), _cell(one["teeth"]), _cell(one["pitch_diameter_mm"]))
+        tables.append(gears)
+    parts = _table("", {"part": "left", "kind": "left", "between": "left"})
+    for name, one in data["parts_in_space"].items():
+        parts.add_row(_plain(name), one["kind"].replace("_", " "), _plain(", ".join(one["between"])))
+    for table in [*tables, parts]:
+        console.print(table)
+    free = data["degrees_of_freedom_in_space"]
+    line = f"degrees of freedom: {free['left']}, of {free['coordinates']} coordinates and {free['equations']} equations"
+    console.print(line, highlight=False, soft_wrap=True)
 
 
 def _table(title: str, columns: dict[str, Any]) -> Any:
@@ -714,6 +752,28 @@ def _print_rotational_summary(result: Result, place: Path) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
     for line in (f"energy: {account}; missing {energy['missing_J']:.2g} J", f"{summary['events']} events, {counts}"):
         console.print(line, highlight=False, soft_wrap=True)
+    _print_place(console, summary, place)
+
+
+def _print_spatial_summary(summary: dict[str, Any], place: Path) -> None:
+    """Short tables of what a machine with bodies in space came to."""
+    console = _console()
+    for kind in ("meshes", "joints", "bushings", "point_springs"):
+        named = summary[kind]
+        if not named:
+            continue
+        keys = [key for key, value in next(iter(named.values())).items() if isinstance(value, float)]
+        table = _table("", {kind.replace("_", " "): "left"} | {_label(key): "right" for key in keys})
+        for name, one in named.items():
+            table.add_row(_plain(name), *(_cell(one[key]) for key in keys))
+        console.print(table)
+    if "energy" in summary:
+        energy = summary["energy"]
+        words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "stored": "stored"}
+        account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+        console.print(f"energy: {account}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in summary["counts"].items())
+    console.print(counts, highlight=False, soft_wrap=True)
     _print_place(console, summary, place)
 
 

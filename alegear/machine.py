@@ -13,6 +13,8 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.spatial import SPATIAL
+from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
@@ -28,10 +30,12 @@ from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, Torqu
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
+from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear import Gear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind
+from alegear.machine_in_space import PartsInSpace
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
 from alegear.study.run import run
@@ -42,8 +46,8 @@ from alegear.system.controllers import Controller
 Vector = Sequence[float]
 
 
-class Machine:
-    """Shafts, gears, bearings, meshes, drives, loads and parts that only turn, by their names; all in SI units.
+class Machine(PartsInSpace):
+    """Shafts, gears, bearings, meshes, parts that only turn, bodies in space, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
 
@@ -69,6 +73,7 @@ class Machine:
     """
 
     def __init__(self, title: str = "machine", *, gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        super().__init__()
         self.title, self.gravity = title, gravity
         self._parts: dict[str, list[Any]] = {
             name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
@@ -612,7 +617,10 @@ class Machine:
         self.add(TorqueFunction(name=name, at=at, function=function))
 
     def add(self, *parts: Any) -> None:
-        """Add parts that only turn, of :mod:`alegear.drivetrain.rotational`, or any with a name and ``add_to``."""
+        """Add parts that only turn or are in space, or any with a name and ``add_to``.
+
+        See :mod:`alegear.drivetrain.rotational` and :mod:`alegear.drivetrain.spatial`.
+        """
         self._parts["parts"].extend(parts)
 
     # ---------------------------------------------------------------- studies
@@ -626,6 +634,10 @@ class Machine:
         """
         parts: dict[str, Any] = {name: tuple(parts) for name, parts in self._parts.items()}
         parts["parts"] = tuple(sorted(parts["parts"], key=_place_in_files))
+        meshed = {gear for part in parts["parts"] for gear in getattr(part, "gears", ()) if not isinstance(gear, str)}
+        for gear in self._toothed.values():
+            if gear not in meshed:
+                raise Fault(f"meshes of {gear.name}", 0, "at least 1", "add a spatial_mesh, or leave the gear out")
         return MachineCase(
             title=self.title,
             gravity=self.gravity,
@@ -666,14 +678,32 @@ class Machine:
     def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
 
-        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`.
+        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`, of one with bodies in space
+        those of `alegear.SpatialMotion`.
 
         Raises
         ------
         Fault, AnalysisFailure
         """
         kind: Any = RotationalMotion if self._only_turns else DynamicAnalysis
+        if self._in_space:
+            kind = SpatialMotion
         return run(self.case(kind(**analysis), output), out)
+
+    def kinematics(
+        self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any
+    ) -> Result:
+        """Compute positions of a mechanism of bodies in space; `analysis` are the parameters of `alegear.Kinematics`.
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+        """
+        return run(self.case(Kinematics(**analysis), output), out)
+
+    @property
+    def _in_space(self) -> bool:
+        return any(getattr(part, "in_space", False) for part in self._parts["parts"])
 
     @property
     def _only_turns(self) -> bool:
@@ -684,6 +714,6 @@ class Machine:
 
 def _place_in_files(part: Any) -> int:
     """Number of the heading of a part among those of files, which the parts of a case go by; others come last."""
-    headings = list(ROTATIONAL)
+    headings = [*ROTATIONAL, *SPATIAL]
     heading = getattr(part, "TABLE", None)
     return headings.index(heading) if heading in headings else len(headings)

@@ -106,7 +106,7 @@ def kind_of(part: Any) -> str:
     heading = getattr(part, "TABLE", None)
     if heading is None:  # from Python alone
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(part).__name__).lower()
-    return str(heading.removesuffix("es") if heading.endswith("ches") else heading.removesuffix("s"))
+    return str(heading.removesuffix("es") if heading.endswith(("ches", "shes")) else heading.removesuffix("s"))
 
 
 def _part(part: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from alegear.view.colours import COLOURS
 from alegear.view.machine import draw_machine, draw_machine_modes
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
+from alegear.view.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ ROTATIONAL_DRAWINGS = {
     "losses.png": draw_losses,
     "energy.png": draw_energy,
     "power_flow.png": draw_power_flow,
+}
+
+#: Of a machine with bodies in space.
+SPATIAL_DRAWINGS = {
+    "motion.png": draw_motion,
+    "contact_forces.png": draw_contact_forces,
+    "reactions.png": draw_reactions,
+    "energy.png": draw_spatial_energy,
 }
 
 
@@ -92,8 +101,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
         with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
-        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`; ``modes.png`` of
-        any that has switches.
+        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies
+        in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches.
 
     Raises
     ------
@@ -112,6 +121,12 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = dict(ROTATIONAL_DRAWINGS)
         if not dataset.sizes["switch"]:
             del drawings["modes.png"]
+    elif dataset.attrs.get("spatial"):
+        drawings = dict(SPATIAL_DRAWINGS)
+        if not dataset.sizes["mesh"]:
+            del drawings["contact_forces.png"]
+        if "energy_input" not in dataset:  # of positions
+            del drawings["energy.png"]
     elif dataset.attrs.get("machine") and dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_machine_sweep}
     elif dataset.attrs.get("machine"):
