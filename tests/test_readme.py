@@ -9,6 +9,8 @@ import pytest
 
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
+from alegear.case.spatial import SPATIAL
+from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +29,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     MACHINE_TABLES,
     ROTATIONAL_CASE,
     PLANETARY_TABLE,
+    SPATIAL_CASE,
 ) = TABLES
 
 
@@ -101,6 +104,25 @@ def test_it_has_all_keys_of_parts_that_only_turn():
             told += re.search(r"^\| `\[clutches\.NAME\]` \|(.*)$", README, flags=re.MULTILINE).group(1)
         for key in table.model_fields:
             assert f"`{key}`" in told, f"{heading}: {key}"
+
+
+def test_its_machine_in_space_is_the_one_in_meshes():
+    path = ROOT / "meshes" / "bevel_pair.toml"
+    case = ag.MachineCase.from_tables(tomllib.loads(SPATIAL_CASE), path)
+    assert case.sha256 == ag.MachineCase.from_toml(path).sha256
+
+
+def test_it_has_all_keys_of_parts_in_space():
+    tables = {f"[{heading}.NAME]": table for heading, table in SPATIAL.items()}
+    section = README[README.index("## A machine of bodies in space") :]
+    for heading, table in tables.items():
+        row = re.search(rf"^\| `{re.escape(heading)}` \|(.*)$", section, flags=re.MULTILINE)
+        assert row is not None, heading
+        for key in table.model_fields:
+            assert f"`{key}`" in row.group(1), f"{heading}: {key}"
+    told = re.search(r"^\| `\[analysis\]` \|(.*)$", section, flags=re.MULTILINE).group(1)
+    for key in {**SpatialMotionTable.model_fields, **KinematicsTable.model_fields}:
+        assert f"`{key}`" in told or f"`{key} =" in told, key
 
 
 def test_its_planetary_set_is_one():

@@ -47,6 +47,16 @@ def test_dynamic_run_writes_a_result_with_plots(run_script, tmp_path):
     assert 1.0 <= factor < 2.0  # below resonance, teeth in contact
 
 
+def test_mechanisms_in_space_move(run_script, tmp_path):
+    printed = run_script("mechanisms_in_space.py", "--quick", "--out", "m")
+    assert "mesh 1064.18 N (1064 N in the paper)" in printed
+    assert "m12 115581 N" in printed
+    assert "torques of the shafts 945.8 to 945.8 N m" in printed  # before the torque changes
+    assert abs(float(re.search(r"missing ([-\d.e]+) J", printed)[1])) < 1e-4
+    for name in ("bevel_pair.png", "bevel_pair.gif", "double_rack.gif", "thrown_wheel.gif"):
+        assert min(Image.open(tmp_path / "m" / name).size) >= 500
+
+
 def test_stress_picture_is_drawn(run_script, tmp_path):
     printed = run_script("stress_picture.py", "--quick", "--out", "pair.png")
     stresses = [float(x) for x in re.findall(r"([\d.]+) MPa in", printed)]

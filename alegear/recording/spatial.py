@@ -90,16 +90,13 @@ class SpatialRecord:
         ]
         names = ("reaction_force", "reaction_torque", "joint_point")
         found = {name: np.array([one[i] for one in told]).reshape(-1, 3) for i, name in enumerate(names)}
-        power = [self._power(motion, joint, motion.joint_multipliers[at]) for joint, at in self._joints]
+        power = [
+            joint.forces(
+                motion.t, motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at]
+            ).supplied
+            for joint, at in self._joints
+        ]
         return found | {"joint_power": np.array(power)}
-
-    @staticmethod
-    def _power(motion: Motion, joint: ConditionsOfFrames, multipliers: Array) -> float:
-        """Power that a joint supplies [W]: none of one that does not change with time."""
-        if not joint.leads:
-            return 0.0
-        x, v = motion.x[joint.coordinates], motion.v[joint.coordinates]
-        return float(joint.forces(motion.t, x, v, multipliers).Q @ v)
 
     def _of_meshes(self, motion: Motion) -> dict[str, Any]:
         told = [

@@ -35,7 +35,7 @@ RACK = 24.0
 #: Largest arrow, radius of bars and of joints, over the size of the machine.
 ARROW, BAR, KNOT = 0.22, 0.006, 0.012
 #: Direction to the eye, where all does not lie in one plane.
-EYE = (1.0, 0.8, 1.3)
+EYE = (-0.8, 0.7, 1.4)
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, position: int | None = None) -> None:
@@ -289,7 +289,7 @@ class MechanismScene:
             yield f"joint {name}", pv.Sphere(radius=KNOT * self.size, center=at), {"color": JOINT}
         for name, spring in self.shape["point_springs"].items():
             ends = [self._point(b, p, number) for b, p in zip(spring["between"], spring["points"], strict=True)]
-            yield f"spring {name}", pv.Line(*ends), {"color": SPRING, "line_width": 4.0}
+            yield f"spring {name}", pv.Line(ends[0], ends[1]), {"color": SPRING, "line_width": 4.0}
         for i, (at, force) in enumerate(zip(self._contacts[number], self._forces[number], strict=True)):
             size = float(np.linalg.norm(force))
             if size > 1e-9 * self._largest:

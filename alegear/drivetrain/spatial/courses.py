@@ -18,7 +18,9 @@ from alegear.system.profiles import PiecewiseCubic
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Course:
-    """A displacement or an angle through points, by monotone cubics; before the first and after the last straight on.
+    """A displacement or an angle through points, by monotone cubics; beyond them straight on.
+
+    Before t = 0 the piece that begins there goes on, so that it has no corner where motions begin.
 
     Parameters
     ----------
@@ -30,6 +32,9 @@ class Course:
     def __call__(self, t: float) -> float:
         """Value at t [s]."""
         first, last = float(self.profile.times[0]), float(self.profile.times[-1])
+        if t < 0.0 and first <= 0.0:
+            row, s = _beginning(self.profile)
+            return float(np.polyval(row[::-1], s + t))
         if t < first:
             return self.profile.value(first) + (t - first) * self._slope(1, 0.0)
         if t > last:
@@ -60,13 +65,24 @@ class Rotation:
     speed: PiecewiseCubic
 
     def __call__(self, t: float) -> float:
-        """Angle at t [s]."""
-        return PrescribedRotation(speed_ramp=self.speed).angle(t)
+        """Angle at t [s]; before t = 0 the piece of the speed that begins there goes on."""
+        if t < 0.0:
+            row, s = _beginning(self.speed)
+            integral = np.append(row[::-1] / np.arange(len(row), 0.0, -1.0), 0.0)
+            return float(np.polyval(integral, s + t) - np.polyval(integral, s))
+        whole = PrescribedRotation(speed_ramp=self.speed)
+        return whole.angle(t) - whole.angle(0.0)
 
     @property
     def corners(self) -> tuple[float, ...]:
         """Times of its pieces [s]."""
         return corners_of(self.speed)
+
+
+def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
+    """Coefficients of the piece that begins at t = 0, or holds it, and how far into it that is [s]."""
+    piece = int(np.searchsorted(profile.times, 0.0, "right"))
+    return profile.coefficients[piece], -float(profile.times[max(piece - 1, 0)])
 
 
 def course_of(what: str, given: object) -> Callable[[float], float]:

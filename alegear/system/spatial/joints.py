@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.holonomic import Joint
+from alegear.system.holonomic import Joint, JointForces
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
@@ -187,6 +187,11 @@ class ConditionsOfFrames(Joint):
         """All conditions, one after the other."""
         parts = [one.evaluate(t, *self._positions(x)) for one in self.conditions]
         return np.concatenate([g for g, _ in parts]), np.vstack([G for _, G in parts]) @ self._rows
+
+    def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
+        """-G^T lambda; where a condition changes with time its power is supplied."""
+        own = super().forces(t, x, v, multipliers)
+        return replace(own, supplied=float(own.Q @ v)) if self.leads else own
 
     @property
     def leads(self) -> bool:
