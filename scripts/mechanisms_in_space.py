@@ -1,10 +1,11 @@
-"""Gears of any kind on bodies that move in space: a bevel wheel that rolls on another, wheels on a bar, racks, a motion.
+"""Gears of any kind on bodies that move in space: a bevel wheel rolls on another, wheels on a bar, racks, a motion.
 
     python scripts/mechanisms_in_space.py [--out FOLDER] [--quick]
 
-The mechanisms are those of `meshes/bevel_pair.toml`, `three_wheels.toml`, `double_rack.toml` and `spur_transmission.toml`,
-after Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357, section 10. Each is computed and drawn; of the first three an
-animation is written, too. At the end a mechanism is put together in Python: a bevel wheel thrown around a fixed one.
+The mechanisms are those of `meshes/bevel_pair.toml`, `three_wheels.toml`, `double_rack.toml` and
+`spur_transmission.toml`, after Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357, section 10. Each is computed and
+drawn; of the first three an animation is written, too. At the end a mechanism is put together in Python: a bevel wheel
+that swings around a fixed one.
 """
 
 import argparse
