@@ -42,6 +42,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.loss_table import PositionFactor as PositionFactor
     from alegear.drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
     from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness as MeshStiffness
+    from alegear.drivetrain.rolling.bearings import BallBearing as BallBearing
+    from alegear.drivetrain.rolling.bearings import RollerBearing as RollerBearing
+    from alegear.drivetrain.rolling.defect import BearingDefect as BearingDefect
     from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh as ElasticMesh
     from alegear.drivetrain.rotational.friction import BearingFriction as BearingFriction
     from alegear.drivetrain.rotational.friction import Brake as Brake
@@ -177,6 +180,9 @@ _HOME = {
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
     "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
     "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
+    "RollerBearing": "alegear.drivetrain.rolling.bearings",
+    "BallBearing": "alegear.drivetrain.rolling.bearings",
+    "BearingDefect": "alegear.drivetrain.rolling.defect",
     "BearingFriction": "alegear.drivetrain.rotational.friction",
     "Clutch": "alegear.drivetrain.rotational.friction",
     "Brake": "alegear.drivetrain.rotational.friction",

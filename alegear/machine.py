@@ -20,6 +20,7 @@ from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
 from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
+from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
@@ -184,6 +185,24 @@ class Machine:
         self._parts["bearings"].append(
             Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
         )
+
+    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a cylindrical roller bearing at a position [m] along a shaft; see :class:`alegear.RollerBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(RollerBearing(name=name, shaft=shaft, at=at, **parameters))
+
+    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a ball bearing at a position [m] along a shaft; see :class:`alegear.BallBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(BallBearing(name=name, shaft=shaft, at=at, **parameters))
 
     def housing(self, housing: Housing | str | Path, *, name: str = "housing", fixed: tuple[str, ...] = ()) -> None:
         """Add a housing: made with `alegear.drivetrain.Housing`, or the path of its matrices at named points.

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import Field, create_model
 
+from alegear.case.bearings import KINDS, BearingTable, LinearBearingTable, bearing_table
 from alegear.case.case_file import CaseFile
 from alegear.case.contact import FrictionTable, contact_friction
 from alegear.case.dynamic import DynamicTable
@@ -35,7 +36,7 @@ from alegear.case.sweep import SweepTable
 from alegear.case.tables import TitleTable, check_table
 from alegear.case.units import MM, RPM
 from alegear.contact.law import Friction
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix_file
 from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
@@ -164,27 +165,6 @@ def _described(limits: Limits) -> str:
     return limits.quantity + (f" in {limits.unit}" if limits.unit else "")
 
 
-class MachineBearingTable(Table):
-    """``[bearings.NAME]``."""
-
-    shaft: str = Field(description="name of its shaft")
-    at_mm: float = limited(AT, "position along the shaft in mm")
-    to: str = Field(default="ground", description="what holds it: ground, a shaft, a point of a housing (ground)")
-    to_at_mm: float | None = Field(default=None, description="position along the shaft that holds it, in mm")
-    stiffness_N_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
-        description="stiffness along the axes of the shaft [x, y, z] in N/m"
-    )
-    tilt_stiffness_Nm_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
-        default=None, description="stiffness against tilting [about x, about y] in N m/rad (0)"
-    )
-    damping_Ns_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
-        default=None, description="damping [x, y, z] in N s/m (0)"
-    )
-    tilt_damping_Nms_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
-        default=None, description="damping of tilting [about x, about y] in N m s/rad (0)"
-    )
-
-
 class MatrixNodeTable(Table):
     """``[housings.NAME.nodes.POINT]``: a node of an .mtx, under the name of its point."""
 
@@ -257,7 +237,7 @@ NAMED: dict[str, type[Table]] = {
     "shafts": MachineShaftTable,
     "gears": MachineGearTable,
     "meshes": MachineMeshTable,
-    "bearings": MachineBearingTable,
+    "bearings": LinearBearingTable,
     "housings": MachineHousingTable,
     "drives": MachineDriveTable,
     "loads": MachineLoadTable,
@@ -286,6 +266,7 @@ ANALYSES: dict[str, type[Table]] = {
 }
 #: Every table as messages name it.
 SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
+SCHEMA |= {f"bearings.name with {key}": keys for key, keys in KINDS.items()}
 SCHEMA |= {"analysis": MachineStaticTable}
 #: Tables of a case of two gears -> what takes their place.
 OF_PAIRS = {
@@ -329,11 +310,15 @@ class _MachineFile:
                 flat[f"{heading}.{name}"] = content
         self._check()
 
+    def _keys(self, heading: str, name: str) -> type[Table]:
+        """Keys of a named table; of a bearing by what it rolls on."""
+        return bearing_table(self.file.raw[f"{heading}.{name}"]) if heading == "bearings" else self.keys[heading]
+
     def _check(self) -> None:
         file = self.file
         for heading in NAMED:
             for name in self.names[heading]:
-                check_table(file, f"{heading}.{name}", self.keys[heading], file.raw[f"{heading}.{name}"])
+                check_table(file, f"{heading}.{name}", self._keys(heading, name), file.raw[f"{heading}.{name}"])
         for name, keys in SINGLE.items():
             check_table(file, name, keys, file.raw.get(name, {}))
         self._check_analysis()
@@ -414,7 +399,7 @@ class _MachineFile:
         for name in self.names[heading]:
             table = self.file.tables.get(f"{heading}.{name}")
             if table is not None:
-                with self.file.made_from_table(f"{heading}.{name}", self.keys[heading]):
+                with self.file.made_from_table(f"{heading}.{name}", self._keys(heading, name)):
                     part = make(name, table)
                     if part is not None:
                         parts.append(part)
@@ -570,19 +555,9 @@ class _MachineFile:
             if getattr(table, key) != type(table).model_fields[key].default:
                 self.file.fault(f"{where}.{key}", shown(getattr(table, key)), f"must be {limit}", remedy)
 
-    def _bearing(self, name: str, table: MachineBearingTable) -> Bearing:
-        def diagonal(shifts: list[float] | None, tilts: list[float] | None) -> list[float]:
-            return [*(shifts or [0.0] * 3), *(tilts or [0.0] * 2)]
-
-        return Bearing(
-            name=name,
-            shaft=table.shaft,
-            at=table.at_mm * MM,
-            to=table.to,
-            to_at=None if table.to_at_mm is None else table.to_at_mm * MM,
-            stiffness=diagonal(table.stiffness_N_per_m, table.tilt_stiffness_Nm_per_rad),
-            damping=diagonal(table.damping_Ns_per_m, table.tilt_damping_Nms_per_rad),
-        )
+    @staticmethod
+    def _bearing(name: str, table: BearingTable) -> ShaftBearing:
+        return table.bearing(name)
 
     def _housing(self, name: str, table: MachineHousingTable) -> Housing | None:
         path, fixed = self.path.parent / table.file, tuple(table.fixed)

@@ -18,7 +18,7 @@ from alegear.checks.grids import given_sectors
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.drivetrain.bearing import Bearing
+    from alegear.drivetrain.bearing import ShaftBearing
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.drivetrain.shaft import Shaft
     from alegear.mesh.sector import SectorMesh
@@ -91,7 +91,9 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         },
         "meshes": meshes,
         "shafts": {name: _shaft(case, shaft) for name, shaft in layout.shafts.items()},
-        "bearings": {one.name: _bearing(one) for one in case.bearings},
+        "bearings": {
+            one.name: _bearing(one, case.machine.scales.force, case.layout.speeds_of(one)) for one in case.bearings
+        },
         "drives": {one.name: _end(case, one.name, one.shaft, one.at) for one in case.drives},
         "loads": {
             one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
@@ -149,8 +151,10 @@ def _shaft(case: MachineCase, shaft: Shaft) -> dict[str, Any]:
     }
 
 
-def _bearing(one: Bearing) -> dict[str, Any]:
-    stiffness = np.asarray(one.stiffness, dtype=float)
+def _bearing(one: ShaftBearing, force: float, speeds: tuple[float, float]) -> dict[str, Any]:
+    """A bearing; of one that rolls the stiffness under a force [N], and the frequencies at speeds [rad/s]."""
+    linear = one.on_springs(force)
+    stiffness = np.asarray(linear.stiffness, dtype=float)
     diagonal = stiffness.diagonal() if stiffness.ndim == 2 else stiffness
     shifts, tilts = diagonal[:3].tolist(), [*diagonal[3:].tolist(), 0.0, 0.0][:2]
     return {
@@ -160,6 +164,7 @@ def _bearing(one: Bearing) -> dict[str, Any]:
         "to_at_mm": None if one.to_at is None else 1e3 * one.to_at,
         "stiffness_N_per_m": shifts,
         "tilt_stiffness_Nm_per_rad": tilts,
+        **({"frequencies_Hz": one.frequencies(*speeds)} if one.rolls else {}),
     }
 
 

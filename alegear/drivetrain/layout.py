@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from alegear.contact.numbering import SPIN, WHEEL
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
@@ -49,7 +49,7 @@ class Layout:
     Attributes
     ----------
     shafts, gears, drives, loads : dict by name
-    bearings : tuple of Bearing
+    bearings : tuple of ShaftBearing
     meshes : tuple of MeshPlace
     ratio : dict
         Speed of each shaft about its direction, over that of the drive of its train in its sense.
@@ -71,7 +71,7 @@ class Layout:
         shafts: Sequence[Shaft],
         gears: Sequence[ShaftGear],
         meshes: Sequence[GearMesh],
-        bearings: Sequence[Bearing] = (),
+        bearings: Sequence[ShaftBearing] = (),
         housings: Sequence[Housing] = (),
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
@@ -315,6 +315,17 @@ class Layout:
         powers = np.asarray(np.linalg.lstsq(flows, given, rcond=None)[0], dtype=np.float64)
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
         return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers[: len(self._meshes)], strict=True)}
+
+    def speeds_of(self, bearing: ShaftBearing) -> tuple[float, float]:
+        """Largest speeds of the shaft and of what holds a bearing, both about the direction of the shaft [rad/s]."""
+        speeds = []
+        for name in (bearing.shaft, bearing.to):
+            drive = self.drive_of.get(name)
+            along = (
+                float(self.shafts[name].axes[2] @ self.shafts[bearing.shaft].axes[2]) if name in self.shafts else 0.0
+            )
+            speeds.append(0.0 if drive is None else along * self.ratio[name] * abs(drive.largest_speed or 0.0))
+        return speeds[0], speeds[1]
 
     # ----------------------------------------------------------------- meshes
     def place(self, mesh: str) -> MeshPlace:
