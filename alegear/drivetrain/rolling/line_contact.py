@@ -28,7 +28,8 @@ def line_constant(length: float) -> float:
 
 def lamina_positions(length: float, n: int) -> Array:
     """Middles of n laminae of equal width along a roller [m], from one end to the other."""
-    return (np.arange(n) + 0.5) * (length / n) - 0.5 * length
+    positions: Array = (np.arange(n) + 0.5) * (length / n) - 0.5 * length
+    return positions
 
 
 def profile_depth(positions: Array, diameter: float, length: float) -> Array:
@@ -38,7 +39,8 @@ def profile_depth(positions: Array, diameter: float, length: float) -> Array:
     ----------
     ISO/TS 16281, for rollers with L_we <= 2.5 D_we.
     """
-    return np.asarray(-PROFILE * diameter * np.log1p(-((2.0 * positions / length) ** 2)), dtype=np.float64)
+    depth: Array = -PROFILE * diameter * np.log(1.0 - (2.0 * positions / length) ** 2)
+    return depth
 
 
 def line_pressure(load: float, length: float, curvature_sum: float) -> float:
