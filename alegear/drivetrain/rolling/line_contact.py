@@ -28,8 +28,7 @@ def line_constant(length: float) -> float:
 
 def lamina_positions(length: float, n: int) -> Array:
     """Middles of n laminae of equal width along a roller [m], from one end to the other."""
-    positions: Array = (np.arange(n) + 0.5) * (length / n) - 0.5 * length
-    return positions
+    return (np.arange(n, dtype=np.float64) + 0.5) * (length / n) - 0.5 * length
 
 
 def profile_depth(positions: Array, diameter: float, length: float) -> Array:
