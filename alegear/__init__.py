@@ -102,6 +102,20 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.results.result import Result as Result
     from alegear.results.result import load as load
     from alegear.results.static_result import StaticHistory as StaticHistory
+    from alegear.signals.angle import resample_by_angle as resample_by_angle
+    from alegear.signals.bearing import RollerSet as RollerSet
+    from alegear.signals.causes import SeatedBearing as SeatedBearing
+    from alegear.signals.causes import characteristic_orders as characteristic_orders
+    from alegear.signals.envelope import envelope_spectrum as envelope_spectrum
+    from alegear.signals.marks import mark as mark
+    from alegear.signals.recorded import recorded_angle as recorded_angle
+    from alegear.signals.recorded import recorded_signal as recorded_signal
+    from alegear.signals.recorded import recorded_speeds as recorded_speeds
+    from alegear.signals.signal import Signal as Signal
+    from alegear.signals.spectrogram import order_map as order_map
+    from alegear.signals.spectrogram import spectrogram as spectrogram
+    from alegear.signals.spectrum import order_spectrum as order_spectrum
+    from alegear.signals.spectrum import spectrum as spectrum
     from alegear.study.run import run as run
     from alegear.study.variation import Variant as Variant
     from alegear.study.variation import variants_of as variants_of
@@ -200,6 +214,20 @@ _HOME = {
     "Sine": "alegear.drivetrain.rotational.profiles",
     "RotationalMotion": "alegear.case.rotational_motion",
     "load": "alegear.results.result",
+    "Signal": "alegear.signals.signal",
+    "resample_by_angle": "alegear.signals.angle",
+    "spectrum": "alegear.signals.spectrum",
+    "order_spectrum": "alegear.signals.spectrum",
+    "envelope_spectrum": "alegear.signals.envelope",
+    "spectrogram": "alegear.signals.spectrogram",
+    "order_map": "alegear.signals.spectrogram",
+    "recorded_signal": "alegear.signals.recorded",
+    "recorded_angle": "alegear.signals.recorded",
+    "recorded_speeds": "alegear.signals.recorded",
+    "characteristic_orders": "alegear.signals.causes",
+    "SeatedBearing": "alegear.signals.causes",
+    "RollerSet": "alegear.signals.bearing",
+    "mark": "alegear.signals.marks",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

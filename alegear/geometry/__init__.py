@@ -5,6 +5,7 @@ from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.planetary import PlanetarySet, check_stationary_ratio
 from alegear.geometry.planetary_layout import PlanetaryLayout
@@ -17,6 +18,7 @@ from alegear.geometry.train_kinematics import (
     TrainState,
     fixed_ratio,
     planetary_row,
+    speeds_over,
 )
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Coupling",
     "Gear",
     "GearPair",
+    "MeshingTeeth",
     "Microgeometry",
     "PlanetaryLayout",
     "PlanetarySet",
@@ -39,4 +42,5 @@ __all__ = [
     "fixed_ratio",
     "planetary_row",
     "read_pitch_deviation",
+    "speeds_over",
 ]

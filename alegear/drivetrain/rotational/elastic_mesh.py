@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -11,9 +12,11 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
+from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
@@ -124,6 +127,13 @@ class ElasticMesh:
     def ratio(self) -> float:
         """omega_A/omega_B against the carrier: -r_B/r_A."""
         return -self.averages.r_B / self.averages.r_A
+
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Its ratio, as a row over the speeds of gears that roll."""
+        ratio = Fraction(self.ratio).limit_denominator(DENOMINATOR)
+        weights = {self.gears[0]: Fraction(1), self.carrier: ratio - 1, self.gears[1]: -ratio}
+        return (speed_row(self.name, weights),)
 
     def overlap(self, phi_A: Array, phi_B: Array, phi_carrier: Array | float = 0.0) -> Array:
         """Overlap u of the flanks [m] with which A drives counterclockwise, as without backlash.

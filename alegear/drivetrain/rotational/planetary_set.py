@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import cos, pi
@@ -12,12 +12,15 @@ from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
+from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, array_of, check_choice, check_kind, check_type, described
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, SystemBuilder
@@ -210,6 +213,35 @@ class PlanetaryGearSet:
         first = next(iter(speeds.values()))
         return {place: float(speed / first) for place, speed in speeds.items() if speed}
 
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Rows over the speeds of all that turns: ``omega - omega_B = u (omega_A - omega_B)``, B the carrier."""
+        u = self.teeth.relative_speeds
+        first = next(name for name in self.teeth.central if u[name])
+        places = {name: [str(getattr(self, name))] for name in self.teeth.central if name != first}
+        pins: Sequence[int | None] = range(self.teeth.n_planets) if self.elastic else (None,)
+        places |= {name: [self._body(name, pin) for pin in pins] for name in self.teeth.planet_bodies}
+        found = []
+        for name, bodies in places.items():
+            ratio = u[name] / u[first]
+            for body in bodies:
+                weights = {body: Fraction(1), str(getattr(self, first)): -ratio, self.carrier: ratio - 1}
+                found.append(speed_row(self.name, weights))
+        return tuple(found)
+
+    @property
+    def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
+        """Which teeth meet: of each kind of mesh one, that of the first planet."""
+        pin = 0 if self.elastic else None
+        found = []
+        for mesh in self.teeth.meshes:
+            (first, second), teeth = self.teeth.gears_of(mesh)
+            name = f"{self.name} {'between planets' if mesh == BETWEEN_PLANETS else mesh.replace('_', ' ')}"
+            shafts = (shaft_of(self._place(first, pin)), shaft_of(self._place(second, pin)))
+            central = None if mesh == BETWEEN_PLANETS else shaft_of(str(getattr(self, mesh)))
+            found.append(MeshingTeeth(name, shafts, teeth, shaft_of(self.carrier), self.teeth.n_planets, central))
+        return tuple(found)
+
     def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
         """The meshes of all planets; none unless they are elastic.
 
@@ -245,7 +277,7 @@ class PlanetaryGearSet:
         sense = -1.0 if mesh.endswith("sun") else 1.0
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
 
-    def _place(self, gear: str, pin: int) -> str:
+    def _place(self, gear: str, pin: int | None) -> str:
         """What a gear sits on: a central gear, or a planet of a pin."""
         if gear in CENTRAL_GEARS:
             return str(getattr(self, gear))
