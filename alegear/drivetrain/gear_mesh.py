@@ -85,6 +85,8 @@ class MeshPlace:
         Speeds of both gears over that of the drive, positive.
     moduli : (float, float) [Pa]
         Young's moduli of both gears.
+    poisson : (float, float)
+        Poisson's ratios of both.
     """
 
     mesh: GearMesh
@@ -94,6 +96,7 @@ class MeshPlace:
     power: float
     ratios: tuple[float, float]
     moduli: tuple[float, float]
+    poisson: tuple[float, float]
 
     @property
     def driver(self) -> Literal["pinion", "wheel"]:
@@ -256,6 +259,14 @@ class MeshPart(ABC):
             Of the constraints.
         """
         return MeshLoads.unknown(len(x))
+
+    def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
+        """How much further the driver is to turn, along the line of action [m], until teeth carry the load of the mesh.
+
+        From coordinates x (n,), for a first guess of an equilibrium; 0 of a part that carries wherever it is, and of a
+        contact, which studies close themselves.
+        """
+        return 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -368,6 +368,7 @@ class Layout:
             power=power,
             ratios=(abs(self.ratio[first.shaft]), abs(self.ratio[second.shaft])),
             moduli=(first.material.E, second.material.E),
+            poisson=(first.material.nu, second.material.nu),
         )
 
     def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> Gear:

@@ -203,6 +203,10 @@ class MachineSolver:
                 first_pair = self.first_pair(name, turned)
                 wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
                 self._turn(x, name, (wanted - deflection) / float(mesh.r_b[lead]))
+            for place in self.layout.meshes:
+                ahead = self.system.parts[place.mesh.name].ahead(place, self.system.model, x)
+                if ahead:
+                    self._turn(x, place.mesh.name, ahead / place.pair.gears[place.lead].r_b)
         return x
 
     def _turn(self, x: Array, mesh: str, angle: float) -> None:
