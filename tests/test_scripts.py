@@ -139,3 +139,13 @@ def test_a_chain_has_as_many_parts_as_asked(run_script, n, monkeypatch):
     from chain_of_parts import parts_of
 
     assert len(parts_of(n)) == n
+
+
+def test_the_cracked_tooth_is_heard_once_in_a_turn(run_script, tmp_path):
+    printed = run_script("signals_gearbox.py", "--duration", "0.6", "--out", "here")
+    order, cause = re.search(r"envelope, .* Hz: order ([\d.]+), (.*)\n", printed).groups()
+    assert abs(float(order) - 1.0) < 0.02  # 15 turns
+    assert cause.startswith("rotation of input")
+    assert re.search(r"12\.\d+ +[\d.]+  mesh second\n", printed)
+    for name in ("orders.png", "spectrum.png", "spectrogram.png", "order_map.png", "envelope.png"):
+        assert min(Image.open(tmp_path / "here" / name).size) >= 600

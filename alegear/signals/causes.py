@@ -22,6 +22,7 @@ Kind = Literal["shaft", "mesh", "planet pass", "sideband", "tooth", "hunting too
 SAME_ORDER = 1e-9
 #: Names of shafts of one speed that a cause tells; the others are counted.
 NAMES = 3
+MOST_HARMONICS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +115,7 @@ def characteristic_orders(
     meshes: Sequence[MeshingTeeth] = (),
     harmonics: int = 3,
     sidebands: int = 2,
+    shaft_harmonics: Mapping[str, int] | None = None,
     speeds: Mapping[str, float] | None = None,
 ) -> CharacteristicOrders:
     """Return at which orders of a shaft a machine is heard, from its kinematics.
@@ -132,6 +134,8 @@ def characteristic_orders(
         Further ones: of parts that are given by their ratio alone.
     harmonics, sidebands : int
         Of meshes and bearings; of shafts as many harmonics.
+    shaft_harmonics : mapping of str to int, optional
+        More or fewer of single shafts: an impact once in a turn has a hundred.
     speeds : mapping of str to float, optional
         Of all shafts that count, in any unit, as :func:`~alegear.signals.recorded.recorded_speeds` returns them.
         Default: by kinematics.
@@ -148,12 +152,17 @@ def characteristic_orders(
     >>> for cause in ag.characteristic_orders(case, "carrier").of_kind("mesh"):  # doctest: +SKIP
     ...     print(cause.name, cause.order)
     """
-    for name, value in (("harmonics", harmonics), ("sidebands", sidebands)):
-        least = 1 if name == "harmonics" else 0
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 100:
-            raise Fault(name, described(value), f"a whole number from {least} to 100", f"correct {name}")
+    counts = shaft_harmonics or {}
+    checked = {"harmonics": (harmonics, 1), "sidebands": (sidebands, 0)}
+    checked |= {f"shaft_harmonics of {name}": (count, 1) for name, count in counts.items()}
+    for name, (value, least) in checked.items():
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_HARMONICS:
+            raise Fault(name, described(value), f"a whole number from {least} to {MOST_HARMONICS}", f"correct {name}")
     known = _by_kinematics(case, reference) if speeds is None else _measured(speeds, reference)
-    found = list(_of_shafts(known, harmonics))
+    for name in counts:
+        if name not in known:
+            raise Fault("shaft of shaft_harmonics", described(name), f"one of {', '.join(known)}", "correct it")
+    found = list(_of_shafts(known, harmonics, counts))
     for mesh in (*tooth_meshes(case), *meshes):
         if mesh.known(known):
             found += _of_mesh(mesh, known, harmonics, sidebands)
@@ -211,7 +220,7 @@ def _teeth_of(case: MachineCase, gears: tuple[str, str]) -> tuple[int, int]:
 # -------------------------------------------------------------------------------------------------------------- causes
 
 
-def _of_shafts(speeds: Mapping[str, float], harmonics: int) -> Iterator[Cause]:
+def _of_shafts(speeds: Mapping[str, float], harmonics: int, counts: Mapping[str, int]) -> Iterator[Cause]:
     """Rotations; shafts of one speed are one cause."""
     groups: list[tuple[float, list[str]]] = []
     for name, speed in speeds.items():
@@ -224,7 +233,8 @@ def _of_shafts(speeds: Mapping[str, float], harmonics: int) -> Iterator[Cause]:
     for order, names in groups:
         more = f" and {len(names) - NAMES} others" if len(names) > NAMES else ""
         told = "rotation of " + ", ".join(names[:NAMES]) + more
-        yield from _harmonics(told, "shaft", order, harmonics)
+        given = [counts[name] for name in names if name in counts]
+        yield from _harmonics(told, "shaft", order, max(given, default=harmonics))
 
 
 def _of_mesh(mesh: MeshingTeeth, speeds: Mapping[str, float], harmonics: int, sidebands: int) -> Iterator[Cause]:

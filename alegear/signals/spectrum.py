@@ -76,7 +76,7 @@ class Spectrum:
     speed: tuple[float, float] | None = None
 
     def lines(self, *, most: int = 30, least: float = 0.01) -> tuple[Line, ...]:
-        """Return the highest peaks, the largest first, as lines between the bins.
+        """Return the highest peaks, the largest first, as lines between the bins; those below the resolution are none.
 
         With a the ratio of the higher neighbour to the peak a line is delta bins towards it,
 
@@ -111,9 +111,15 @@ class Spectrum:
             raise Fault("most of lines", most, "at least 1", "correct it")
         # a peak in the first or the last bin counts, too: a maximum with a lower neighbour on its one side
         peaks = find_peaks(np.concatenate([[0.0], self.values, [0.0]]))[0] - 1
-        peaks = peaks[(self.values[peaks] >= least * self.values.max()) & (self.x[peaks] > 0.0)]
+        # nearer to zero a line is none: the signal has grown, or drifted
+        peaks = peaks[(self.values[peaks] >= least * self.values.max()) & (self.x[peaks] >= self._lowest)]
         found = sorted((self._line(int(k)) for k in peaks), key=lambda line: -line.amplitude)
         return tuple(found[:most])
+
+    @property
+    def _lowest(self) -> float:
+        """Frequency or order from which on lines are told from the mean."""
+        return self.resolution * (1.0 - SAME_STEP)
 
     def _line(self, k: int) -> Line:
         peak = float(self.values[k])

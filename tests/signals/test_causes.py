@@ -41,6 +41,12 @@ class TestTwoStages:
             rel=1e-14,
         )
 
+    def test_more_harmonics_of_one_shaft(self, two_stages) -> None:
+        found = characteristic_orders(two_stages, "input", harmonics=1, shaft_harmonics={"middle": 40})
+        names = [cause.name for cause in found.of_kind("shaft")]
+        assert len(names) == 42
+        assert orders(found)["rotation of middle x40"] == pytest.approx(40.0 * 27.0 / 51.0, rel=1e-14)
+
     def test_over_another_shaft(self, two_stages) -> None:
         found = orders(characteristic_orders(two_stages, "output", harmonics=1), "mesh")
         assert found == pytest.approx({"mesh first": 27.0 * 51.0 / 27.0 * 34.0 / 23.0, "mesh second": 34.0}, rel=1e-14)
@@ -186,8 +192,10 @@ class TestRefused:
         ("given", "message"),
         [
             ({"reference": "nobody"}, "reference shaft = .nobody.: must be one of input, middle, output"),
-            ({"harmonics": 0}, "harmonics = 0: must be a whole number from 1 to 100"),
+            ({"harmonics": 0}, "harmonics = 0: must be a whole number from 1 to 1000"),
             ({"sidebands": -1}, "sidebands"),
+            ({"shaft_harmonics": {"input": 0}}, "shaft_harmonics of input = 0"),
+            ({"shaft_harmonics": {"axle": 5}}, "shaft of shaft_harmonics = 'axle'"),
             ({"speeds": {"input": 0.0}}, "other than 0"),
             ({"speeds": {"other": 1.0}}, "must be one of other"),
             ({"bearings": [SeatedBearing(name="b", rollers=BALLS, inner="axle")]}, "inner ring of bearing b = 'axle'"),

@@ -64,6 +64,11 @@ class TestAmplitude:
         expected = np.abs(jv(np.arange(-4, 5), 1.5))
         assert [found.at(800.0 + 25.0 * k) for k in range(-4, 5)] == pytest.approx(expected, rel=1e-9)
 
+    def test_a_drift_is_no_line(self) -> None:
+        t = times(1.0, 1000.0)
+        found = spectrum(made(20.0 * t**2 + np.sin(2.0 * np.pi * 100.0 * t), rate=1000.0)).lines()
+        assert [line.x for line in found] == pytest.approx([100.0], abs=1e-3)  # the tail of the drift
+
 
 class TestDensity:
     @given(st.lists(st.floats(-1e3, 1e3), min_size=8, max_size=200), st.floats(1e-3, 1e3))
