@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import cos, pi
 from typing import ClassVar, NamedTuple
 
+from alegear.drivetrain.rolling.kinematics import RollingKinematics
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
 
@@ -23,16 +24,18 @@ class DefectFrequencies(NamedTuple):
         Points of a roller over a ring: twice its spin (2 BSF), for it meets both rings in a turn.
     cage : float
         Rotation of the cage in space (FTF).
-    cage_on_inner, cage_on_outer : float
-        Rotation of the cage against each ring.
     """
 
     outer: float
     inner: float
     roller: float
     cage: float
-    cage_on_inner: float
-    cage_on_outer: float
+
+
+def defect_frequencies(rolling: RollingKinematics, inner: float, outer: float = 0.0) -> DefectFrequencies:
+    """Return the frequencies of a bearing at speeds of both rings in space, in the unit of these."""
+    found = rolling.frequencies(2.0 * pi * inner, 2.0 * pi * outer)
+    return DefectFrequencies(found["outer_race"], found["inner_race"], found["roller"], found["cage"])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,12 +89,20 @@ class RollerSet:
             limit = f"at most {int(pi * D / d)}, what has room on the pitch circle"
             raise Fault("number of rollers", self.rollers, limit, "correct rollers, or a diameter")
 
+    @property
+    def rolling(self) -> RollingKinematics:
+        """How they turn with the rings."""
+        D_over_d = self.pitch_diameter / self.roller_diameter
+        return RollingKinematics(
+            count=self.rollers, gamma=cos(self.contact_angle) / D_over_d, pitch_over_diameter=D_over_d
+        )
+
     def frequencies(self, inner: float, outer: float = 0.0) -> DefectFrequencies:
         """Return the frequencies at speeds of both rings, in their unit.
 
-            g = d cos(alpha)/D,   cage = (inner (1 - g) + outer (1 + g))/2
-            BPFO = z |inner - outer| (1 - g)/2,   BPFI = z |inner - outer| (1 + g)/2
-            2 BSF = |inner - outer| (1 - g^2) D/d
+            g = d cos(alpha)/D,   cage = abs(inner (1 - g) + outer (1 + g))/2
+            BPFO = z abs(inner - outer) (1 - g)/2,   BPFI = z abs(inner - outer) (1 + g)/2
+            2 BSF = abs(inner - outer) (1 - g^2) D/d
 
         Parameters
         ----------
@@ -102,14 +113,4 @@ class RollerSet:
         ----------
         Harris, Kotzalas (2006), Rolling bearing analysis, chapter 10 (kinematics); both rings may turn.
         """
-        g = self.roller_diameter / self.pitch_diameter * cos(self.contact_angle)
-        apart = abs(inner - outer)
-        cage = 0.5 * (inner * (1.0 - g) + outer * (1.0 + g))
-        return DefectFrequencies(
-            outer=0.5 * self.rollers * apart * (1.0 - g),
-            inner=0.5 * self.rollers * apart * (1.0 + g),
-            roller=apart * (1.0 - g * g) * self.pitch_diameter / self.roller_diameter,
-            cage=abs(cage),
-            cage_on_inner=abs(cage - inner),
-            cage_on_outer=abs(cage - outer),
-        )
+        return defect_frequencies(self.rolling, inner, outer)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from alegear.drivetrain.rolling.kinematics import RollingKinematics
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_rows
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import GROUND, SpeedRow, fixed_ratio, speeds_over
 from alegear.limits import check_kind, check_type, described, float_of
-from alegear.signals.bearing import RollerSet
+from alegear.signals.bearing import RollerSet, defect_frequencies
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -84,6 +85,15 @@ class SeatedBearing:
             )
 
 
+class _Seat(NamedTuple):
+    """A bearing, how its elements roll, and what both rings turn with."""
+
+    name: str
+    rolling: RollingKinematics
+    inner: str
+    outer: str
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CharacteristicOrders:
     """Hold the causes of lines of a machine over the turns of one of its shafts.
@@ -120,9 +130,9 @@ def characteristic_orders(
 ) -> CharacteristicOrders:
     """Return at which orders of a shaft a machine is heard, from its kinematics.
 
-    Shafts and meshes of gears are those of the case. Ratios take springs, elastic teeth and what is closed at the start
-    as rigid; shafts that are not tied to the reference by that (behind a clutch that is open) have no orders, unless
-    `speeds` says how they turn.
+    Shafts, meshes of gears and bearings with rolling elements are those of the case. Ratios take springs, elastic teeth
+    and what is closed at the start as rigid; shafts that are not tied to the reference by that (behind a clutch that is
+    open) have no orders, unless `speeds` says how they turn.
 
     Parameters
     ----------
@@ -130,6 +140,7 @@ def characteristic_orders(
     reference : str
         Shaft or body, in whose orders spectra are taken.
     bearings : sequence of SeatedBearing
+        Further ones: of bearings that are given by a stiffness, or of what stands beside the machine.
     meshes : sequence of MeshingTeeth
         Further ones: of parts that are given by their ratio alone.
     harmonics, sidebands : int
@@ -166,8 +177,8 @@ def characteristic_orders(
     for mesh in (*tooth_meshes(case), *meshes):
         if mesh.known(known):
             found += _of_mesh(mesh, known, harmonics, sidebands)
-    for bearing in bearings:
-        found += _of_bearing(bearing, known, harmonics, sidebands)
+    for seat in _rolling(case, bearings):
+        found += _of_bearing(seat, _ring_speeds(case, seat, known), harmonics, sidebands)
     there = {(cause.name, cause.order): cause for cause in found if cause.order > SAME_ORDER}
     ordered = sorted(there.values(), key=lambda cause: (cause.order, cause.remoteness, cause.name))
     return CharacteristicOrders(reference=reference, speeds=known, causes=tuple(ordered))
@@ -259,27 +270,46 @@ def _of_mesh(mesh: MeshingTeeth, speeds: Mapping[str, float], harmonics: int, si
     yield Cause(name=f"same teeth in {mesh.name}", kind="hunting tooth", order=mesh.hunting(speeds))
 
 
-def _of_bearing(bearing: SeatedBearing, speeds: Mapping[str, float], harmonics: int, sidebands: int) -> Iterator[Cause]:
-    rings = {}
-    for ring in ("inner", "outer"):
-        shaft = getattr(bearing, ring)
+def _rolling(case: MachineCase, given: Sequence[SeatedBearing]) -> Iterator[_Seat]:
+    """Bearings of the machine with rolling elements, and those that are given."""
+    for bearing in case.bearings:
+        rolling = getattr(bearing, "kinematics", None)
+        if rolling is not None:
+            outer = bearing.to if bearing.to in case.layout.shafts else GROUND
+            yield _Seat(bearing.name, rolling, bearing.shaft, outer)
+    for one in given:
+        yield _Seat(one.name, one.rollers.rolling, one.inner, one.outer)
+
+
+def _ring_speeds(case: MachineCase, seat: _Seat, speeds: Mapping[str, float]) -> tuple[float, float]:
+    """Speeds of inner and outer ring in one sense: shafts tell theirs about directions that may be opposite."""
+    found = []
+    for ring, shaft in (("inner", seat.inner), ("outer", seat.outer)):
         if shaft != GROUND and shaft not in speeds:
             limit = f"one of {', '.join(speeds)}, or the ground"
-            raise Fault(f"shaft of the {ring} ring of bearing {bearing.name}", described(shaft), limit, "correct it")
-        rings[ring] = 0.0 if shaft == GROUND else speeds[shaft]
-    found = bearing.rollers.frequencies(**rings)
+            raise Fault(f"shaft of the {ring} ring of bearing {seat.name}", described(shaft), limit, "correct it")
+        found.append(0.0 if shaft == GROUND else float(speeds[shaft]))
+    shafts = case.layout.shafts
+    if seat.inner in shafts and seat.outer in shafts:
+        along = float(shafts[seat.inner].axes[2] @ shafts[seat.outer].axes[2])
+        found[1] *= 1.0 if along > 0.0 else -1.0
+    return found[0], found[1]
+
+
+def _of_bearing(seat: _Seat, rings: tuple[float, float], harmonics: int, sidebands: int) -> Iterator[Cause]:
+    found = defect_frequencies(seat.rolling, *rings)
     if found.outer == 0.0:
         limit = "on shafts that turn against each other"
-        raise Fault(f"rings of bearing {bearing.name}", f"on {bearing.inner} and {bearing.outer}", limit, "correct one")
-    yield from _harmonics(f"cage of {bearing.name}", "bearing", found.cage, harmonics)
+        raise Fault(f"rings of bearing {seat.name}", f"on {seat.inner} and {seat.outer}", limit, "correct one")
+    yield from _harmonics(f"cage of {seat.name}", "bearing", found.cage, harmonics)
     # a load that stands in space modulates what a turning part does: each ring by its rotation, a roller by its cage
     parts = (
-        ("outer ring", found.outer, bearing.outer, abs(rings["outer"])),
-        ("inner ring", found.inner, bearing.inner, abs(rings["inner"])),
+        ("outer ring", found.outer, seat.outer, abs(rings[1])),
+        ("inner ring", found.inner, seat.inner, abs(rings[0])),
         ("roller", found.roller, "cage", found.cage),
     )
     for part, order, by, speed in parts:
-        for cause in _harmonics(f"{part} of {bearing.name}", "bearing", order, harmonics):
+        for cause in _harmonics(f"{part} of {seat.name}", "bearing", order, harmonics):
             yield cause
             yield from _sidebands(cause, by, speed, sidebands)
 

@@ -82,6 +82,39 @@ class TestTwoStages:
         assert "roller of b, +1 cage" in found
         assert not any(name.startswith("outer ring") for name in found)
 
+    def test_bearings_of_the_machine_that_roll(self, two_stages) -> None:
+        """One against the ground, one between two shafts."""
+        from dataclasses import replace
+
+        size = {"count": 9, "diameter": 10e-3, "pitch_diameter": 60e-3}
+        first, second, *others = two_stages.bearings
+        assert (first.to, second.to) == ("ground", "output")
+        rolling = [
+            ag.BallBearing(name=one.name, shaft=one.shaft, at=one.at, to=one.to, to_at=one.to_at, **size)
+            for one in (first, second)
+        ]
+        case = replace(two_stages, bearings=(*rolling, *others))
+        found = orders(characteristic_orders(case, "input", harmonics=1), "bearing")
+        output = 27.0 / 51.0 * 23.0 / 34.0
+        assert found[f"outer ring of {first.name}"] == pytest.approx(4.5 * 5.0 / 6.0, rel=1e-12)
+        assert found[f"inner ring of {second.name}"] == pytest.approx(4.5 * (1.0 - output) * 7.0 / 6.0, rel=1e-12)
+        assert len(found) == 8
+
+    @pytest.mark.parametrize("direction", [1.0, -1.0])
+    def test_rings_turn_in_space_whatever_directions_shafts_have(self, direction) -> None:
+        """Two gears in mesh, 20/30: a bearing between their shafts sees 1 + 2/3 turns."""
+        m = ag.Machine("two gears")
+        m.shaft("in", hinge=True)
+        m.shaft("out", hinge=True, position=(0.1, 0.0, 0.0), direction=(0.0, 0.0, direction))
+        m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
+        m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+        m.mesh("first", "pinion", "wheel", fidelity="rigid")
+        m.drive("motor", shaft="in", speed=100.0)
+        m.load("brake", shaft="out", torque=300.0)
+        bearing = SeatedBearing(name="b", rollers=BALLS, inner="in", outer="out")
+        found = orders(characteristic_orders(m.case(), "in", bearings=[bearing]))
+        assert found["outer ring of b"] == pytest.approx(4.5 * (5.0 / 3.0) * (1.0 - 7.94 / 39.04), rel=1e-12)
+
     def test_every_order_is_positive_and_they_rise(self, two_stages) -> None:
         found = [cause.order for cause in characteristic_orders(two_stages, "input", sidebands=30).causes]
         assert found == sorted(found)
