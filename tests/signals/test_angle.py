@@ -71,9 +71,7 @@ class TestOrders:
         phi = run_up(t, first, 10.0)
         found = order_spectrum(made(amplitude * np.sin(order * phi)), angle_of(phi))
         (line, *_) = found.lines()
-        if order > found.x[-1]:
-            assert found.values.max() < 1e-3 * amplitude or order < 1.5 * found.x[-1]
-            return
+        assert found.x[-1] > 190.0  # of at most 40 turns a second, 0.4 of 500 samples a turn
         # leakage from the negative order falls with the third power: ten lines away it is 1e-3
         assert line.amplitude == pytest.approx(amplitude, rel=2e-3)
         assert line.x == pytest.approx(order, abs=2e-2 * found.spacing + 1e-12)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import jv
 from tones import made, times
@@ -21,6 +21,7 @@ class TestAmplitude:
         assert found.units == "m/s2"
         assert found.x[-1] == 500.0
 
+    @settings(deadline=None)  # the first example imports SciPy
     @given(frequency=st.floats(20.0, 400.0), amplitude=st.floats(1e-3, 1e3), phase=st.floats(0.0, 6.3))
     def test_between_bins_by_a_flat_top_window(self, frequency, amplitude, phase) -> None:
         t = times(1.0, 1000.0)
@@ -29,6 +30,7 @@ class TestAmplitude:
         # ripple of the window between two bins, 0.01 dB
         assert found.values.max() == pytest.approx(amplitude, rel=1.2e-3)
 
+    @settings(deadline=None)  # the first example imports SciPy
     @given(frequency=st.floats(20.0, 400.0), amplitude=st.floats(1e-3, 1e3), phase=st.floats(0.0, 6.3))
     def test_of_the_line_is_interpolated_between_bins(self, frequency, amplitude, phase) -> None:
         t = times(1.0, 1000.0)
@@ -71,6 +73,7 @@ class TestAmplitude:
 
 
 class TestDensity:
+    @settings(deadline=None)  # the first example imports SciPy
     @given(st.lists(st.floats(-1e3, 1e3), min_size=8, max_size=200), st.floats(1e-3, 1e3))
     def test_integral_is_the_variance(self, values, rate) -> None:
         """Parseval, without a window."""
@@ -78,6 +81,7 @@ class TestDensity:
         # round-off of the mean that is taken away, of values up to 1e3
         assert found.values.sum() * found.spacing == pytest.approx(np.var(values), rel=1e-9, abs=1e-18 * 1e6)
 
+    @settings(deadline=None)  # the first example imports SciPy
     @given(st.lists(st.floats(-1e3, 1e3), min_size=8, max_size=200))
     def test_half_of_the_squares_of_the_amplitudes_is_the_variance(self, values) -> None:
         found = spectrum(made(values, rate=1.0), window="boxcar")
