@@ -101,6 +101,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.results.dynamic_result import DynamicHistory as DynamicHistory
     from alegear.results.result import Result as Result
     from alegear.results.result import load as load
+    from alegear.results.roller_loads import roller_loads as roller_loads
     from alegear.results.static_result import StaticHistory as StaticHistory
     from alegear.signals.angle import resample_by_angle as resample_by_angle
     from alegear.signals.bearing import RollerSet as RollerSet
@@ -228,6 +229,7 @@ _HOME = {
     "SeatedBearing": "alegear.signals.causes",
     "RollerSet": "alegear.signals.bearing",
     "mark": "alegear.signals.marks",
+    "roller_loads": "alegear.results.roller_loads",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

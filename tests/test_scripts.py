@@ -149,3 +149,11 @@ def test_the_cracked_tooth_is_heard_once_in_a_turn(run_script, tmp_path):
     assert re.search(r"12\.\d+ +[\d.]+  mesh second\n", printed)
     for name in ("orders.png", "spectrum.png", "spectrogram.png", "order_map.png", "envelope.png"):
         assert min(Image.open(tmp_path / "here" / name).size) >= 600
+
+
+@pytest.mark.slow
+def test_bearing_defect_is_heard_and_drawn(run_script, tmp_path):
+    printed = run_script("bearing_defect.py", "--quick", "--out", "pictures")
+    (error,) = (float(x) for x in re.findall(r"\(([+-][\d.]+) %\)", printed))
+    assert abs(error) < 0.5
+    assert {p.name for p in (tmp_path / "pictures").iterdir()} == {"impacts_outer_ring.png", "envelope_spectra.png"}

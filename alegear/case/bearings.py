@@ -179,6 +179,18 @@ def bearing_table(content: Any) -> type[BearingTable]:
     return LinearBearingTable
 
 
+def of_another_kind(content: Any) -> dict[str, str]:
+    """Keys of a table that only bearings of another kind have, and what these are made of."""
+    own = bearing_table(content).model_fields
+    kinds: dict[str, type[BearingTable]] = {"stiffness_N_per_m": LinearBearingTable, **KINDS}
+    found = {}
+    for key in content if isinstance(content, dict) else ():
+        others = [kind for kind, table in kinds.items() if key in table.model_fields]
+        if key not in own and others:
+            found[key] = " or ".join(others)
+    return found
+
+
 def diagonal(shifts: list[float] | None, tilts: list[float] | None) -> list[float]:
     """Values of x, y, z, tilt x, tilt y; 0 where none are given."""
     return [*(shifts or [0.0] * 3), *(tilts or [0.0] * 2)]

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import Field, create_model
 
-from alegear.case.bearings import KINDS, BearingTable, LinearBearingTable, bearing_table
+from alegear.case.bearings import KINDS, BearingTable, LinearBearingTable, bearing_table, of_another_kind
 from alegear.case.case_file import CaseFile
 from alegear.case.contact import FrictionTable, contact_friction
 from alegear.case.dynamic import DynamicTable
@@ -318,7 +318,12 @@ class _MachineFile:
         file = self.file
         for heading in NAMED:
             for name in self.names[heading]:
-                check_table(file, f"{heading}.{name}", self._keys(heading, name), file.raw[f"{heading}.{name}"])
+                content = file.raw[f"{heading}.{name}"]
+                for key, kind in of_another_kind(content).items() if heading == "bearings" else ():
+                    limit = f"is a key of bearings with {kind} only"
+                    file.fault(f"{heading}.{name}.{key}", shown(content[key]), limit, "leave it out")
+                    content = {one: value for one, value in content.items() if one != key}
+                check_table(file, f"{heading}.{name}", self._keys(heading, name), content)
         for name, keys in SINGLE.items():
             check_table(file, name, keys, file.raw.get(name, {}))
         self._check_analysis()

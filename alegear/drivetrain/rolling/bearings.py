@@ -315,6 +315,29 @@ class RollingBearing(ShaftBearing):
                 force = force + v[:, part.coordinates] @ part.rows.T @ part.damping
         return force
 
+    def passages(self, time: Array, ring_angle: Array) -> Array:
+        """Times [s] at which a rolling element is at the middle of a defect, or that of a rolling element at a race.
+
+        Parameters
+        ----------
+        time : shape (m,) [s]
+            So close that a defect is passed once between two of them at most.
+        ring_angle : shape (m, 2) [rad]
+            Of inner and outer ring, as results have them.
+        """
+        found = [np.empty(0)]
+        for row in self._defect_rows():
+            elements = np.arange(self.count) if row[kernels.D_NUMBER] < 0.0 else row[[kernels.D_NUMBER]]
+            azimuth = 2.0 * pi * elements / self.count
+            angle = ring_angle @ row[[kernels.D_INNER, kernels.D_OUTER]] + row[kernels.D_OFFSET]
+            turns = (angle[:, None] + row[kernels.D_AZIMUTH] * azimuth) / (2.0 * pi)
+            whole = np.floor(turns)
+            i, j = np.nonzero(whole[1:] != whole[:-1])
+            passed = np.maximum(whole[i, j], whole[i + 1, j])
+            share = (passed - turns[i, j]) / (turns[i + 1, j] - turns[i, j])
+            found.append(time[i] + share * (time[i + 1] - time[i]))
+        return np.sort(np.concatenate(found))
+
     def roller_loads(self, ring_motion: Array) -> Array:
         """Normal load of every rolling element [N], (m, count), by motions of the rings (m, 7), as results have them.
 
