@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil, cos, sin, tan
 from typing import Any, ClassVar
 
@@ -111,8 +112,15 @@ class Teeth(MeshLaw):
         z = geometry.slices(len(rows))
         offsets = (0.0, pair.alignment.axial_offset)
         first, second = (
-            ToothFlanks.of_gear(gear, z + offset, name=name, loaded=side, damages=self.damaged_teeth)
-            for gear, name, offset in zip(pair.gears, names, offsets, strict=True)
+            ToothFlanks.of_gear(
+                pair.gears[g],
+                z + offsets[g],
+                bend=partial(geometry.bend, g),
+                name=names[g],
+                loaded=side,
+                damages=self.damaged_teeth,
+            )
+            for g in range(2)
         )
         return TeethMesh(
             name=place.mesh.name,

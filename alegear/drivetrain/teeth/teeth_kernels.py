@@ -149,9 +149,9 @@ def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B,
     hessian[:] = 0.0
     if xi_A > mesh[TIP_A] + mesh[REACH] or xi_B > mesh[TIP_B] + mesh[REACH]:
         return -1.0, xi_A, xi_B, 0
+    turned = between / (a * g)  # of the line of action by the distance
+    bent = -between * (g * g + a * a) / (a * a * g * g * g)
     if xi_A <= mesh[TIP_A] and xi_B <= mesh[TIP_B]:
-        turned = between / (a * g)  # of the line of action by the distance
-        bent = -between * (g * g + a * a) / (a * a * g * g * g)
         r_A, slope_A, bend_A = removed(place_A, table_A, xi_A)
         r_B, slope_B, bend_B = removed(place_B, table_B, xi_B)
         keep_A, keep_B = 1.0 - slope_A, 1.0 - slope_B
@@ -169,11 +169,11 @@ def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B,
     if of_A:
         flank, edge, l_flank, l_edge, tip = ANGLE_B, ANGLE_A, l_B, l_A, mesh[TIP_A]
         angle_flank, angle_edge = angle_B, angle_A
-        lost, _, _ = removed(place_A, table_A, tip)
+        lost, along, along_2 = removed(place_A, table_A, xi_A)
     else:
         flank, edge, l_flank, l_edge, tip = ANGLE_A, ANGLE_B, l_A, l_B, mesh[TIP_B]
         angle_flank, angle_edge = angle_A, angle_B
-        lost, _, _ = removed(place_B, table_B, tip)
+        lost, along, along_2 = removed(place_B, table_B, xi_B)
     delta, xi = edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a, work)
     if not delta > 0.0:
         return -1.0, xi_A, xi_B, 0
@@ -190,6 +190,13 @@ def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B,
     for i, one in enumerate((flank, edge, DISTANCE)):
         for j, other in enumerate((flank, edge, DISTANCE)):
             hessian[one, other] -= bend * work[1, i] * work[1, j]
+    # what the edge itself has lost, by where it is on the line of action
+    gradient[edge] -= along * l_edge
+    gradient[DISTANCE] -= along * l_edge * turned
+    hessian[edge, edge] -= along_2 * l_edge * l_edge
+    hessian[edge, DISTANCE] -= along_2 * l_edge * l_edge * turned
+    hessian[DISTANCE, edge] -= along_2 * l_edge * l_edge * turned
+    hessian[DISTANCE, DISTANCE] -= along_2 * (l_edge * turned) ** 2 + along * l_edge * bent
     if of_A:
         return delta - r - lost, tip, xi, 1
     return delta - r - lost, xi, tip, 2

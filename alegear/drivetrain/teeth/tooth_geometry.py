@@ -30,6 +30,8 @@ SAFETY = 1.5
 SMALLEST_RADIUS = 0.02
 #: Places of a table of removal along a flank: what changes at a point does so over one of them.
 PLACES = 400
+#: Further places beyond the tip, where relief goes on to be touched beside it; finer ones at which that is looked for.
+BEYOND, FINER = 60, 4
 #: Sharp tips are rounds of this radius in modules, as in the flexible contact.
 SHARPEST_TIP = 0.0005
 
@@ -186,6 +188,26 @@ class ToothGeometry:
             reach = max(reach, float(way))
         return SAFETY * reach
 
+    def bend(self, gear: int, roll_length: Array) -> Array:
+        """Second derivative of the gap between involutes at the nominal distance, (n,) [1/m].
+
+        ``xi g/((g - xi) r_b^2)``: of a flank's point whose roll length is less than xi on the line of action by u it is
+        half of it times u^2.
+
+        Parameters
+        ----------
+        gear : int
+            0: A, 1: B.
+        roll_length : shape (n,) [m]
+            On the line of action.
+        """
+        r_b, g = (self.r_bA, self.r_bB)[gear], self.line
+        own, mate = math.copysign(1.0, r_b), math.copysign(1.0, (self.r_bB, self.r_bA)[gear])
+        least = SMALLEST_RADIUS * self.pitch
+        xi = own * np.maximum(own * roll_length, least)
+        other = mate * np.maximum(mate * (g - roll_length), least)
+        return np.asarray(xi * g / (other * r_b**2))
+
     def base_lengths(self, side: float, loaded: float, angles: tuple[float, float]) -> tuple[float, float]:
         """Roll lengths of pair 0 less pressure angle times base radius, where nothing has turned [m].
 
@@ -242,8 +264,8 @@ class ToothFlanks:
     ----------
     place : shape (kernels.N_TABLE,) [m]
         First roll length of the tables and distance of their places.
-    tables : shape (n_tables, n_slices, PLACES, 4) [m]
-        Material removed in the transverse section: coefficients of a piece, of rising powers.
+    tables : shape (n_tables, n_slices, PLACES + BEYOND, 4) [m]
+        Material removed where the mate touches, in the transverse section: coefficients of a piece, of rising powers.
     which : shape (2, z)
         Table of each tooth, by side; -1: the tooth is missing.
     deviation : shape (2, z) [m]
@@ -263,6 +285,7 @@ class ToothFlanks:
         ends: tuple[float, float],
         z: Array,
         removal: Removal | None = None,
+        bend: Callable[[Array], Array] | None = None,
         pitch_deviation: Array | None = None,
         loaded: float = 1.0,
         damages: Sequence[tuple[ToothDamage, Callable[[Array], Array] | None]] = (),
@@ -279,6 +302,8 @@ class ToothFlanks:
             Middles of the slices, from mid-face of the gear.
         removal : function, optional
             Of all teeth, normal to the flank.
+        bend : function, optional
+            :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
         pitch_deviation : shape (z,) [m], optional
             Material added to the front flank of each tooth and taken from its back flank.
         loaded : float
@@ -288,10 +313,12 @@ class ToothFlanks:
         beta_b : float [rad]
         """
         low, high = ends
-        step, places = (high - low) / PLACES, np.linspace(low, high, PLACES + 1)
-        values = np.zeros((len(z), PLACES + 1))
+        step = (high - low) / PLACES
+        places = low + step * np.arange(PLACES + BEYOND + 1)
+        fine = np.linspace(low, high, FINER * PLACES + 1)
+        values = np.zeros((len(z), len(fine)))
         if removal is not None:
-            values = np.stack([removal(places, float(one)) for one in z])
+            values = np.stack([removal(fine, float(one)) for one in z])
         which = np.zeros((2, abs(teeth)), dtype=np.int64)
         tables = [values]
         for damage, lost in damages:
@@ -301,20 +328,27 @@ class ToothFlanks:
                     which[row, damage.tooth] = -1
                 else:
                     which[row, damage.tooth] = len(tables)
-                    tables.append(values + lost(places))
+                    tables.append(values + lost(fine))
         deviation = np.zeros((2, abs(teeth)))
         if pitch_deviation is not None:
             deviation[0], deviation[1] = loaded * pitch_deviation, -loaded * pitch_deviation
         return cls(
             place=np.array([low, step]),
-            tables=_pieces(np.stack(tables) / math.cos(beta_b)),
+            tables=_pieces(_touched(np.stack(tables) / math.cos(beta_b), fine, places, bend)),
             which=which,
             deviation=deviation,
         )
 
     @classmethod
     def of_gear(
-        cls, gear: Gear, z: Array, *, name: str = "", loaded: float = 1.0, damages: Sequence[ToothDamage] = ()
+        cls,
+        gear: Gear,
+        z: Array,
+        *,
+        bend: Callable[[Array], Array] | None = None,
+        name: str = "",
+        loaded: float = 1.0,
+        damages: Sequence[ToothDamage] = (),
     ) -> ToothFlanks:
         """Take over the microgeometry of a gear, and what single teeth have lost.
 
@@ -323,6 +357,8 @@ class ToothFlanks:
         gear : Gear
         z : shape (n_slices,) [m]
             Middles of the slices, from its mid-face.
+        bend : function, optional
+            As of :meth:`of`.
         name : str
             By which damages mean it.
         loaded : float
@@ -348,11 +384,46 @@ class ToothFlanks:
             ends=(profile.roll_length_form, profile.roll_length_tip),
             z=z,
             removal=gear.flank_removal,
+            bend=bend,
             pitch_deviation=gear.pitch_deviation,
             loaded=loaded,
             damages=[(one, None if one.missing else partial(one.lost, gear)) for one in own],
             beta_b=gear.beta_b,
         )
+
+
+def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], Array] | None) -> Array:
+    """What is removed where the mate touches, at places (m,) on the line of action, shape (..., m) [m].
+
+    The mate touches beside the line of action where less is removed: the least of removal and gap between involutes,
+    ``r(xi - u) + bend u^2/2``. Beyond the end of the flank less the gap of the end itself.
+
+    Parameters
+    ----------
+    removed : shape (..., n) [m]
+        At roll lengths `at` (n,) of the flank.
+    """
+    if bend is None or not removed.any():
+        return np.stack([np.interp(places, at, row) for row in removed.reshape(-1, len(at))]).reshape(
+            *removed.shape[:-1], len(places)
+        )
+    away = places[:, None] - at
+    gap = 0.5 * bend(places)[:, None] * away**2
+    beyond = 0.5 * bend(places) * np.maximum(places - at[-1], 0.0) ** 2
+    rows, which = np.unique(removed.reshape(-1, len(at)), axis=0, return_inverse=True)
+    found = np.stack([_least(gap + row) - beyond for row in rows])
+    return np.asarray(found[which.ravel()].reshape(*removed.shape[:-1], len(places)))
+
+
+def _least(values: Array) -> Array:
+    """Least of each row (m, n), between its places on a parabola through three of them, shape (m,)."""
+    m, n = values.shape
+    at, row = np.clip(np.argmin(values, axis=1), 1, n - 2), np.arange(m)
+    low, middle, high = values[row, at - 1], values[row, at], values[row, at + 1]
+    curved = low - 2.0 * middle + high
+    inside = (np.minimum(low, high) > middle) & (curved > 0.0)
+    lower = (high - low) ** 2 / (8.0 * np.where(inside, curved, 1.0))
+    return np.where(inside, middle - lower, values.min(axis=1))
 
 
 def _pieces(values: Array) -> Array:
