@@ -1,14 +1,18 @@
 """Lines and their causes."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tones import angle_of, made, run_up, times
 
+import alegear as ag
 from alegear.errors import Fault
 from alegear.signals.causes import Cause
 from alegear.signals.marks import mark
 from alegear.signals.spectrum import order_spectrum, spectrum
 
+MESHES = Path(__file__).resolve().parents[2] / "meshes"
 T = times(4.0)
 PHI = run_up(T, 10.0, 5.0)
 CAUSES = (
@@ -84,3 +88,23 @@ def test_refused_of_frequencies(given, message) -> None:
 def test_a_speed_for_orders_is_refused() -> None:
     with pytest.raises(Fault, match="left out: the spectrum is one of orders"):
         mark(order_spectrum(made(SIGNAL), angle_of(PHI)), CAUSES, speed=1.0)
+
+
+def test_planets_that_pass_a_sensor_on_the_ring() -> None:
+    """19/17/56 teeth, three planets: 56 is no multiple of 3, so that a point of the ring does not hear the mesh itself.
+
+    Of its sidebands by the carrier it hears multiples of 3 only, 57 = 56 + 1 above all (McFadden, Smith 1985).
+    """
+    case = ag.case_from_file(MESHES / "planetary_nrel_5mw.toml")
+    t = times(4.0, 5000.0)
+    phi = run_up(t, 5.0, 2.0)  # of the carrier
+    heard = np.zeros(len(t))
+    for place in 2.0 * np.pi * np.arange(3) / 3.0:
+        near = 1.0 + np.cos(phi - place)  # a planet is loudest where it passes
+        heard += near * np.cos(56.0 * (phi - place))
+    found = order_spectrum(made(heard, rate=5000.0), angle_of(phi, rate=5000.0))
+    (line,) = mark(found, ag.characteristic_orders(case, "carrier"))
+    # 3/2: of each planet the upper sideband alone, which all have in phase
+    assert (line.x, line.amplitude) == pytest.approx((57.0, 1.5), rel=1e-4)
+    assert {"mesh st1 ring, +1 carrier", "mesh st1 sun, +1 carrier"} <= {cause.name for cause in line.causes}
+    assert line.causes[0].name == "mesh st1 ring, +1 carrier"
