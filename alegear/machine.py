@@ -343,6 +343,7 @@ class Machine:
         friction: MeshFriction | None = None,
         carrier: str = GROUND,
         offset: float = 0.0,
+        teeth: tuple[int, int] | None = None,
     ) -> None:
         """Add a mesh of gears on two places with elastic teeth, backlash and friction; without a spring it is rigid.
 
@@ -361,6 +362,7 @@ class Machine:
                 friction=friction,
                 carrier=carrier,
                 offset=offset,
+                teeth=teeth,
             )
         )
 

@@ -18,7 +18,6 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.planar import LinearSpring, MeshAverages, PeriodicFactor, iso_6336_stiffness
-from alegear.geometry import MeshingTeeth
 from alegear.view.spectra import draw_spectrogram, draw_spectrum
 
 CASE = Path(__file__).resolve().parent.parent / "meshes" / "two_stage_helical.toml"
@@ -44,8 +43,8 @@ def teeth_on_springs(
     return averages, LinearSpring(c=c, damping=DAMPING_TIME * c, factor=PeriodicFactor(period=period, values=factor))
 
 
-def gearbox() -> tuple[ag.Machine, list[MeshingTeeth]]:
-    """The machine, and its teeth."""
+def gearbox() -> ag.Machine:
+    """The machine."""
     case = ag.case_from_file(CASE)
     first, second = case.layout.meshes
     m = ag.Machine("Two-stage gearbox, one tooth of the first pinion cracked")
@@ -54,13 +53,12 @@ def gearbox() -> tuple[ag.Machine, list[MeshingTeeth]]:
     for name, inertia in inertias.items():
         m.rotor(name, inertia=inertia, speed=speeds[name] * SLOW)
     m.spring("coupling", "motor", "input", stiffness=5e4, damping=5.0)
-    meshes = []
     for place, shafts, cracked in ((first, ("input", "middle"), True), (second, ("middle", "output"), False)):
         averages, spring = teeth_on_springs(place.pair, place.moduli, cracked)
-        m.elastic_mesh(f"{place.mesh.name} stage", *shafts, averages=averages, spring=spring)
-        meshes.append(MeshingTeeth(place.mesh.name, shafts, (place.pair.pinion.z, place.pair.wheel.z)))
+        teeth = (place.pair.pinion.z, place.pair.wheel.z)
+        m.elastic_mesh(place.mesh.name, *shafts, averages=averages, spring=spring, teeth=teeth)
     m.resistance("machine", "output", table=[(0.0, 0.0), (5.0, 1000.0), (1000.0, 1000.0)])
-    return m, meshes
+    return m
 
 
 def main() -> None:
@@ -70,7 +68,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("signals_gearbox"), metavar="FOLDER", help="where pictures go")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    m, meshes = gearbox()
+    m = gearbox()
     m.speed("drive", "motor", speed=[(0.0, SLOW), (args.duration, FAST)])
     analysis = ag.RotationalMotion(duration=args.duration, output_every=OUTPUT_EVERY, tolerance=1e-8)
     case = m.case(analysis)
@@ -79,7 +77,7 @@ def main() -> None:
     acceleration = ag.recorded_signal(result, "acceleration", body="middle").between(0.1, args.duration)
     angle = ag.recorded_angle(result, "input").between(0.1, args.duration)
     # an impact once in a turn of the input is heard at all of its orders
-    orders = ag.characteristic_orders(case, "input", meshes=meshes, sidebands=1, shaft_harmonics={"input": 60})
+    orders = ag.characteristic_orders(case, "input", sidebands=1, shaft_harmonics={"input": 60})
     turned = ag.order_spectrum(acceleration, angle)
     # an order that passes a resonance lags by half a turn more after it: its line is that much lower over these turns
     marked = ag.mark(turned, orders, most=25, least=0.02, tolerance=0.05)

@@ -190,6 +190,23 @@ class TestParts:
         m.elastic_mesh("teeth", "A", "B", averages=averages, spring=LinearSpring(c=2e8))
         found = characteristic_orders(m.case(ag.RotationalMotion(duration=1.0)), "A")
         assert found.speeds == pytest.approx({"A": 1.0, "B": -1.0 / 3.0}, rel=1e-14)
+        assert found.of_kind("mesh") == ()
+        with pytest.raises(Fault, match=r"ratio of the teeth of mesh toothed = 2.5: must be 3, that of"):
+            m.elastic_mesh("toothed", "A", "B", averages=averages, teeth=(20, 50))
+        with pytest.raises(Fault, match="teeth of mesh toothed"):
+            m.elastic_mesh("toothed", "A", "B", averages=averages, teeth=(20, 60.0))
+
+    def test_an_elastic_mesh_with_teeth_is_heard(self) -> None:
+        """A file gives them in place of radii; 20 in 60 with a ring, and on a carrier that turns with it."""
+        from alegear.drivetrain.planar import MeshAverages
+        from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
+
+        averages = MeshAverages.from_radii(r_A=10e-3, r_B=-30e-3, r_aA=11e-3, r_aB=-29.5e-3, alpha=0.35)
+        mesh = ElasticMesh(name="ring", gears=("A", "B"), averages=averages, carrier="arm", teeth=(20, -60))
+        (row,), (teeth,) = mesh.speed_rows, mesh.tooth_meshes
+        # omega_A - omega_arm = 3 (omega_B - omega_arm)
+        assert dict(row.coefficients) == {"A": 1, "arm": 2, "B": -3}
+        assert teeth.frequency({"A": 4.0, "B": 2.0, "arm": 1.0}) == 60.0
 
     def test_a_ravigneaux_set(self) -> None:
         """Suns 30 and 36, planets 16 and 17, ring 70, carrier held: second sun 36 and ring 70 of the second planet."""
