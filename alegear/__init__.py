@@ -63,6 +63,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.vehicle import RoadLoad as RoadLoad
     from alegear.drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
     from alegear.drivetrain.rotational.vehicle import TorqueMap as TorqueMap
+    from alegear.drivetrain.teeth.hertz_line import HertzLine as HertzLine
+    from alegear.drivetrain.teeth.tooth_damage import ToothDamage as ToothDamage
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -191,6 +193,8 @@ _HOME = {
     "RatioGear": "alegear.drivetrain.rotational.gears",
     "PlanetaryGear": "alegear.drivetrain.rotational.gears",
     "ElasticMesh": "alegear.drivetrain.rotational.elastic_mesh",
+    "HertzLine": "alegear.drivetrain.teeth.hertz_line",
+    "ToothDamage": "alegear.drivetrain.teeth.tooth_damage",
     "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
     "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",

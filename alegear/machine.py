@@ -151,11 +151,12 @@ class Machine:
         ----------
         name, first, second : str
         fidelity : str
-            Law of the mesh: ``"flexible"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+            Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
         **parameters
             Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
             (:class:`alegear.drivetrain.laws.flexible.Flexible`); of others as their classes have them
-            (:class:`alegear.drivetrain.laws.elastic.Elastic`, :class:`alegear.drivetrain.laws.lossy.Lossy`).
+            (:class:`alegear.drivetrain.laws.teeth.Teeth`, :class:`alegear.drivetrain.laws.elastic.Elastic`,
+            :class:`alegear.drivetrain.laws.lossy.Lossy`).
 
         Raises
         ------

@@ -17,6 +17,7 @@ from pydantic import Field, create_model
 from alegear.case.bearings import KINDS, BearingTable, LinearBearingTable, bearing_table, of_another_kind
 from alegear.case.case_file import CaseFile
 from alegear.case.contact import FrictionTable, contact_friction
+from alegear.case.damaged_teeth import DamagedToothTable
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
 from alegear.case.flank import misses_a_key
@@ -126,6 +127,9 @@ class MachineMeshTable(PairTable, FrictionTable):
     stiffness_from: str | None = Field(
         default=None, description="folder with the result of a static study of the two gears, from the case file's"
     )
+    damaged_teeth: list[DamagedToothTable] | None = Field(
+        default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"
+    )
 
 
 #: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
@@ -135,6 +139,7 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "losses": ("losses", "losses_csv"),
     "efficiency": ("efficiency_m_per_s",),
     "stiffness_from": ("stiffness_from",),
+    "damaged_teeth": ("damaged_teeth",),
 }
 
 
@@ -516,6 +521,7 @@ class _MachineFile:
             "losses": lambda: self._losses(table),
             "efficiency": lambda: table.efficiency_m_per_s,
             "stiffness_from": lambda: self._study(table.stiffness_from),
+            "damaged_teeth": lambda: tuple(one.damage() for one in table.damaged_teeth or ()),
         }
         found = {name: make() for name, make in of_objects.items() if name in own and name not in law.WORDS}
         found |= {name: getattr(table, name) for name in law.WORDS if getattr(table, name) is not None}

@@ -260,6 +260,14 @@ class MeshPart(ABC):
         """
         return MeshLoads.unknown(len(x))
 
+    def tooth_slots(self, place: MeshPlace) -> list[str]:
+        """Names of the slots in which it tells its contacts tooth by tooth; by default it tells none."""
+        return []
+
+    def tooth_contacts(self, place: MeshPlace, model: SystemModel, x: Array, v: Array) -> dict[str, Array]:
+        """Contacts in states x, v (m, n) by name of the variable, shape (m, n_slots); none without slots."""
+        return {}
+
     def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
         """How much further the driver is to turn, along the line of action [m], until teeth carry the load of the mesh.
 

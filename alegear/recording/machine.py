@@ -47,6 +47,7 @@ class MachineRecord:
             "place": self.places,
             **self.names_of_rolling,
             **self.names_of_seats,
+            **self.names_of_teeth,
             **self.names_of_parts,
         }
 
@@ -55,6 +56,13 @@ class MachineRecord:
         """Names of the bearings with rolling elements, and of how their rings move; nothing where there are none."""
         rolling = [bearing.name for bearing in self.machine.bearings if bearing.rolls]
         return {"rolling_bearing": rolling, **RING_NAMES} if rolling else {}
+
+    @cached_property
+    def names_of_teeth(self) -> dict[str, list[str]]:
+        """Names of the slots of meshes that tell their contacts tooth by tooth; nothing where there are none."""
+        parts = self.system.parts
+        slots = [slot for place in self.layout.meshes for slot in parts[place.mesh.name].tooth_slots(place)]
+        return {"tooth_contact": slots} if slots else {}
 
     @cached_property
     def names_of_seats(self) -> dict[str, list[str]]:
@@ -157,6 +165,7 @@ class MachineRecord:
             **self.displacements(x),
             **self.bearing_forces(x, v),
             **self.rolling(x),
+            **self.teeth(x, v),
         }
 
     def rotation_errors(self, x: Array) -> Array:
@@ -206,6 +215,15 @@ class MachineRecord:
             carried, axes = bearing.carried(model, x, v), model.places[bearing.place].axes
             force[:, b], moment[:, b] = carried[:, :3] @ axes, carried[:, 3:] @ axes[:2]
         return {"bearing_force": force, "bearing_moment": moment}
+
+    def teeth(self, x: Array, v: Array) -> dict[str, Array]:
+        """Contacts of teeth in states x, v (m, n), of the meshes that tell them, shape (m, n_slots)."""
+        if not self.names_of_teeth:
+            return {}
+        parts, model = self.system.parts, self.system.model
+        own = [parts[place.mesh.name].tooth_contacts(place, model, x, v) for place in self.layout.meshes]
+        told = [one for one in own if one]
+        return {name: np.concatenate([one[name] for one in told], axis=1) for name in told[0]}
 
     def rolling(self, x: Array) -> dict[str, Array]:
         """Motions of the rings of bearings with rolling elements, their cages and largest loads, in states x (m, n)."""

@@ -78,8 +78,18 @@ RING_NAMES = {"along": ["x", "y", "z"], "about": ["x", "y"], "ring": ["inner", "
 OF_SEATS = {
     "seat_acceleration": Variable(("moving_seat", "axis"), "m/s2", "acceleration of what holds the bearing, in space"),
 }
+#: Of machines with teeth in line contact: both sides of all tooth pairs, slot by slot.
+OF_TEETH = {
+    "tooth_pair": Variable(("tooth_contact",), "1", "number of the tooth pair in the order of engagement"),
+    "tooth_force": Variable(("tooth_contact",), "N", "force of the tooth pair in the transverse section"),
+    "tooth_pressure": Variable(("tooth_contact",), "Pa", "largest pressure of the tooth pair, on an edge of its round"),
+    "tooth_half_width": Variable(("tooth_contact",), "m", "half the width of the contact where it presses most"),
+    "tooth_sliding": Variable(
+        ("tooth_contact",), "m/s", "sliding of the first gear's flank on the second's, positive beyond the pitch point"
+    ),
+}
 #: What there is only where its first dimension has names.
-IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS
+IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH
 #: Not of motions: torques of drives follow from the motion, and are not told.
 OF_POSITIONS = ("torque",)
 _LABELS = {
@@ -97,6 +107,7 @@ _LABELS = {
     "body": ("1", "body that only turns"),
     "switch": ("1", "part that sticks or slides"),
     "flange": ("1", "part/body"),
+    "tooth_contact": ("1", "mesh, side and slot: front flanks are those with which the first gear drives positively"),
     "axis": ("1", "axis in space"),
 }
 _RADIANS = 1e6  # microradians

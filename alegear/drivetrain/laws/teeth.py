@@ -40,6 +40,8 @@ SLICES, SLICES_PER_PITCH, MOST_SLICES = 11, 24, 48
 SEAT = 1e-11
 #: Positions in a pitch at which the stiffness under the load is looked at.
 POSITIONS = 16
+#: Pairs that touch early or late on their edges, besides those of the contact ratio.
+EARLY = 1
 #: Without a load, that at which the stiffness is taken [N/m].
 LEAST_LINE_LOAD = 1e3
 
@@ -236,6 +238,35 @@ class HertzTeeth(MeshPart):
             force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
             stiffness[i] = -float(answer.by_y[:, kernels.PHI_A, kernels.PHI_A].sum()) / r_b**2
         return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
+
+    def tooth_slots(self, place: MeshPlace) -> list[str]:
+        """As many of each side as pairs can touch at once: pair k is in slot k modulo their number."""
+        n = ceil(place.pair.eps_gamma) + EARLY
+        return [f"{place.mesh.name} {side} {slot}" for side in ("front", "back") for slot in range(n)]
+
+    def tooth_contacts(self, place: MeshPlace, model: SystemModel, x: Array, v: Array) -> dict[str, Array]:
+        """Force of each pair, the largest pressure in its slices with its half width and sliding speed there."""
+        element, n = _element(place, model), ceil(place.pair.eps_gamma) + EARLY
+        names = ("tooth_pair", "tooth_force", "tooth_pressure", "tooth_half_width", "tooth_sliding")
+        found = {name: np.zeros((len(x), 2 * n)) for name in names}
+        found["tooth_pair"][:] = np.nan
+        at = element.coordinates
+        for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
+            answer = element.answer(own, rate)
+            if answer is None:
+                continue
+            contacts = element.of_answer(answer, rate)
+            slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
+            found["tooth_pair"][i, slots] = contacts.pair
+            np.add.at(found["tooth_force"][i], slots, contacts.force)
+            rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
+            for name, values in (
+                ("tooth_pressure", contacts.pressure),
+                ("tooth_half_width", contacts.half_width),
+                ("tooth_sliding", contacts.sliding),
+            ):
+                found[name][i, slots[rising]] = values[rising]
+        return found
 
     def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
         """Until the flanks that are loaded carry the load of the mesh."""

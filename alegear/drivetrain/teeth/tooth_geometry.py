@@ -314,7 +314,7 @@ class ToothFlanks:
         """
         low, high = ends
         step = (high - low) / PLACES
-        places = low + step * np.arange(PLACES + BEYOND + 1)
+        places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
         fine = np.linspace(low, high, FINER * PLACES + 1)
         values = np.zeros((len(z), len(fine)))
         if removal is not None:

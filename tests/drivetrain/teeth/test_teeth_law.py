@@ -190,3 +190,63 @@ def test_what_is_refused() -> None:
     elsewhere = teeth(damaged_teeth=(ToothDamage(gear="q", tooth=0, depth=1e-6),))
     with pytest.raises(Fault, match='gear of a damaged tooth of mesh mesh = "q": must be "p" or "w"'):
         solved(one_stage(meshes=(elsewhere,)))
+
+
+def test_contacts_are_recorded_tooth_by_tooth() -> None:
+    """Two meshes: forces of the slots of a mesh add up to its force; each pair has its number."""
+    case = idler()
+    case = replace(case, meshes=tuple(teeth(one.name, one.gears) for one in case.meshes))
+    history = solved(case).history()
+    slots, values = history.names["tooth_contact"], history.values
+    for m, name in enumerate(("first", "second")):
+        own = [i for i, slot in enumerate(slots) if slot.startswith(f"{name} ")]
+        assert len(own) == 6
+        force = values["tooth_force"][:, own]
+        np.testing.assert_allclose(force.sum(axis=1), np.linalg.norm(values["mesh_force"][:, m], axis=1), rtol=5e-5)
+        pairs = values["tooth_pair"][:, own]
+        np.testing.assert_array_equal(np.isnan(pairs), force == 0.0)
+        carried = force > 0.0
+        assert (np.sum(carried, axis=1) <= 2).all()
+        line_load = force[carried] / case.layout.meshes[m].pair.b_w
+        product = (
+            0.5 * math.pi * values["tooth_pressure"][:, own][carried] * values["tooth_half_width"][:, own][carried]
+        )
+        np.testing.assert_allclose(product, line_load, rtol=1e-12)
+
+
+def test_a_motion_records_them_too() -> None:
+    case = one_stage(beta=0.2, meshes=(teeth(),))
+    case = replace(
+        case,
+        drives=(replace(case.drives[0], torque=None, speed=100.0),),
+        loads=(TorqueLoad(name="machine", shaft="out", at=120e-3, torque=300.0),),
+        analysis=ag.DynamicAnalysis(duration=2e-4, output_every=2e-5),
+    )
+    study = MachineDynamicStudy(case, {})
+    study.run(Silent())
+    values = study.history().values
+    assert (values["tooth_force"].sum(axis=1) > 1000.0).all()
+    sliding = values["tooth_sliding"][values["tooth_force"] > 0.0]
+    # at most 11 mm from the pitch point, at 100 + 67 rad/s
+    assert 0.1 < np.abs(sliding).max() < 11e-3 * 170.0
+
+
+def test_damaged_teeth_of_a_file(tmp_path: Any) -> None:
+    lines = ["[machine]", 'fidelity = "teeth"', "[shafts.in]", "hinge = true", "[shafts.out]", "hinge = true"]
+    lines += ["position_mm = [100.0, 0.0, 0.0]"]
+    for name, shaft, z in (("p", "in", 20), ("w", "out", 30)):
+        lines += [f"[gears.{name}]", f'shaft = "{shaft}"', "at_mm = 0.0", f"teeth = {z}", "face_width_mm = 30.0"]
+        lines += [f"bore_diameter_mm = {2 * z - 5}.0"]
+    lines += ["[meshes.m]", 'gears = ["p", "w"]', "normal_module_mm = 4.0", "slices = 2"]
+    lines += ["[[meshes.m.damaged_teeth]]", 'gear = "p"', "tooth = 3", "depth_um = 5.0"]
+    lines += ["[[meshes.m.damaged_teeth]]", 'gear = "w"', "tooth = 4", "profile_um = [[118, 0], [120, 10]]"]
+    lines += ["[drives.d]", 'shaft = "in"', "speed_rpm = 1000", "[loads.l]", 'shaft = "out"', "torque_Nm = 300"]
+    lines += ["[analysis]", 'kind = "static"']
+    path = tmp_path / "case.toml"
+    path.write_text("\n".join(lines))
+    law = ag.case_from_file(path).meshes[0].law
+    assert isinstance(law, Teeth)
+    assert law.slices == 2
+    assert law.damaged_teeth[0].depth == pytest.approx(5e-6)
+    assert law.damaged_teeth[1].profile is not None
+    np.testing.assert_allclose(law.damaged_teeth[1].profile, [(0.118, 0.0), (0.12, 10e-6)])
