@@ -157,3 +157,13 @@ def test_bearing_defect_is_heard_and_drawn(run_script, tmp_path):
     (error,) = (float(x) for x in re.findall(r"\(([+-][\d.]+) %\)", printed))
     assert abs(error) < 0.5
     assert {p.name for p in (tmp_path / "pictures").iterdir()} == {"impacts_outer_ring.png", "envelope_spectra.png"}
+
+
+def test_tip_relief_takes_the_peak_of_pressure_off_the_entry(run_script, tmp_path):
+    printed = run_script("tip_relief_pressure.py", "--quick", "--out", "pressure.png")
+    plain, relieved = (float(x) for x in re.findall(r"pressure up to +([\d.]+) MPa", printed))
+    factor = float(re.search(r"by a factor of ([\d.]+)", printed)[1])
+    assert factor == pytest.approx(plain / relieved, rel=5e-3)
+    assert factor > 2.0
+    with Image.open(tmp_path / "pressure.png") as picture:
+        assert picture.width > 800
