@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
     from alegear.contact.law import PenaltyLaw as PenaltyLaw
+    from alegear.drivetrain.displaced_planets import Pins as Pins
     from alegear.drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
     from alegear.drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
     from alegear.drivetrain.loss_identification import identify_losses as identify_losses
@@ -197,6 +198,7 @@ _HOME = {
     "ToothDamage": "alegear.drivetrain.teeth.tooth_damage",
     "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
+    "Pins": "alegear.drivetrain.displaced_planets",
     "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
     "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
     "RollerBearing": "alegear.drivetrain.rolling.bearings",

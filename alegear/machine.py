@@ -15,6 +15,7 @@ from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
@@ -383,8 +384,10 @@ class Machine:
         losses: Any = None,
         meshes: Mapping[str, PlanetMesh] | None = None,
         pin_errors: tuple[float, ...] | None = None,
+        pins: Pins | None = None,
+        planet_tilt_inertia: Any = None,
     ) -> None:
-        """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg].
+        """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg], perhaps on bearings.
 
         See :class:`alegear.PlanetaryGearSet`.
 
@@ -407,6 +410,8 @@ class Machine:
                 losses=losses,
                 meshes=meshes,
                 pin_errors=pin_errors,
+                pins=pins,
+                planet_tilt_inertia=planet_tilt_inertia,
             )
         )
 

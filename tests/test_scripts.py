@@ -167,3 +167,11 @@ def test_tip_relief_takes_the_peak_of_pressure_off_the_entry(run_script, tmp_pat
     assert factor > 2.0
     with Image.open(tmp_path / "pressure.png") as picture:
         assert picture.width > 800
+
+
+def test_planetary_modes_are_drawn(run_script, tmp_path):
+    printed = run_script("planetary_modes.py", "--planets", "3", "--out", "modes.png")
+    kinds = re.findall(r"Hz  (\w+) +(\d) times", printed)
+    assert kinds.count(("rotational", "1")) == 6
+    assert kinds.count(("translational", "2")) == 6
+    assert min(Image.open(tmp_path / "modes.png").size) >= 800
