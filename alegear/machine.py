@@ -31,7 +31,7 @@ from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind
 from alegear.mesh.sector import MeshOptions
@@ -117,7 +117,7 @@ class Machine:
     def gear(
         self,
         name: str,
-        gear: Gear,
+        gear: CylindricalGear,
         *,
         shaft: str,
         at: float,

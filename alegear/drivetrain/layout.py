@@ -21,7 +21,7 @@ from alegear.drivetrain.rotational.couplings import couplings
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.pair_names import PairNames
 from alegear.system.builder import GROUND
@@ -371,7 +371,7 @@ class Layout:
             poisson=(first.material.nu, second.material.nu),
         )
 
-    def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> Gear:
+    def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> CylindricalGear:
         """The gear with its deviations along z, which may be against the direction of its shaft."""
         if self.shafts[one.shaft].axes[2] @ z > 0.0:
             return one.gear

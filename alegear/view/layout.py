@@ -203,7 +203,7 @@ class Sketch:
         one = self.shafts[shaft]
         if len(np.asarray(one.sections)):
             return 0.5 * one.section_at(at).outer
-        bores = [0.5 * gear.gear.bore_diameter for gear in self.layout.gears.values() if gear.shaft == shaft]
+        bores = [gear.gear.r_rim for gear in self.layout.gears.values() if gear.shaft == shaft]
         return max(bores, default=0.0)
 
     def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
@@ -384,7 +384,7 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
         if one.shaft not in sketch.shafts:
             continue
         colour, centre = COLOURS[g % len(COLOURS)], MM * sketch.seen_from_end(one.shaft)
-        for radius, style in ((one.gear.r_a, "-"), (0.5 * one.gear.bore_diameter, "-")):
+        for radius, style in ((one.gear.r_a, "-"), (one.gear.r_rim, "-")):
             axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colour, lw=0.9, ls=style))
         axes.add_patch(Circle(tuple(centre), MM * one.gear.r_a, facecolor=colour, alpha=0.12, ec="none", label=name))
     for place in sketch.meshes:
