@@ -21,7 +21,7 @@ from alegear.case.damaged_teeth import DamagedToothTable
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
 from alegear.case.flank import misses_a_key
-from alegear.case.gears import GearTable, gear_of
+from alegear.case.gears import EitherGearTable, gear_of, ring_of
 from alegear.case.machine_analysis import MachineStaticTable
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.mesh import MeshTable, completed_options
@@ -46,6 +46,7 @@ from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, Torque
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits
 from alegear.results.result import load
 
@@ -87,8 +88,8 @@ class MachineShaftTable(Table):
     material: MaterialTable = MaterialTable()
 
 
-class MachineGearTable(GearTable):
-    """``[gears.NAME]``: as ``[pinion]``, on a shaft."""
+class MachineGearTable(EitherGearTable):
+    """``[gears.NAME]``: as ``[pinion]``, on a shaft; it may be a ring."""
 
     shaft: str = Field(description="name of its shaft")
     at_mm: float = limited(AT, "position of its mid-face along the shaft in mm")
@@ -440,7 +441,16 @@ class _MachineFile:
             key = f"gears.{name}.teeth_modelled"
             self.file.fault(key, shown(table.teeth_modelled), "is not for machines: wheels turn", "leave it out")
             return None
-        gear = gear_of(table, folder=self.path.parent, **rack)
+        kind = "a ring" if table.is_ring else "an external gear"
+        for key in table.without_effect:
+            value, limit = shown(getattr(table, key)), f"has no effect on {kind}"
+            self.file.fault(f"gears.{name}.{key}", "given" if key == "mesh" else value, limit, "leave it out")
+        if table.missing is not None:
+            self.file.fault(f"gears.{name}.{table.missing}", MISSING, f"is needed for {kind}", f"add {table.missing}")
+        if table.without_effect or table.missing is not None:
+            return None
+        make = ring_of if table.is_ring else gear_of
+        gear: CylindricalGear = make(table, folder=self.path.parent, **rack)
         path = None if table.mesh.file is None else self.path.parent / table.mesh.file
         if path is not None and not path.is_file():
             self.file.fault(
@@ -453,7 +463,9 @@ class _MachineFile:
             at=table.at_mm * MM,
             gear=gear,
             material=material_of(self.file.tables.get("material"), table.material),
-            mesh_options=None if path is not None else completed_options(gear, self._single("mesh"), table.mesh),
+            mesh_options=None
+            if path is not None or gear.internal
+            else completed_options(gear, self._single("mesh"), table.mesh),
             mesh_file=path,
             tooth_angle=math.radians(table.tooth_angle_deg),
         )
@@ -469,7 +481,8 @@ class _MachineFile:
                 continue
             for number, name in enumerate(table.gears):
                 if name == gear:
-                    beta = math.radians(table.helix_angle_deg) * (-1.0 if number else 1.0)
+                    turned = number and not any(self._is_ring(one) for one in table.gears)  # hands are equal in a ring
+                    beta = math.radians(table.helix_angle_deg) * (-1.0 if turned else 1.0)
                     given = {
                         "normal_module": table.normal_module_mm * MM,
                         "alpha_n": math.radians(table.pressure_angle_deg),
@@ -489,9 +502,14 @@ class _MachineFile:
                     limit = f"must be that of mesh {given_by}, which has gear {gear} too"
                     if quantity == "beta":
                         limit += ", of the other sign where it is first in one mesh and second in the other"
+                        limit += " (in a ring both gears have the same)"
                     self.file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
                     return None
         return first
+
+    def _is_ring(self, gear: str) -> bool:
+        table = self.file.tables.get(f"gears.{gear}")
+        return table is not None and table.is_ring
 
     def _mesh(self, name: str, table: MachineMeshTable) -> GearMesh | None:
         where = f"meshes.{name}"

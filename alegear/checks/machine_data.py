@@ -129,9 +129,9 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
         **data_of_pair(pair),
-        "torque_Nm": [torque, torque * place.ratios[0] / place.ratios[1]],
+        "torque_Nm": [torque, abs(torque * place.ratios[0] / place.ratios[1])],
         "speed_rpm": speeds,
-        "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0]) * gears[0].gear.z / 60.0,
+        "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0] * gears[0].gear.z) / 60.0,
         "transverse_force_N": place.force,
         "phase_pitches": round(math.remainder(phase, 1.0), PHASE_DIGITS) + 0.0,
     }

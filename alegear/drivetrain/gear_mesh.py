@@ -78,11 +78,12 @@ class MeshPlace:
     origin : shape (3,) [m]
         Mid-face of the first gear.
     axes : shape (3, 3)
-        x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
+        x towards the axis of the second gear, where one of them is a ring away from it; y; and z along the axis about
+        which the first one turns positively, a ring negatively.
     power : float [N m]
         That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
     ratios : (float, float)
-        Speeds of both gears over that of the drive, positive.
+        Speeds of both gears over that of the drive, positive, of a ring negative.
     moduli : (float, float) [Pa]
         Young's moduli of both gears.
     poisson : (float, float)
@@ -121,12 +122,12 @@ class MeshPlace:
     @property
     def torque(self) -> float:
         """Torque on the first gear [N m], positive."""
-        return abs(self.power) / self.ratios[0]
+        return abs(self.power / self.ratios[0])
 
     @property
     def force(self) -> float:
         """Force along the line of action, in the transverse section [N]."""
-        return self.torque / self.pair.pinion.r_b
+        return self.torque / abs(self.pair.pinion.r_b)
 
     @property
     def first_stiffness(self) -> float:

@@ -19,7 +19,7 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.couplings import couplings
 from alegear.drivetrain.shaft import Shaft
-from alegear.errors import Fault
+from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
@@ -144,6 +144,10 @@ class Layout:
                     what = f"gears of mesh {mesh.name}"
                     raise Fault(what, f"those of mesh {other.name}", "one mesh for two gears", "leave out one of them")
             first, second = (self.gears[name].shaft for name in mesh.gears)
+            ring = next((name for name in mesh.gears if self.gears[name].gear.internal), None)
+            if ring is not None and mesh.law.needs_contact:
+                what = f'fidelity "{mesh.law.word}" of mesh {mesh.name}, with the ring {ring}'
+                raise NotInThisVersion(what, "given", 'write fidelity = "elastic", "lossy" or "rigid"')
             if first == second:
                 limit = "gears on two shafts"
                 raise Fault(f"gears of mesh {mesh.name}", f"both on shaft {first}", limit, "move one of them")
@@ -334,14 +338,15 @@ class Layout:
 
     def _mesh_place(self, mesh: GearMesh, power: float) -> MeshPlace:
         first, second = (self.gears[name] for name in mesh.gears)
-        z = math.copysign(1.0, self.ratio[first.shaft]) * self.shafts[first.shaft].axes[2]
+        # numbers of a ring are negative (ISO 21771), and so are its rotations in the running direction
+        z = math.copysign(1.0, self.ratio[first.shaft] * first.gear.z) * self.shafts[first.shaft].axes[2]
         between = self.centre(second.name) - self.centre(first.name)
         across = between - (between @ z) * z
         distance = float(np.linalg.norm(across))
         if not distance > 0.0:
             names = f"shafts {first.shaft} and {second.shaft} of mesh {mesh.name}"
             raise Fault(f"distance [mm] of {names}", 0.0, "greater than 0", "correct position_mm")
-        x = across / distance
+        x = across / math.copysign(distance, first.gear.z * second.gear.z)
         called = PairNames(
             pinion=f"gear {first.name}",
             wheel=f"gear {second.name}",
@@ -366,7 +371,10 @@ class Layout:
             origin=self.centre(first.name),
             axes=np.array([x, np.cross(z, x), z]),
             power=power,
-            ratios=(abs(self.ratio[first.shaft]), abs(self.ratio[second.shaft])),
+            ratios=(
+                math.copysign(self.ratio[first.shaft], first.gear.z),
+                math.copysign(self.ratio[second.shaft], second.gear.z),
+            ),
             moduli=(first.material.E, second.material.E),
             poisson=(first.material.nu, second.material.nu),
         )
@@ -408,7 +416,7 @@ class Layout:
         return phases
 
     def _pitches(self, place: MeshPlace) -> tuple[float, float]:
-        """Angles of a pitch of both gears [rad]."""
+        """Angles of a pitch of both gears [rad], that of a ring negative."""
         first, second = (2.0 * math.pi / self.gears[name].gear.z for name in place.mesh.gears)
         return first, second
 
@@ -459,7 +467,7 @@ class Layout:
                 SetMesh(
                     name=name,
                     shafts=(gears[0].shaft, gears[1].shaft),
-                    teeth=(pair.pinion.z, pair.wheel.z),
+                    teeth=(abs(pair.pinion.z), abs(pair.wheel.z)),
                     sets=sets,
                     per_turn=place.ratios[0] * pair.pinion.z,
                     sense=1.0 if place.lead == WHEEL else -1.0,

@@ -57,7 +57,7 @@ class Machine:
         if not any(place.force for place in meshes):
             return TURNING if self.parts else Scales()
         most = max(meshes, key=lambda place: place.force)
-        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=most.pair.pinion.r_b)
+        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=abs(most.pair.pinion.r_b))
 
     @property
     def linear_bearings(self) -> list[ShaftBearing]:

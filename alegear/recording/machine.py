@@ -185,7 +185,7 @@ class MachineRecord:
         """Of the meshes, shape (m, n_meshes) [m]; that of a rigid one is what its gears' rotations leave."""
         errors = np.zeros((len(x), len(self.layout.meshes)))
         for m, place in enumerate(self.layout.meshes):
-            r_b = [gear.r_b for gear in place.pair.gears]
+            r_b = [abs(gear.r_b) for gear in place.pair.gears]
             # both turned in the running direction, counted from positions that mesh
             turned = [
                 np.sign(self.layout.ratio[self.layout.gears[name].shaft])

@@ -121,10 +121,11 @@ def _gear(layout: Layout, name: str) -> dict[str, Any]:
     return {
         "shaft": one.shaft,
         "at": one.at,
-        "teeth": gear.z,
-        "r_a": gear.r_a,
-        "r_f": gear.r_f,
-        "bore": gear.d_rim,
+        "teeth": abs(gear.z),
+        "r_a": abs(gear.r_a),
+        "r_f": abs(gear.r_f),
+        "bore": abs(gear.d_rim),  # of a ring the cylinder outside
+        "internal": gear.internal,
         "b": gear.b,
         "twist": gear.twist,
         "outline": tooth_outline(gear).tolist(),
@@ -148,4 +149,4 @@ def tooth_outline(gear: CylindricalGear) -> np.ndarray:
     profile = gear.tooth_profile
     upper = profile.points(np.linspace(profile.s_tip, profile.s_root, FLANK_POINTS))
     outline: np.ndarray = np.concatenate([(upper * [1.0, -1.0])[::-1], upper])
-    return outline
+    return outline[::-1] if gear.internal else outline
