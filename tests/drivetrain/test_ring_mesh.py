@@ -19,7 +19,7 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import NotInThisVersion
 from alegear.geometry import BasicRack, Gear, GearPair, InternalGear
 
-LAWS = (("rigid", {}), ("elastic", {}), ("lossy", {"mesh_efficiency": 0.97}))
+LAWS = (("rigid", {}), ("elastic", {}), ("lossy", {"mesh_efficiency": 0.97}), ("teeth", {}))
 CLOSER = 0.1e-3  # than without backlash
 
 
@@ -71,8 +71,8 @@ def test_forces_are_those_of_statics_in_every_law_and_order(beta: float, drive: 
         side = 1.0 if drive == "in" else -1.0
         beta_w = np.arctan(tan(beta) * cos(pair.alpha_t) / cos(pair.alpha_wt))
         expected = [F_t * tan(pair.alpha_wt), side * F_t, side * F_t * tan(beta_w)]
-        # relative: Newton's tolerance of displacements in the lever arms, bearings give way by um
-        assert on_pinion == pytest.approx(expected, rel=1e-4), (word, order)
+        # axes give way by up to 15 um of 74 mm, and the line of action of teeth in contact turns with them
+        assert on_pinion == pytest.approx(expected, rel=5e-4), (word, order)
 
 
 @pytest.mark.parametrize("order", [("p", "r"), ("r", "p")])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.numbering import Flank
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ class ToothDamage:
         """+1 for flank a, -1 for flank b."""
         return {"a": (1.0,), "b": (-1.0,)}.get(self.flank, (1.0, -1.0))
 
-    def lost(self, gear: Gear, roll_length: Array) -> Array:
+    def lost(self, gear: CylindricalGear, roll_length: Array) -> Array:
         """Return what the flank has lost at roll lengths (n,) [m], shape (n,) [m].
 
         Raises

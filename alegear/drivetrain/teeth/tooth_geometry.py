@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_numbers
 
@@ -115,7 +115,7 @@ class ToothGeometry:
             z_B=second.z,
             r_bA=first.r_b,
             r_bB=second.r_b,
-            a=pair.a_w,
+            a=abs(pair.a_w),
             tip_A=high,
             tip_B=line - low,
             form_A=min(forms[0], low),
@@ -342,7 +342,7 @@ class ToothFlanks:
     @classmethod
     def of_gear(
         cls,
-        gear: Gear,
+        gear: CylindricalGear,
         z: Array,
         *,
         bend: Callable[[Array], Array] | None = None,
@@ -354,7 +354,7 @@ class ToothFlanks:
 
         Parameters
         ----------
-        gear : Gear
+        gear : Gear or InternalGear
         z : shape (n_slices,) [m]
             Middles of the slices, from its mid-face.
         bend : function, optional
