@@ -29,7 +29,9 @@ def _teeth(value: int) -> int:
     limits = Gear.LIMITS["z"]
     if value < 0:
         raise PydanticCustomError(
-            "later", "internal gears are for machines in this version", {"remedy": "write [machine] and [gears.NAME]"}
+            "later",
+            "internal gears are not in this version of [pinion] and [wheel]",
+            {"remedy": "write [machine] and [gears.NAME]"},
         )
     if limits.most is not None and value > limits.most:
         raise PydanticCustomError("limit", f"must be at most {limits.most:.0f}", {"remedy": "use fewer teeth"})
