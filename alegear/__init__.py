@@ -81,9 +81,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.geometry.basic_rack import BasicRack as BasicRack
     from alegear.geometry.gear import Gear as Gear
     from alegear.geometry.gear_pair import GearPair as GearPair
+    from alegear.geometry.internal_gear import InternalGear as InternalGear
     from alegear.geometry.measured_flank import Topography as Topography
     from alegear.geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
     from alegear.geometry.microgeometry import Microgeometry as Microgeometry
+    from alegear.geometry.pinion_cutter import PinionCutter as PinionCutter
     from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
     from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
     from alegear.machine import Machine as Machine
@@ -138,7 +140,9 @@ _HOME = {
     "BasicRack": "alegear.geometry.basic_rack",
     "Gear": "alegear.geometry.gear",
     "GearPair": "alegear.geometry.gear_pair",
+    "InternalGear": "alegear.geometry.internal_gear",
     "Microgeometry": "alegear.geometry.microgeometry",
+    "PinionCutter": "alegear.geometry.pinion_cutter",
     "Topography": "alegear.geometry.measured_flank",
     "read_pitch_deviation": "alegear.geometry.measured_flank",
     "Alignment": "alegear.geometry.alignment",

@@ -43,7 +43,8 @@ def test_pairs_of_the_nrel_5_mw_gearbox(pair_of: str) -> None:
         assert 1e3 * abs(gear.d_b) == pytest.approx(printed(f"db{number}"), abs=5.1e-4)
         assert 1e3 * abs(gear.d_a) == pytest.approx(printed(f"da{number}"), abs=shift)
         assert 1e3 * abs(gear.d_f) == pytest.approx(printed(f"df{number}"), abs=shift)
-    assert degrees(pair.alpha_wt) == pytest.approx(printed("alpha_wt"), abs=5.1e-4)
+    # half a digit, and what half a um of the centre distance, printed in whole mm, makes of it: 1.8e-4 deg
+    assert degrees(pair.alpha_wt) == pytest.approx(printed("alpha_wt"), abs=6.8e-4)
     low, high = pair.path_of_contact
     # a roll length changes by r/xi of its radius: at most 5 here, for each of two tips
     for quantity, value in (("T1A", high), ("T1C", pair.roll_length_pitch_point), ("T1E", low)):
