@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from alegear.drivetrain.rolling import rolling_kernels as kernels
 from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
+from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.kernel_struct import handle_of
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
@@ -73,6 +77,19 @@ class RollingContacts(Forgetful):
         energy, gradient, hessian, _ = self.model.evaluate(T @ x, data.overlap)
         n = len(x)
         return ElementForces(Q=-gradient @ T, by_x=-T.T @ hessian @ T, by_v=np.zeros((n, n)), answer=energy)
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions."""
+        if not BY_ADDRESS:
+            return None
+        model = self.model
+        own = [np.array(one, dtype=np.float64, order="C") for one in (model.numbers, model.laminae, model.defects)]
+        rolling = kernels.Rolling(numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count))
+        handle, alive = handle_of(rolling, kernels.ROLLING, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.rolling_element, handle=handle, alive=alive, coordinates=self.coordinates, rows=self.rows
+        )
+        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: RollingData) -> ElementEnergy:
         """What all contacts store."""

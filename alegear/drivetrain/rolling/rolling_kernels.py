@@ -13,10 +13,17 @@ so that W(p, q, d) gives the energy, and everything else follows by the chain ru
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numba import carray
+from numpy.typing import NDArray
 
+from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+
+Array = NDArray[np.float64]
 
 # of `numbers`
 COUNT, POINTS, CAGE_START, BY_INNER, BY_OUTER, RADIAL, AXIAL, ALONG, ARM, GROOVES, FACTOR, N_NUMBERS = range(12)
@@ -183,3 +190,40 @@ def rolling_energy(numbers, laminae, defects, y, overlap, gradient, hessian, loa
             for b in range(2):
                 hessian[INNER + a, INNER + b] += curved * by_angle[a] * by_angle[b] + contact[D] * dd[a, b]
     return energy
+
+
+@kernel_struct
+class Rolling(NamedTuple):
+    """A bearing for :func:`rolling_element`: arguments of :func:`rolling_energy`; ``loads`` (count,) is room."""
+
+    numbers: Array
+    laminae: Array
+    defects: Array
+    loads: Array
+
+
+ROLLING = kind_of(Rolling(np.zeros(0), np.zeros((0, 2)), np.zeros((0, N_DEFECT)), np.zeros(0)))
+
+
+@kernel
+def copied(struct, memory):
+    """Lay a bearing out (``alegear.kernel_struct.handle_of``)."""
+    return copy_struct(struct, memory)
+
+
+@element_kernel
+def rolling_element(handle, t, y, rate, force, by_y, by_rate, energy):
+    """Force -dW/dy and its derivatives; what the contacts store."""
+    bearing = struct_at(handle, ROLLING)
+    Q, K, C = carray(force, (N_Y,)), carray(by_y, (N_Y, N_Y)), carray(by_rate, (N_Y, N_Y))
+    C[:, :] = 0.0
+    energies = carray(energy, (3,))
+    energies[STORED] = rolling_energy(
+        bearing.numbers, bearing.laminae, bearing.defects, carray(y, (N_Y,)), 0.0, Q, K, bearing.loads
+    )
+    energies[LOST] = energies[SUPPLIED] = 0.0
+    for i in range(N_Y):
+        Q[i] = -Q[i]
+        for j in range(N_Y):
+            K[i, j] = -K[i, j]
+    return 0
