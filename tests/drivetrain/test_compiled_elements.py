@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from small_machines import one_stage
 
 import alegear as ag
 from alegear.drivetrain.compiled_motion import is_compiled
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.parts import TorqueLoad
 from alegear.dynamics import AdaptiveStep, FixedStep, GeneralizedAlpha
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters
@@ -14,6 +20,7 @@ from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.system import State
 from alegear.element_address import BY_ADDRESS
 from alegear.recording.motion import MotionRun
+from alegear.study.machine.dynamic import MachineDynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")
@@ -101,3 +108,36 @@ def test_a_system_of_springs_alone_is_stepped_in_python() -> None:
     rotor = builder.rotor_1d("disk", inertia=1.0)
     builder.linear("spring", at=rotor.coordinates, stiffness=[[1.0]])
     assert not is_compiled(builder.build())
+
+
+def one_stage_on_teeth() -> MachineDynamicStudy:
+    """The helical pair of a gearbox whose shafts stand on bearings."""
+    mesh = GearMesh(name="mesh", gears=("p", "w"), law=law_of("teeth", "mesh", slices=3))
+    case = one_stage(beta=0.2, meshes=(mesh,))
+    case = replace(
+        case,
+        drives=(replace(case.drives[0], torque=None, speed=100.0),),
+        loads=(TorqueLoad(name="machine", shaft="out", at=120e-3, torque=300.0),),
+        analysis=ag.DynamicAnalysis(duration=1e-3, mesh_damping_ratio=0.05, time_step=2e-6),
+    )
+    return MachineDynamicStudy(case, {})
+
+
+def test_teeth_move_alike() -> None:
+    """Teeth of three slices that are damped, from a state in which they carry."""
+    study = one_stage_on_teeth()
+    model, (start, v) = study.system.model, study._start
+    assert is_compiled(model)
+    tight = NewtonParameters(tolerance=1e-12, max_iterations=30)
+    kept = []
+    for compiled in (True, False):
+        system = SystemMotion(model)
+        run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=tight), FixedStep(h=2e-6))
+        client = Kept(run)
+        run.run(client, StopTimes.of(4e-4, 1e-4), lambda: system.begin(0.0, start, v), compiled=compiled)  # noqa: B023
+        kept.append((client.states[-1].q, run.energy))
+    (q, energy), (expected, expected_energy) = kept
+    np.testing.assert_allclose(q, expected, rtol=0.0, atol=1e-9 * np.abs(expected).max())
+    for name in ("input", "dissipated", "kinetic", "stored"):
+        size = abs(expected_energy.kinetic)
+        assert getattr(energy, name) == pytest.approx(getattr(expected_energy, name), abs=1e-7 * size)

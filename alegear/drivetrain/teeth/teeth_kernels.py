@@ -6,9 +6,18 @@ lengths, so that internal pairs are the same code, too. Signs and equations are 
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numba import carray
+from numpy.typing import NDArray
+
+from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 
 # of a mesh: base radii, base pitch, roll lengths at both tips [m]; how far beyond a tip circle an edge is looked for,
 # largest overlap, smallest radius of curvature [m]; width of a slice [m], cosine of the base helix angle
@@ -472,3 +481,78 @@ def _add_tangent(j, m, n, value, by):
         by[j, X_A + i, X_B + k] -= value
         by[j, X_B + i, X_A + k] -= value
         by[j, X_B + i, X_B + k] += value
+
+
+# --------------------------------------------------------------------------------- by address
+@kernel_struct
+class Teeth(NamedTuple):
+    """A mesh for :func:`teeth_element`: arguments of :func:`evaluate`, ``given`` (n_slices, 6) that is added to y.
+
+    ``moved`` (n_slices, 6), ``by_y``, ``by_rate`` (n_slices, 6, 6) and ``contacts`` are room.
+    """
+
+    mesh: Array
+    bases: Array
+    leads: Index
+    ahead: Array
+    place_A: Array
+    tables_A: Array
+    which_A: Index
+    deviation_A: Array
+    place_B: Array
+    tables_B: Array
+    which_B: Index
+    deviation_B: Array
+    a_0: float
+    given: Array
+    moved: Array
+    by_y: Array
+    by_rate: Array
+    contacts: Array
+
+
+def _kind_of_teeth():
+    """Numba's type of all of them."""
+    flank = (np.zeros(0), np.zeros((0, 0, 0, 0)), np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0)))
+    plane, cube = np.zeros((0, 0)), np.zeros((0, 0, 0))
+    first = (np.zeros(0), plane, np.zeros(0, dtype=np.int64), np.zeros(0))
+    return kind_of(Teeth(*first, *flank, *flank, 0.0, plane, plane, cube, cube, plane))
+
+
+TEETH = _kind_of_teeth()
+
+
+@kernel
+def copied(struct, memory):
+    """Lay a mesh out (``alegear.kernel_struct.handle_of``)."""
+    return copy_struct(struct, memory)
+
+
+@element_kernel
+def teeth_element(handle, t, y, rate, force, by_y, by_rate, energy):
+    """Forces of all slices on their coordinates, one slice after the other."""
+    mesh = struct_at(handle, TEETH)
+    n = mesh.given.shape[0]
+    m = n * N_COORDINATES
+    y_all, energies = carray(y, (n, N_COORDINATES)), carray(energy, (3,))
+    for j in range(n):
+        for i in range(N_COORDINATES):
+            mesh.moved[j, i] = y_all[j, i] + mesh.given[j, i]
+    fault, _, energies[STORED], energies[LOST] = evaluate(
+        mesh.mesh, mesh.bases, mesh.leads, mesh.ahead,
+        mesh.place_A, mesh.tables_A, mesh.which_A, mesh.deviation_A,
+        mesh.place_B, mesh.tables_B, mesh.which_B, mesh.deviation_B, mesh.a_0,
+        mesh.moved, carray(rate, (n, N_COORDINATES)), carray(force, (n, N_COORDINATES)),
+        mesh.by_y, mesh.by_rate, mesh.contacts,
+    )  # fmt: skip
+    energies[SUPPLIED] = 0.0
+    if fault != FINE:
+        return -1
+    K, C = carray(by_y, (m, m)), carray(by_rate, (m, m))
+    K[:, :], C[:, :] = 0.0, 0.0
+    for j in range(n):
+        for i in range(N_COORDINATES):
+            for k in range(N_COORDINATES):
+                K[N_COORDINATES * j + i, N_COORDINATES * j + k] = mesh.by_y[j, i, k]
+                C[N_COORDINATES * j + i, N_COORDINATES * j + k] = mesh.by_rate[j, i, k]
+    return 0

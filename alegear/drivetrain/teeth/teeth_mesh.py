@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.hertz_line import compliance
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
+from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.kernel_struct import handle_of
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
@@ -167,6 +170,24 @@ class TeethMesh(Forgetful):
             by_v=self._through(answer.by_rate),
             answer=answer,
         )
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions."""
+        if not BY_ADDRESS:
+            return None
+        *arrays, a_0 = (np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model)
+        m = len(self.rows)
+        room = (np.zeros((m, 6)), np.zeros((m, 6, 6)), np.zeros((m, 6, 6)), np.zeros((0, kernels.N_CONTACT)))
+        teeth = kernels.Teeth(*arrays, a_0, np.array(self.given, order="C"), *room)
+        handle, alive = handle_of(teeth, kernels.TEETH, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.teeth_element,
+            handle=handle,
+            alive=alive,
+            coordinates=self.coordinates,
+            rows=self.rows.reshape(m * kernels.N_COORDINATES, -1),
+        )
+        return {"element": compiled}
 
     def _through(self, by: Array) -> Array:
         """Sum of T^T by T over the slices."""
