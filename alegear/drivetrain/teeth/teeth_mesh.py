@@ -175,10 +175,10 @@ class TeethMesh(Forgetful):
         """What it is to compiled motions."""
         if not BY_ADDRESS:
             return None
-        *arrays, a_0 = (np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model)
+        model: list[Any] = [np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model]
         m = len(self.rows)
         room = (np.zeros((m, 6)), np.zeros((m, 6, 6)), np.zeros((m, 6, 6)), np.zeros((0, kernels.N_CONTACT)))
-        teeth = kernels.Teeth(*arrays, a_0, np.array(self.given, order="C"), *room)
+        teeth = kernels.Teeth._make([*model, np.array(self.given, order="C"), *room])
         handle, alive = handle_of(teeth, kernels.TEETH, kernels.copied)
         compiled = CompiledElement(
             kernel=kernels.teeth_element,
