@@ -74,7 +74,8 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
         ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
         no shaft has turned, less whole pitches: the phases of the meshes to each other. Of the stiffness of a bearing
-        it is the diagonal.
+        it is the diagonal; of one with rolling elements that under the force of the strongest mesh, beside the frequencies
+        ``cage_Hz``, ``outer_race_Hz``, ``inner_race_Hz``, ``spin_Hz`` and ``roller_Hz`` at the speed of its drive.
     """
     layout = case.layout
     meshes = {place.mesh.name: _mesh(case, place) for place in layout.meshes}
@@ -164,7 +165,7 @@ def _bearing(one: ShaftBearing, force: float, speeds: tuple[float, float]) -> di
         "to_at_mm": None if one.to_at is None else 1e3 * one.to_at,
         "stiffness_N_per_m": shifts,
         "tilt_stiffness_Nm_per_rad": tilts,
-        **({"frequencies_Hz": one.frequencies(*speeds)} if one.rolls else {}),
+        **{f"{name}_Hz": value for name, value in one.frequencies(*speeds).items()},
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 from small_machines import COARSE
 
 import alegear as ag
+from alegear import cli
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
 from alegear.case.machine import MachineCase
@@ -50,7 +51,10 @@ def weight(case: MachineCase, shaft: str) -> float:
     return GRAVITY * (steel + gear.gear.mass(gear.material.rho))
 
 
-@pytest.mark.parametrize("fidelity", ["rigid", "lossy", "elastic", pytest.param("flexible", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "fidelity",
+    ["rigid", "lossy", "elastic", *(pytest.param(law, marks=pytest.mark.slow) for law in ("teeth", "flexible"))],
+)
 def test_bearings_carry_mesh_force_and_weight(fidelity):
     losses = {"losses": 0.98} if fidelity == "lossy" else {}
     m = machine(fidelity, **losses)
@@ -256,8 +260,10 @@ def test_what_holds_a_shaft_along_its_axis_is_missed():
         replace(case, bearings=tuple(bearings))
 
 
-def test_check_tells_stiffness_and_frequencies():
+def test_check_tells_stiffness_and_frequencies(capsys):
+    assert cli.main(["check", str(EXAMPLE)]) == 0
+    assert "48.8889" in capsys.readouterr().out
     told = machine_data(case_from_file(EXAMPLE))["bearings"]["lower_rollers"]
-    assert told["frequencies_Hz"]["outer_race"] == pytest.approx(10.0 * 6.0 * (1.0 - 10.0 / 54.0))
+    assert told["outer_race_Hz"] == pytest.approx(10.0 * 6.0 * (1.0 - 10.0 / 54.0))
     assert told["stiffness_N_per_m"][0] == pytest.approx(told["stiffness_N_per_m"][1], rel=1e-2)
     assert told["stiffness_N_per_m"][2] == 0.0
