@@ -74,7 +74,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
         ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
         no shaft has turned, less whole pitches: the phases of the meshes to each other. Of the stiffness of a bearing
-        it is the diagonal; of one with rolling elements that under the force of the strongest mesh, beside the frequencies
+        it is the diagonal; of one that rolls that under the force of the strongest mesh, beside the frequencies
         ``cage_Hz``, ``outer_race_Hz``, ``inner_race_Hz``, ``spin_Hz`` and ``roller_Hz`` at the speed of its drive.
     """
     layout = case.layout
