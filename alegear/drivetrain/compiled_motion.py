@@ -34,8 +34,8 @@ from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.dynamics.vector_step_kernels import H, T
-from alegear.element_address import CompiledElement
-from alegear.system.element_kernels import N_ENERGY, Elements
+from alegear.system.compiled_elements import collected
+from alegear.system.element_kernels import Elements
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
@@ -153,7 +153,7 @@ class CompiledMotion:
         self._rooms = tuple(
             buffers(model, displaced=mesh.displaced) for mesh, model in zip(self._meshes, self._models, strict=True)
         )
-        kernel_system = _kernel_system(self._model, [of for _, of in terms], _elements(self._elements))
+        kernel_system = _kernel_system(self._model, [of for _, of in terms], collected(self._elements))
         steps = (constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64))
         if self._meshes:
             conservative = tuple(mesh.lossless.model for mesh in self._meshes)  # type: ignore[attr-defined]
@@ -395,28 +395,6 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
         unbalance_y=rows([one[4] for one in masses]),
         carried=_carried(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
         elements=elements,
-    )
-
-
-def _elements(compiled: Sequence[CompiledElement]) -> Elements:
-    """Collect what the kernels need of elements that are called by their address."""
-    sizes = [len(one.rows) for one in compiled]
-    widths = [len(one.coordinates) for one in compiled]
-    k, largest = len(compiled), max(sizes, default=0)
-    return Elements(
-        address=np.array([one.address for one in compiled], dtype=np.int64),
-        handle=np.array([one.handle for one in compiled], dtype=np.int64),
-        first=np.cumsum([0, *widths]).astype(np.int64),
-        at=np.concatenate([np.empty(0), *(one.coordinates for one in compiled)]).astype(np.int64),
-        size=np.array(sizes, dtype=np.int64),
-        row=np.cumsum([0, *(s * w for s, w in zip(sizes, widths, strict=True))]).astype(np.int64),
-        rows=np.concatenate([np.empty(0), *(np.ravel(one.rows) for one in compiled)]),
-        y=np.zeros(largest),
-        rate=np.zeros(largest),
-        force=np.zeros(largest),
-        by_y=np.zeros((k, largest * largest)),
-        by_rate=np.zeros((k, largest * largest)),
-        energy=np.zeros((k, N_ENERGY)),
     )
 
 

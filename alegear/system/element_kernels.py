@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.element_address import call_element
-from alegear.kernel_cache import lean_kernel
+from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
 
 Array = NDArray[np.float64]
@@ -98,3 +98,9 @@ def element_energies(elements, total):
     for i in range(elements.address.shape[0]):
         for j in range(N_ENERGY):
             total[j] += elements.energy[i, j]
+
+
+@kernel
+def evaluate_at(address, handle, t, y, rate, force, by_y, by_rate, energy):
+    """Call one element from Python as compiled motions do; returns its status."""
+    return call_element(address, handle, t, y, rate, force, by_y, by_rate, energy)

@@ -27,10 +27,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.element_address import BY_ADDRESS, CompiledElement
 from alegear.errors import Fault
+from alegear.kernel_struct import handle_of
+from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
+from alegear.system.compiled_elements import collected
 from alegear.system.coordinates import DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
 from alegear.system.element import ElementEnergy, ElementForces
+from alegear.system.element_kernels import N_ENERGY
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 
 Complex = NDArray[np.complex128]
@@ -311,6 +316,44 @@ class InFrame:
         y, rate = self.seen(x, v)
         return {part.name: part.force(y, rate) for part in self.model.parts}
 
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions, if all that is inside is known there."""
+        inside = [getattr(one, "kernel_terms", lambda n: None)(self.model.n) for one in self.model.elements]
+        if not BY_ADDRESS or self.model.gyroscopic or not all(of is not None and "element" in of for of in inside):
+            return None
+        elements, view, model = [of["element"] for of in inside], self.view, self.model
+        m, k = model.n, len(self.coordinates)
+        frame = kernels.Frame(
+            turn=_own(view.turn),
+            real=_own(view.planes.real),
+            imaginary=_own(view.planes.imag),
+            centre=_own(np.column_stack([view.centres.real, view.centres.imag])),
+            plane_at=np.array(view.planes_at, dtype=np.int64, order="C"),
+            straight=_own(view.straight),
+            straight_at=np.array(view.straight_at, dtype=np.int64),
+            stiffness=_own(model.stiffness),
+            damping=_own(model.damping),
+            elements=collected(elements),
+            y=np.zeros(m),
+            rate=np.zeros(m),
+            force=np.zeros(m),
+            by_y=np.zeros((m, m)),
+            by_rate=np.zeros((m, m)),
+            jacobian=np.zeros((m, k)),
+            rate_tangent=np.zeros((m, k)),
+            product=np.zeros((m, k)),
+            energies=np.zeros(N_ENERGY),
+        )
+        handle, alive = handle_of(frame, kernels.FRAME, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.frame_element,
+            handle=handle,
+            alive=(*alive, elements),
+            coordinates=self.coordinates,
+            rows=np.eye(k),
+        )
+        return {"element": compiled}
+
     # ---------------------------------------------------------------- element
     def new_data(self) -> SystemData:
         """Of the system inside."""
@@ -386,6 +429,11 @@ class InFrame:
     def given(self) -> tuple[Any, ...]:
         """Signals that elements inside take."""
         return tuple(signal for one in self.model.elements for signal in getattr(one, "given", ()))
+
+
+def _own(values: Array) -> Array:
+    """A writable array in C order."""
+    return np.array(values, dtype=np.float64, order="C")
 
 
 def _inside(forces: ElementForces) -> SystemForces:

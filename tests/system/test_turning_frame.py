@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+from alegear.element_address import BY_ADDRESS
 from alegear.errors import Fault
 from alegear.system import (
     BearingLink,
@@ -25,6 +26,7 @@ from alegear.system import (
     evaluate,
     solve_equilibrium,
 )
+from alegear.system.element_kernels import evaluate_at
 from alegear.system.start import consistent_start
 
 RADIUS, STIFFNESS = 0.08, 2e7
@@ -389,3 +391,28 @@ def test_what_is_refused_inside(add, words):
 
     with pytest.raises(Fault, match=words):
         made()
+
+
+@pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")
+@pytest.mark.parametrize("hinge", [True, False])
+@pytest.mark.parametrize("axis", [1.0, -1.0])
+def test_compiled_frame_exerts_the_same(hinge, axis):
+    """Forces, tangents and energies at states far round."""
+    model = machine(hinge=hinge, axis=axis, damping=300.0).build()
+    (element,) = model.elements
+    compiled = element.kernel_terms(model.n)["element"]
+    for seed in range(5):
+        x, v = (one[element.coordinates] for one in states(model, seed, 1e-4))
+        forces = element.evaluate(0.0, x, v, element.new_data())
+        energy = element.energy(0.0, x, v, forces, element.new_data())
+        n = len(x)
+        Q, by_x, by_v, energies = np.empty(n), np.empty((n, n)), np.empty((n, n)), np.empty(3)
+        assert evaluate_at(compiled.address, compiled.handle, 0.0, x, v, Q, by_x, by_v, energies) == 0
+        for found, expected in ((Q, forces.Q), (by_x, forces.by_x), (by_v, forces.by_v)):
+            np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12 * np.abs(expected).max())  # round-off
+        np.testing.assert_allclose(energies, [energy.stored, energy.damping_power, 0.0], rtol=1e-12)
+
+
+def test_a_frame_with_what_is_not_compiled_is_none():
+    model = machine(cubic=1e9).build()
+    assert model.elements[0].kernel_terms(model.n) is None
