@@ -128,6 +128,9 @@ class MachineMeshTable(PairTable, FrictionTable):
     stiffness_from: str | None = Field(
         default=None, description="folder with the result of a static study of the two gears, from the case file's"
     )
+    bending_from: str | None = Field(
+        default=None, description="folder of such a result, for what teeth give way beside Hertz's indentation"
+    )
     damaged_teeth: list[DamagedToothTable] | None = Field(
         default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"
     )
@@ -141,6 +144,7 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "efficiency": ("efficiency_m_per_s",),
     "stiffness_from": ("stiffness_from",),
     "damaged_teeth": ("damaged_teeth",),
+    "bending_from": ("bending_from",),
 }
 
 
@@ -539,6 +543,7 @@ class _MachineFile:
             "losses": lambda: self._losses(table),
             "efficiency": lambda: table.efficiency_m_per_s,
             "stiffness_from": lambda: self._study(table.stiffness_from),
+            "bending_from": lambda: self._study(table.bending_from),
             "damaged_teeth": lambda: tuple(one.damage() for one in table.damaged_teeth or ()),
         }
         found = {name: make() for name, make in of_objects.items() if name in own and name not in law.WORDS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, cos, sin, tan
 from typing import Any, ClassVar
@@ -24,6 +24,7 @@ from alegear.drivetrain.gear_mesh import (
 from alegear.drivetrain.mesh_coordinates import mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.drivetrain.teeth.tooth_bending import StudiedLoads
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
 from alegear.errors import Fault
@@ -59,6 +60,9 @@ class Teeth(MeshLaw):
         pitch, but 11 to 48.
     damaged_teeth : sequence of ToothDamage
         Teeth that have lost material, or are missing.
+    bending_from : result of a static study, StudiedLoads, or None
+        What teeth and wheels give way besides, of spur gears: from a static study of the same two gears with flexible
+        teeth, with the same one driving, under about the load of the mesh. None: teeth are rigid.
 
     Raises
     ------
@@ -76,6 +80,7 @@ class Teeth(MeshLaw):
     alignment: Alignment = field(default_factory=Alignment)
     slices: int | None = None
     damaged_teeth: Sequence[ToothDamage] = ()
+    bending_from: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,6 +89,8 @@ class Teeth(MeshLaw):
         for one in self.damaged_teeth:
             if not isinstance(one, ToothDamage):
                 raise Fault("damaged_teeth of a mesh", type(one).__name__, "ToothDamage", "correct it")
+        if self.bending_from is not None and not isinstance(self.bending_from, StudiedLoads):
+            object.__setattr__(self, "bending_from", StudiedLoads.from_static(self.bending_from))
 
     # ---------------------------------------------------------------- of a pair
     def element_of(
@@ -110,6 +117,7 @@ class Teeth(MeshLaw):
             if one.gear not in names:
                 limit = " or ".join(f'"{name}"' for name in names)
                 raise Fault(f"gear of a damaged tooth of mesh {place.mesh.name}", f'"{one.gear}"', limit, "correct it")
+        bending = None if self.bending_from is None else self._bending(place)
         geometry = ToothGeometry.of_pair(pair)
         z = geometry.slices(len(rows))
         offsets = (0.0, pair.alignment.axial_offset)
@@ -135,7 +143,18 @@ class Teeth(MeshLaw):
             loaded=side,
             angles=(float(SPIN[0]) * angles[0], float(SPIN[1]) * angles[1]),
             retardation=retardation,
+            bending=bending,
         )
+
+    def _bending(self, place: MeshPlace) -> tuple[Array, Array]:
+        """What is added to ln S, of the gears without their damages and deviations from tooth to tooth."""
+        if place.pair.eps_beta > 0.0:
+            limit = "left out with helical teeth: a study tells loads of pairs, not what each section gives way"
+            raise Fault(f"bending_from of mesh {place.mesh.name}", "given", limit, "leave it out")
+        rigid = replace(self, bending_from=None, damaged_teeth=(), slices=1)
+        rows = np.zeros((1, kernels.N_COORDINATES, 2))
+        rows[:, kernels.PHI_A, 0] = rows[:, kernels.PHI_B, 1] = 1.0
+        return self.bending_from.bending(rigid.element_of(place, rows, np.arange(2)), place.lead)
 
     def slices_of(self, place: MeshPlace, tilts: bool) -> int:
         """Number of slices of a mesh, of axes that can tilt or cannot."""

@@ -212,10 +212,10 @@ def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B,
 
 
 @inner_kernel
-def logarithm(mesh, zeta, a, g, gradient, hessian):
+def logarithm(mesh, zeta, a, g, place, bending, gradient, hessian):
     """ln S, S of Hertz's law, for the place zeta of the contact from T_A [m], with its derivatives as an overlap's.
 
-    Of equal materials it depends on the distance alone.
+    Of equal materials it depends on the distance alone, but for what teeth bend, which is added to it.
     """
     l_A, l_B, d = mesh[L_A], mesh[L_B], mesh[SHARES]
     between = l_A + l_B
@@ -223,11 +223,22 @@ def logarithm(mesh, zeta, a, g, gradient, hessian):
     gradient[DISTANCE] = a / (g * g)
     hessian[DISTANCE, DISTANCE] = 1.0 / (g * g) - 2.0 * a * a / (g * g * g * g)
     value = 2.0 / 3.0 + np.log(abs(g) / mesh[COS])
-    if d == 0.0:
+    if d == 0.0 and bending.shape[0] == 0:
         return value
     turned = between / (a * g)
     bent = -between * (g * g + a * a) / (a * a * g * g * g)
     straight = -between * between / (g * g * g)  # g by the distance, twice
+    if bending.shape[0] > 0:
+        kappa, slope, curved = removed(place, bending, zeta)
+        value += kappa
+        by_A, by_B, by_a = 0.5 * l_A, -0.5 * l_B, 0.5 * ((l_A - l_B) * turned + a / g)
+        for i, of_i in enumerate((by_A, by_B, by_a)):
+            gradient[i] += slope * of_i
+            for j, of_j in enumerate((by_A, by_B, by_a)):
+                hessian[i, j] += curved * of_i * of_j
+        hessian[DISTANCE, DISTANCE] += 0.5 * slope * ((l_A - l_B) * bent + straight)
+    if d == 0.0:
+        return value
     for way in (1.0, -1.0):
         # radius of A, then that of B, by angle A, angle B, distance
         R = zeta if way > 0.0 else g - zeta
@@ -296,6 +307,7 @@ def _by(plane, relative, s, c_x, c_y):
 def evaluate(
     # model
     mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A, places_B, tables_B, which_B, deviation_B, a_0,
+    place, bending,
     # in
     y, rate,
     # out
@@ -318,6 +330,8 @@ def evaluate(
         Material added to each tooth by side.
     a_0 : float [m]
         Centre distance where nothing is displaced.
+    place : shape (N_TABLE,); bending : shape (n, 4)
+        What teeth bend, added to ln S, over the place of the contact on the line of action from T_A; n = 0: rigid.
     y, rate : shape (n_slices, 6)
     Q : shape (n_slices, 6); by_y, by_rate : shape (n_slices, 6, 6)
     contacts : shape (m, N_CONTACT)
@@ -392,7 +406,7 @@ def evaluate(
                 if delta <= 0.0:
                     continue
                 zeta = 0.5 * (xi_A0 + k * p - xi_B0 + k * p + g)
-                log_S = logarithm(mesh, zeta, a, g, of_S, of_S_2)
+                log_S = logarithm(mesh, zeta, a, g, place, bending, of_S, of_S_2)
                 top = line_contact(np.exp(log_S), delta)
                 if not top >= LEAST_Y:
                     return BEYOND_HERTZ, found, energy, lost

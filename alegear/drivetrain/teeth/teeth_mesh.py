@@ -119,6 +119,8 @@ class TeethMesh(Forgetful):
         Rotations, counterclockwise, from there.
     retardation : float [s]
         tau.
+    bending : (shape (2,), shape (n, 4)) or None
+        :meth:`alegear.drivetrain.teeth.tooth_bending.StudiedLoads.bending`; None: teeth are rigid.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class TeethMesh(Forgetful):
         loaded: float = 1.0,
         angles: tuple[float, float] = (0.0, 0.0),
         retardation: float = 0.0,
+        bending: tuple[Array, Array] | None = None,
     ) -> None:
         self.name, self.geometry, self.coordinates, self.rows = name, geometry, coordinates, rows
         n = len(rows)
@@ -148,6 +151,8 @@ class TeethMesh(Forgetful):
         of_gears = [part for own in flanks for part in (own.place, own.tables, own.which, own.deviation)]
         self.z = geometry.slices(n)
         self._model = (self.numbers, bases, leads, ahead, *of_gears, geometry.sense * geometry.a)
+        self._model += bending or (np.ones(kernels.N_TABLE), np.empty((0, 4)))
+        self.theta, self.loaded, self.angles = theta, loaded, angles
 
     @property
     def resolution(self) -> Array:
@@ -251,6 +256,18 @@ class TeethMesh(Forgetful):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if pressed(middle) < force else (low, middle)
         return high
+
+    def overlaps(self, x: Array) -> dict[int, float]:
+        """Overlaps [m] normal to the loaded flanks of all pairs that touch, of a mesh with one slice, by their numbers.
+
+        Raises
+        ------
+        ValueError
+            Where they cannot be found.
+        """
+        contacts = self.contacts(x, np.zeros(len(x)))
+        own = contacts.side == self.loaded
+        return dict(zip(contacts.pair[own].tolist(), contacts.overlap[own].tolist(), strict=True))
 
     def answer(self, x: Array, v: Array) -> TeethAnswer | None:
         """What an evaluation at its own coordinates and velocities (n_e,) leaves; None where it fails."""
