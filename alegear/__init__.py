@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.case.sweep import SweepAnalysis as SweepAnalysis
     from alegear.contact.law import Friction as Friction
     from alegear.contact.law import PenaltyLaw as PenaltyLaw
+    from alegear.drivetrain.displaced_planets import Pins as Pins
     from alegear.drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
     from alegear.drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
     from alegear.drivetrain.loss_identification import identify_losses as identify_losses
@@ -44,6 +45,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.loss_table import PositionFactor as PositionFactor
     from alegear.drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
     from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness as MeshStiffness
+    from alegear.drivetrain.rolling.bearings import BallBearing as BallBearing
+    from alegear.drivetrain.rolling.bearings import RollerBearing as RollerBearing
+    from alegear.drivetrain.rolling.defect import BearingDefect as BearingDefect
     from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh as ElasticMesh
     from alegear.drivetrain.rotational.friction import BearingFriction as BearingFriction
     from alegear.drivetrain.rotational.friction import Brake as Brake
@@ -70,6 +74,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.spatial.placed import PlacedTorque as PlacedTorque
     from alegear.drivetrain.spatial.toothed import SpatialGear as SpatialGear
     from alegear.drivetrain.spatial.toothed import SpatialRack as SpatialRack
+    from alegear.drivetrain.teeth.hertz_line import HertzLine as HertzLine
+    from alegear.drivetrain.teeth.tooth_damage import ToothDamage as ToothDamage
     from alegear.dynamics.joints import TorsionShaft as TorsionShaft
     from alegear.dynamics.support import Support as Support
     from alegear.errors import AnalysisFailure as AnalysisFailure
@@ -85,9 +91,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.geometry.basic_rack import BasicRack as BasicRack
     from alegear.geometry.gear import Gear as Gear
     from alegear.geometry.gear_pair import GearPair as GearPair
+    from alegear.geometry.internal_gear import InternalGear as InternalGear
     from alegear.geometry.measured_flank import Topography as Topography
     from alegear.geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
     from alegear.geometry.microgeometry import Microgeometry as Microgeometry
+    from alegear.geometry.pinion_cutter import PinionCutter as PinionCutter
     from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
     from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
     from alegear.machine import Machine as Machine
@@ -108,7 +116,22 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.results.dynamic_result import DynamicHistory as DynamicHistory
     from alegear.results.result import Result as Result
     from alegear.results.result import load as load
+    from alegear.results.roller_loads import roller_loads as roller_loads
     from alegear.results.static_result import StaticHistory as StaticHistory
+    from alegear.signals.angle import resample_by_angle as resample_by_angle
+    from alegear.signals.bearing import RollerSet as RollerSet
+    from alegear.signals.causes import SeatedBearing as SeatedBearing
+    from alegear.signals.causes import characteristic_orders as characteristic_orders
+    from alegear.signals.envelope import envelope_spectrum as envelope_spectrum
+    from alegear.signals.marks import mark as mark
+    from alegear.signals.recorded import recorded_angle as recorded_angle
+    from alegear.signals.recorded import recorded_signal as recorded_signal
+    from alegear.signals.recorded import recorded_speeds as recorded_speeds
+    from alegear.signals.signal import Signal as Signal
+    from alegear.signals.spectrogram import order_map as order_map
+    from alegear.signals.spectrogram import spectrogram as spectrogram
+    from alegear.signals.spectrum import order_spectrum as order_spectrum
+    from alegear.signals.spectrum import spectrum as spectrum
     from alegear.study.run import run as run
     from alegear.study.variation import Variant as Variant
     from alegear.study.variation import variants_of as variants_of
@@ -128,7 +151,9 @@ _HOME = {
     "BasicRack": "alegear.geometry.basic_rack",
     "Gear": "alegear.geometry.gear",
     "GearPair": "alegear.geometry.gear_pair",
+    "InternalGear": "alegear.geometry.internal_gear",
     "Microgeometry": "alegear.geometry.microgeometry",
+    "PinionCutter": "alegear.geometry.pinion_cutter",
     "Topography": "alegear.geometry.measured_flank",
     "read_pitch_deviation": "alegear.geometry.measured_flank",
     "Alignment": "alegear.geometry.alignment",
@@ -184,10 +209,16 @@ _HOME = {
     "RatioGear": "alegear.drivetrain.rotational.gears",
     "PlanetaryGear": "alegear.drivetrain.rotational.gears",
     "ElasticMesh": "alegear.drivetrain.rotational.elastic_mesh",
+    "HertzLine": "alegear.drivetrain.teeth.hertz_line",
+    "ToothDamage": "alegear.drivetrain.teeth.tooth_damage",
     "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
+    "Pins": "alegear.drivetrain.displaced_planets",
     "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
     "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
+    "RollerBearing": "alegear.drivetrain.rolling.bearings",
+    "BallBearing": "alegear.drivetrain.rolling.bearings",
+    "BearingDefect": "alegear.drivetrain.rolling.defect",
     "BearingFriction": "alegear.drivetrain.rotational.friction",
     "Clutch": "alegear.drivetrain.rotational.friction",
     "Brake": "alegear.drivetrain.rotational.friction",
@@ -216,6 +247,21 @@ _HOME = {
     "SpatialMotion": "alegear.case.spatial_motion",
     "Kinematics": "alegear.case.spatial_motion",
     "load": "alegear.results.result",
+    "Signal": "alegear.signals.signal",
+    "resample_by_angle": "alegear.signals.angle",
+    "spectrum": "alegear.signals.spectrum",
+    "order_spectrum": "alegear.signals.spectrum",
+    "envelope_spectrum": "alegear.signals.envelope",
+    "spectrogram": "alegear.signals.spectrogram",
+    "order_map": "alegear.signals.spectrogram",
+    "recorded_signal": "alegear.signals.recorded",
+    "recorded_angle": "alegear.signals.recorded",
+    "recorded_speeds": "alegear.signals.recorded",
+    "characteristic_orders": "alegear.signals.causes",
+    "SeatedBearing": "alegear.signals.causes",
+    "RollerSet": "alegear.signals.bearing",
+    "mark": "alegear.signals.marks",
+    "roller_loads": "alegear.results.roller_loads",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

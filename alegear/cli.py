@@ -294,10 +294,10 @@ def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator
 
         bore = bore_diameter(sector)
         # as close as the other dimensions of a grid must fit its gear
-        if abs(bore - gear.bore_diameter) > 2e-4 * gear.m_n:
+        if abs(bore - gear.d_rim) > 2e-4 * gear.m_n:
             yield (
                 f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
-                f"{1e3 * gear.bore_diameter:.6g}: mass and inertia are those of the solid gear of the case"
+                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
             )
 
 

@@ -156,3 +156,43 @@ def copy_struct(typing_context: Any, struct: Any, memory: Any) -> Any:
 def kind_of(value: Any) -> Any:
     """Numba's type of a named tuple, as a constant of kernels."""
     return typeof_impl(value, None)
+
+
+#: What compiled code asks of an element by its address: status of (handle, t, y, dy/dt, force, by_y, by_rate, energy).
+ELEMENT = types.int64(types.int64, types.float64, *[types.CPointer(types.float64)] * 6)
+
+
+def address_of(dispatcher: Any) -> int:
+    """Address of a kernel of the signature :data:`ELEMENT`, compiled if it has not been yet."""
+    dispatcher.compile(ELEMENT)
+    compiled = dispatcher.overloads[ELEMENT.args]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
+
+
+@intrinsic
+def call_element(
+    typing_context: Any,
+    address: Any,
+    handle: Any,
+    t: Any,
+    y: Any,
+    rate: Any,
+    force: Any,
+    by_y: Any,
+    by_rate: Any,
+    energy: Any,
+) -> Any:
+    """Call the kernel of an element at an address with the data of arrays in C order; returns its status."""
+    arrays = (y, rate, force, by_y, by_rate, energy)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, number = ir.IntType(64), ir.DoubleType()
+        form = ir.FunctionType(word, [word, number, *[number.as_pointer()] * len(arrays)])
+        there = builder.inttoptr(arguments[0], form.as_pointer())
+        data = [
+            context.make_array(kind)(context, builder, argument).data
+            for kind, argument in zip(arrays, arguments[3:], strict=True)
+        ]
+        return builder.call(there, [arguments[1], arguments[2], *data])
+
+    return types.int64(types.int64, types.int64, types.float64, *arrays), code

@@ -17,11 +17,13 @@ from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
 from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
+from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
@@ -32,7 +34,7 @@ from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, Tor
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind
 from alegear.machine_in_space import PartsInSpace
@@ -120,7 +122,7 @@ class Machine(PartsInSpace):
     def gear(
         self,
         name: str,
-        gear: Gear,
+        gear: CylindricalGear,
         *,
         shaft: str,
         at: float,
@@ -155,11 +157,12 @@ class Machine(PartsInSpace):
         ----------
         name, first, second : str
         fidelity : str
-            Law of the mesh: ``"flexible"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+            Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
         **parameters
             Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
             (:class:`alegear.drivetrain.laws.flexible.Flexible`); of others as their classes have them
-            (:class:`alegear.drivetrain.laws.elastic.Elastic`, :class:`alegear.drivetrain.laws.lossy.Lossy`).
+            (:class:`alegear.drivetrain.laws.teeth.Teeth`, :class:`alegear.drivetrain.laws.elastic.Elastic`,
+            :class:`alegear.drivetrain.laws.lossy.Lossy`).
 
         Raises
         ------
@@ -189,6 +192,24 @@ class Machine(PartsInSpace):
         self._parts["bearings"].append(
             Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
         )
+
+    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a cylindrical roller bearing at a position [m] along a shaft; see :class:`alegear.RollerBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(RollerBearing(name=name, shaft=shaft, at=at, **parameters))
+
+    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a ball bearing at a position [m] along a shaft; see :class:`alegear.BallBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(BallBearing(name=name, shaft=shaft, at=at, **parameters))
 
     def housing(self, housing: Housing | str | Path, *, name: str = "housing", fixed: tuple[str, ...] = ()) -> None:
         """Add a housing: made with `alegear.drivetrain.Housing`, or the path of its matrices at named points.
@@ -329,6 +350,7 @@ class Machine(PartsInSpace):
         friction: MeshFriction | None = None,
         carrier: str = GROUND,
         offset: float = 0.0,
+        teeth: tuple[int, int] | None = None,
     ) -> None:
         """Add a mesh of gears on two places with elastic teeth, backlash and friction; without a spring it is rigid.
 
@@ -347,6 +369,7 @@ class Machine(PartsInSpace):
                 friction=friction,
                 carrier=carrier,
                 offset=offset,
+                teeth=teeth,
             )
         )
 
@@ -366,8 +389,10 @@ class Machine(PartsInSpace):
         losses: Any = None,
         meshes: Mapping[str, PlanetMesh] | None = None,
         pin_errors: tuple[float, ...] | None = None,
+        pins: Pins | None = None,
+        planet_tilt_inertia: Any = None,
     ) -> None:
-        """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg].
+        """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg], perhaps on bearings.
 
         See :class:`alegear.PlanetaryGearSet`.
 
@@ -390,6 +415,8 @@ class Machine(PartsInSpace):
                 losses=losses,
                 meshes=meshes,
                 pin_errors=pin_errors,
+                pins=pins,
+                planet_tilt_inertia=planet_tilt_inertia,
             )
         )
 

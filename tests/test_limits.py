@@ -54,7 +54,7 @@ def support(**changes: Any) -> Support:
         (lambda: gear(rack=None), "Gear.rack = None: must be a BasicRack"),
         (lambda: gear(microgeometry=5), "Gear.microgeometry = 5: must be a Microgeometry"),
         (lambda: gear().with_microgeometry(None), "microgeometry = None: must be a Microgeometry"),
-        (lambda: ag.GearPair(pinion=gear(), wheel=5), "GearPair.wheel = 5: must be a Gear"),
+        (lambda: ag.GearPair(pinion=gear(), wheel=5), "GearPair.wheel = 5: must be a Gear or InternalGear"),
         (
             lambda: ag.GearPair(pinion=gear(), wheel=gear(), a_w="0.1"),
             "distance (GearPair.a_w) = '0.1': must be",

@@ -27,6 +27,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     SWEEP_TABLE,
     FLANK_TABLES,
     MACHINE_TABLES,
+    ROLLING_TABLES,
     ROTATIONAL_CASE,
     PLANETARY_TABLE,
     SPATIAL_CASE,
@@ -74,6 +75,16 @@ def test_its_modal_tables_fit_the_same_pair(tmp_path):
     path = tmp_path / "case.toml"
     path.write_text(CASE[: CASE.index("[analysis]")] + MODAL_TABLES, encoding="utf-8")
     assert ag.Case.from_toml(path).analysis.normal_modes == 40
+
+
+def test_its_rolling_bearings_are_those_in_meshes():
+    path = ROOT / "meshes" / "bearing_defect.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    given, expected = tomllib.loads(ROLLING_TABLES)["bearings"], ag.case_from_file(path)
+    damping = {name: {"damping_Ns_per_m": tables["bearings"][name]["damping_Ns_per_m"]} for name in given}
+    clearance = {name: {"clearance_um": tables["bearings"][name]["clearance_um"]} for name in given}
+    tables["bearings"] |= {name: damping[name] | clearance[name] | one for name, one in given.items()}
+    assert ag.MachineCase.from_tables(tables, path).sha256 == expected.sha256
 
 
 def test_its_machine_is_the_one_in_meshes():

@@ -150,3 +150,39 @@ def test_a_chain_has_as_many_parts_as_asked(run_script, n, monkeypatch):
     from chain_of_parts import parts_of
 
     assert len(parts_of(n)) == n
+
+
+def test_the_cracked_tooth_is_heard_once_in_a_turn(run_script, tmp_path):
+    printed = run_script("signals_gearbox.py", "--duration", "0.6", "--out", "here")
+    order, cause = re.search(r"envelope, .* Hz: order ([\d.]+), (.*)\n", printed).groups()
+    assert abs(float(order) - 1.0) < 0.02  # 15 turns
+    assert cause.startswith("rotation of input")
+    assert re.search(r"12\.\d+ +[\d.]+  mesh second\n", printed)
+    for name in ("orders.png", "spectrum.png", "spectrogram.png", "order_map.png", "envelope.png"):
+        assert min(Image.open(tmp_path / "here" / name).size) >= 600
+
+
+@pytest.mark.slow
+def test_bearing_defect_is_heard_and_drawn(run_script, tmp_path):
+    printed = run_script("bearing_defect.py", "--quick", "--out", "pictures")
+    (error,) = (float(x) for x in re.findall(r"\(([+-][\d.]+) %\)", printed))
+    assert abs(error) < 0.5
+    assert {p.name for p in (tmp_path / "pictures").iterdir()} == {"impacts_outer_ring.png", "envelope_spectra.png"}
+
+
+def test_tip_relief_takes_the_peak_of_pressure_off_the_entry(run_script, tmp_path):
+    printed = run_script("tip_relief_pressure.py", "--quick", "--out", "pressure.png")
+    plain, relieved = (float(x) for x in re.findall(r"pressure up to +([\d.]+) MPa", printed))
+    factor = float(re.search(r"by a factor of ([\d.]+)", printed)[1])
+    assert factor == pytest.approx(plain / relieved, rel=5e-3)
+    assert factor > 2.0
+    with Image.open(tmp_path / "pressure.png") as picture:
+        assert picture.width > 800
+
+
+def test_planetary_modes_are_drawn(run_script, tmp_path):
+    printed = run_script("planetary_modes.py", "--planets", "3", "--out", "modes.png")
+    kinds = re.findall(r"Hz  (\w+) +(\d) times", printed)
+    assert kinds.count(("rotational", "1")) == 6
+    assert kinds.count(("translational", "2")) == 6
+    assert min(Image.open(tmp_path / "modes.png").size) >= 800

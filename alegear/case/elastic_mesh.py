@@ -212,6 +212,7 @@ class ElasticMeshTable(TeethKeys, PartTable):
             friction=self.friction_of(averages, teeth),
             carrier=self.carrier,
             offset=self.offset_um * UM,
+            teeth=None if self.teeth is None else (self.teeth[0], self.teeth[1]),
         )
 
     def _averages(self) -> MeshAverages:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,15 +18,20 @@ from alegear.case.units import MM, UM
 from alegear.contact.numbering import GEARS
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
+from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
+from alegear.geometry.pinion_cutter import PinionCutter
 
 _GEAR, _RACK = Gear.LIMITS, BasicRack.LIMITS
+_RING, _CUTTER = InternalGear.LIMITS, PinionCutter.LIMITS
 
 
 def _teeth(value: int) -> int:
     limits = Gear.LIMITS["z"]
     if value < 0:
         raise PydanticCustomError(
-            "later", "internal gears are not in this version", {"remedy": "give a positive number of teeth"}
+            "later",
+            "internal gears are not in this version of [pinion] and [wheel]",
+            {"remedy": "write [machine] and [gears.NAME]"},
         )
     if limits.most is not None and value > limits.most:
         raise PydanticCustomError("limit", f"must be at most {limits.most:.0f}", {"remedy": "use fewer teeth"})
@@ -45,13 +51,11 @@ def _teeth_modelled(value: Any) -> int | None:
     )
 
 
-class GearTable(Table):
-    """``[pinion]`` and ``[wheel]``."""
+class GearKeys(Table):
+    """Keys of all gears."""
 
-    teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
     profile_shift: float = limited(_GEAR["x"], "profile shift coefficient", default=0.0)
     face_width_mm: float = limited(_GEAR["b"], "face width in mm")
-    bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
     addendum_factor: float = limited(_RACK["addendum_factor"], "addendum in modules (1.0)", default=1.0)
     dedendum_factor: float = limited(_RACK["dedendum_factor"], "dedendum in modules (1.25)", default=1.25)
     root_radius_factor: float = limited(
@@ -72,35 +76,105 @@ class GearTable(Table):
     mesh: GearMeshTable = GearMeshTable()
 
 
-def gear_of(table: GearTable, *, normal_module: float, alpha_n: float, beta: float, folder: Path) -> Gear:
+class GearTable(GearKeys):
+    """``[pinion]`` and ``[wheel]``."""
+
+    teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
+    bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
+
+
+class EitherGearTable(GearKeys):
+    """Keys of a gear that may be a ring."""
+
+    teeth: int = Field(description="number of teeth; negative: a ring, as with internal = true")
+    internal: bool = Field(default=False, description="whether it is a ring, with teeth inside")
+    bore_diameter_mm: float | None = limited(_GEAR["bore_diameter"], "bore diameter in mm, not of a ring", default=None)
+    rim_diameter_mm: float | None = limited(
+        _RING["rim_diameter"], "diameter of the cylinder outside in mm, of a ring", default=None
+    )
+    cutter_teeth: int | None = limited(
+        _CUTTER["z"], "teeth of the pinion cutter of a ring (half of its own, at most 30)", default=None
+    )
+    cutter_profile_shift: float | None = limited(
+        _CUTTER["x"], "profile shift coefficient of that cutter (0)", default=None
+    )
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether it is one, said either way."""
+        return self.internal or self.teeth < 0
+
+    @property
+    def missing(self) -> str | None:
+        """The key of its cylinder if it is not given."""
+        key = "rim_diameter_mm" if self.is_ring else "bore_diameter_mm"
+        return key if getattr(self, key) is None else None
+
+    @property
+    def without_effect(self) -> list[str]:
+        """Keys of the other kind that are given."""
+        others = ("bore_diameter_mm", "tip_rounding_mm", "mesh") if self.is_ring else KEYS_OF_RINGS
+        return [key for key in others if key in self.model_fields_set]
+
+
+KEYS_OF_RINGS = ("rim_diameter_mm", "cutter_teeth", "cutter_profile_shift")
+
+
+def gear_of(
+    table: GearTable | EitherGearTable, *, normal_module: float, alpha_n: float, beta: float, folder: Path
+) -> Gear:
     """Return a gear of a table, in SI units.
 
     Parameters
     ----------
-    table : GearTable
+    table : GearTable or EitherGearTable
+        Of an external gear.
     normal_module : float [m]
     alpha_n, beta : float [rad]
     folder : Path
         Where the files that it names are looked up.
     """
+    assert table.bore_diameter_mm is not None
     return Gear(
-        z=table.teeth,
-        m_n=normal_module,
-        rack=BasicRack(
+        **_common(table, normal_module, alpha_n, beta, folder),
+        bore_diameter=table.bore_diameter_mm * MM,
+        tip_rounding=None if table.tip_rounding_mm is None else table.tip_rounding_mm * MM,
+    )
+
+
+def ring_of(table: EitherGearTable, *, normal_module: float, alpha_n: float, beta: float, folder: Path) -> InternalGear:
+    """Return a ring of a table, in SI units; parameters as of :func:`gear_of`."""
+    assert table.rim_diameter_mm is not None
+    cutter = None
+    if table.cutter_teeth is not None or table.cutter_profile_shift is not None:
+        z = PinionCutter.for_ring(table.teeth).z if table.cutter_teeth is None else table.cutter_teeth
+        cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
+    given = _common(table, normal_module, alpha_n, beta, folder)
+    if "root_radius_factor" not in table.model_fields_set:
+        given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
+    return InternalGear(**given, rim_diameter=table.rim_diameter_mm * MM, cutter=cutter)
+
+
+def _common(
+    table: GearTable | EitherGearTable, normal_module: float, alpha_n: float, beta: float, folder: Path
+) -> dict[str, Any]:
+    """What gears of both kinds are made of."""
+    return {
+        "z": table.teeth,
+        "m_n": normal_module,
+        "rack": BasicRack(
             alpha_n=alpha_n,
             addendum_factor=table.addendum_factor,
             dedendum_factor=table.dedendum_factor,
             root_radius_factor=table.root_radius_factor,
         ),
-        x=table.profile_shift,
-        b=table.face_width_mm * MM,
-        bore_diameter=table.bore_diameter_mm * MM,
-        beta=beta,
-        tip_alteration_factor=table.tip_alteration_factor,
-        tip_rounding=None if table.tip_rounding_mm is None else table.tip_rounding_mm * MM,
-        thickness_allowance=table.tooth_thickness_allowance_um * UM,
-        microgeometry=microgeometry(table.flank, folder),
-    )
+        "x": table.profile_shift,
+        "b": table.face_width_mm * MM,
+        "beta": beta,
+        "tip_alteration_factor": table.tip_alteration_factor,
+        "thickness_allowance": table.tooth_thickness_allowance_um * UM,
+        "microgeometry": microgeometry(table.flank, folder),
+    }
 
 
 def _read(file: CaseFile) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
@@ -46,7 +46,7 @@ PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
     "meshes": GearMesh,
-    "bearings": Bearing,
+    "bearings": ShaftBearing,
     "housings": Housing,
     "drives": Drive,
     "loads": TorqueLoad,
@@ -63,7 +63,7 @@ class MachineCase:
     shafts : tuple of Shaft
     gears : tuple of ShaftGear
     meshes : tuple of GearMesh
-    bearings : tuple of Bearing
+    bearings : tuple of ShaftBearing
     housings : tuple of Housing
     drives : tuple of Drive
     loads : tuple of TorqueLoad
@@ -85,7 +85,7 @@ class MachineCase:
     shafts: tuple[Shaft, ...] = ()
     gears: tuple[ShaftGear, ...] = ()
     meshes: tuple[GearMesh, ...] = ()
-    bearings: tuple[Bearing, ...] = ()
+    bearings: tuple[ShaftBearing, ...] = ()
     housings: tuple[Housing, ...] = ()
     drives: tuple[Drive, ...] = ()
     loads: tuple[TorqueLoad, ...] = ()
@@ -376,7 +376,8 @@ class MachineCase:
             model = self.turning().model
             SystemOde(model).check_start(0.0, *consistent_start(model))
             return
-        system = machine.build(springs, moves=not isinstance(self.analysis, MachineStatic), locked=True)
+        moves = not isinstance(self.analysis, MachineStatic)
+        system = machine.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
         free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
         if free is not None:
             raise Fault(

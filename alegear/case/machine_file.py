@@ -14,12 +14,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import Field, create_model
 
+from alegear.case.bearings import KINDS, BearingTable, LinearBearingTable, bearing_table, of_another_kind
 from alegear.case.case_file import CaseFile
 from alegear.case.contact import FrictionTable, contact_friction
+from alegear.case.damaged_teeth import DamagedToothTable
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
 from alegear.case.flank import misses_a_key
-from alegear.case.gears import GearTable, gear_of
+from alegear.case.gears import EitherGearTable, gear_of, ring_of
 from alegear.case.machine_analysis import MachineStaticTable
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.mesh import MeshTable, completed_options
@@ -37,7 +39,7 @@ from alegear.case.sweep import SweepTable
 from alegear.case.tables import TitleTable, check_table
 from alegear.case.units import MM, RPM
 from alegear.contact.law import Friction
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix_file
 from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
@@ -46,6 +48,7 @@ from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, Torque
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits
 from alegear.results.result import load
 
@@ -87,8 +90,8 @@ class MachineShaftTable(Table):
     material: MaterialTable = MaterialTable()
 
 
-class MachineGearTable(GearTable):
-    """``[gears.NAME]``: as ``[pinion]``, on a shaft."""
+class MachineGearTable(EitherGearTable):
+    """``[gears.NAME]``: as ``[pinion]``, on a shaft; it may be a ring."""
 
     shaft: str = Field(description="name of its shaft")
     at_mm: float = limited(AT, "position of its mid-face along the shaft in mm")
@@ -127,6 +130,12 @@ class MachineMeshTable(PairTable, FrictionTable):
     stiffness_from: str | None = Field(
         default=None, description="folder with the result of a static study of the two gears, from the case file's"
     )
+    bending_from: str | None = Field(
+        default=None, description="folder of such a result, for what teeth give way beside Hertz's indentation"
+    )
+    damaged_teeth: list[DamagedToothTable] | None = Field(
+        default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"
+    )
 
 
 #: Parameters of laws that are objects -> keys of the table that they are made of. Numbers have theirs in the law.
@@ -136,6 +145,8 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "losses": ("losses", "losses_csv"),
     "efficiency": ("efficiency_m_per_s",),
     "stiffness_from": ("stiffness_from",),
+    "damaged_teeth": ("damaged_teeth",),
+    "bending_from": ("bending_from",),
 }
 
 
@@ -164,27 +175,6 @@ def _words() -> dict[str, tuple[str, ...]]:
 
 def _described(limits: Limits) -> str:
     return limits.quantity + (f" in {limits.unit}" if limits.unit else "")
-
-
-class MachineBearingTable(Table):
-    """``[bearings.NAME]``."""
-
-    shaft: str = Field(description="name of its shaft")
-    at_mm: float = limited(AT, "position along the shaft in mm")
-    to: str = Field(default="ground", description="what holds it: ground, a shaft, a point of a housing (ground)")
-    to_at_mm: float | None = Field(default=None, description="position along the shaft that holds it, in mm")
-    stiffness_N_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
-        description="stiffness along the axes of the shaft [x, y, z] in N/m"
-    )
-    tilt_stiffness_Nm_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
-        default=None, description="stiffness against tilting [about x, about y] in N m/rad (0)"
-    )
-    damping_Ns_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
-        default=None, description="damping [x, y, z] in N s/m (0)"
-    )
-    tilt_damping_Nms_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
-        default=None, description="damping of tilting [about x, about y] in N m s/rad (0)"
-    )
 
 
 class MatrixNodeTable(Table):
@@ -259,7 +249,7 @@ NAMED: dict[str, type[Table]] = {
     "shafts": MachineShaftTable,
     "gears": MachineGearTable,
     "meshes": MachineMeshTable,
-    "bearings": MachineBearingTable,
+    "bearings": LinearBearingTable,
     "housings": MachineHousingTable,
     "drives": MachineDriveTable,
     "loads": MachineLoadTable,
@@ -291,6 +281,7 @@ ANALYSES: dict[str, type[Table]] = {
 ANALYSES_IN_SPACE: dict[str, type[Table]] = {"dynamic": SpatialMotionTable, "kinematic": KinematicsTable}
 #: Every table as messages name it.
 SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
+SCHEMA |= {f"bearings.name with {key}": keys for key, keys in KINDS.items()}
 SCHEMA |= {"analysis": MachineStaticTable}
 #: Tables of a case of two gears -> what takes their place.
 OF_PAIRS = {
@@ -334,11 +325,20 @@ class _MachineFile:
                 flat[f"{heading}.{name}"] = content
         self._check()
 
+    def _keys(self, heading: str, name: str) -> type[Table]:
+        """Keys of a named table; of a bearing by what it rolls on."""
+        return bearing_table(self.file.raw[f"{heading}.{name}"]) if heading == "bearings" else self.keys[heading]
+
     def _check(self) -> None:
         file = self.file
         for heading in NAMED:
             for name in self.names[heading]:
-                check_table(file, f"{heading}.{name}", self.keys[heading], file.raw[f"{heading}.{name}"])
+                content = file.raw[f"{heading}.{name}"]
+                for key, kind in of_another_kind(content).items() if heading == "bearings" else ():
+                    limit = f"is a key of bearings with {kind} only"
+                    file.fault(f"{heading}.{name}.{key}", shown(content[key]), limit, "leave it out")
+                    content = {one: value for one, value in content.items() if one != key}
+                check_table(file, f"{heading}.{name}", self._keys(heading, name), content)
         for name, keys in SINGLE.items():
             check_table(file, name, keys, file.raw.get(name, {}))
         self._check_analysis()
@@ -423,7 +423,7 @@ class _MachineFile:
         for name in self.names[heading]:
             table = self.file.tables.get(f"{heading}.{name}")
             if table is not None:
-                with self.file.made_from_table(f"{heading}.{name}", self.keys[heading]):
+                with self.file.made_from_table(f"{heading}.{name}", self._keys(heading, name)):
                     part = make(name, table)
                     if part is not None:
                         parts.append(part)
@@ -489,7 +489,16 @@ class _MachineFile:
             key = f"gears.{name}.teeth_modelled"
             self.file.fault(key, shown(table.teeth_modelled), "is not for machines: wheels turn", "leave it out")
             return None
-        gear = gear_of(table, folder=self.path.parent, **rack)
+        kind = "a ring" if table.is_ring else "an external gear"
+        for key in table.without_effect:
+            value, limit = shown(getattr(table, key)), f"has no effect on {kind}"
+            self.file.fault(f"gears.{name}.{key}", "given" if key == "mesh" else value, limit, "leave it out")
+        if table.missing is not None:
+            self.file.fault(f"gears.{name}.{table.missing}", MISSING, f"is needed for {kind}", f"add {table.missing}")
+        if table.without_effect or table.missing is not None:
+            return None
+        make = ring_of if table.is_ring else gear_of
+        gear: CylindricalGear = make(table, folder=self.path.parent, **rack)
         path = None if table.mesh.file is None else self.path.parent / table.mesh.file
         if path is not None and not path.is_file():
             self.file.fault(
@@ -502,7 +511,9 @@ class _MachineFile:
             at=table.at_mm * MM,
             gear=gear,
             material=material_of(self.file.tables.get("material"), table.material),
-            mesh_options=None if path is not None else completed_options(gear, self._single("mesh"), table.mesh),
+            mesh_options=None
+            if path is not None or gear.internal
+            else completed_options(gear, self._single("mesh"), table.mesh),
             mesh_file=path,
             tooth_angle=math.radians(table.tooth_angle_deg),
         )
@@ -518,7 +529,8 @@ class _MachineFile:
                 continue
             for number, name in enumerate(table.gears):
                 if name == gear:
-                    beta = math.radians(table.helix_angle_deg) * (-1.0 if number else 1.0)
+                    turned = number and not any(self._is_ring(one) for one in table.gears)  # hands are equal in a ring
+                    beta = math.radians(table.helix_angle_deg) * (-1.0 if turned else 1.0)
                     given = {
                         "normal_module": table.normal_module_mm * MM,
                         "alpha_n": math.radians(table.pressure_angle_deg),
@@ -538,9 +550,14 @@ class _MachineFile:
                     limit = f"must be that of mesh {given_by}, which has gear {gear} too"
                     if quantity == "beta":
                         limit += ", of the other sign where it is first in one mesh and second in the other"
+                        limit += " (in a ring both gears have the same)"
                     self.file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
                     return None
         return first
+
+    def _is_ring(self, gear: str) -> bool:
+        table = self.file.tables.get(f"gears.{gear}")
+        return table is not None and table.is_ring
 
     def _mesh(self, name: str, table: MachineMeshTable) -> GearMesh | None:
         where = f"meshes.{name}"
@@ -570,6 +587,8 @@ class _MachineFile:
             "losses": lambda: self._losses(table),
             "efficiency": lambda: table.efficiency_m_per_s,
             "stiffness_from": lambda: self._study(table.stiffness_from),
+            "bending_from": lambda: self._study(table.bending_from),
+            "damaged_teeth": lambda: tuple(one.damage() for one in table.damaged_teeth or ()),
         }
         found = {name: make() for name, make in of_objects.items() if name in own and name not in law.WORDS}
         found |= {name: getattr(table, name) for name in law.WORDS if getattr(table, name) is not None}
@@ -614,19 +633,9 @@ class _MachineFile:
             if getattr(table, key) != type(table).model_fields[key].default:
                 self.file.fault(f"{where}.{key}", shown(getattr(table, key)), f"must be {limit}", remedy)
 
-    def _bearing(self, name: str, table: MachineBearingTable) -> Bearing:
-        def diagonal(shifts: list[float] | None, tilts: list[float] | None) -> list[float]:
-            return [*(shifts or [0.0] * 3), *(tilts or [0.0] * 2)]
-
-        return Bearing(
-            name=name,
-            shaft=table.shaft,
-            at=table.at_mm * MM,
-            to=table.to,
-            to_at=None if table.to_at_mm is None else table.to_at_mm * MM,
-            stiffness=diagonal(table.stiffness_N_per_m, table.tilt_stiffness_Nm_per_rad),
-            damping=diagonal(table.damping_Ns_per_m, table.tilt_damping_Nms_per_rad),
-        )
+    @staticmethod
+    def _bearing(name: str, table: BearingTable) -> ShaftBearing:
+        return table.bearing(name)
 
     def _housing(self, name: str, table: MachineHousingTable) -> Housing | None:
         path, fixed = self.path.parent / table.file, tuple(table.fixed)

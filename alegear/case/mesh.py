@@ -12,7 +12,7 @@ from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.schema import Section, Table, limited, merged
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import MeshOptions, default_width_elements
 
 MOST_ELEMENTS = 1_000_000
@@ -87,14 +87,14 @@ def _completed(given: dict[str, int], width: float | None, helical: bool, law: s
     return MeshOptions(**({"order": 1 if law == "penalty" or odd else MeshOptions.order} | given))
 
 
-def completed_options(gear: Gear, general: MeshTable, special: GearMeshTable) -> MeshOptions:
+def completed_options(gear: CylindricalGear, general: MeshTable, special: GearMeshTable) -> MeshOptions:
     """Return the grid of a gear for the law hertz, from the keys of its table and a more general one."""
     given = merged(general, special)
     given.pop("file", None)
     return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, "hertz")
 
 
-def chosen_options(gear: Gear, law: str) -> MeshOptions:
+def chosen_options(gear: CylindricalGear, law: str) -> MeshOptions:
     """Return the grid that a gear has where nothing is said of it, as in a case file without ``[mesh]``."""
     # of 35.8e-3 m as of 35.8 mm: a step more across the face is not for the last digit to decide
     return _completed({}, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)

@@ -21,7 +21,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
 
@@ -288,7 +288,7 @@ def _points(output: OutputOptions, pair: GearPair) -> Findings:
             yield from off_its_tooth(point, f"output.points[{number}]", pair.gears[point.gear], name)
 
 
-def off_its_tooth(point: OutputPoint, where: str, gear: Gear, name: str) -> Findings:
+def off_its_tooth(point: OutputPoint, where: str, gear: CylindricalGear, name: str) -> Findings:
     """Refuse a point that does not lie on the teeth of its gear; `where` is its key in a file."""
     late = [tooth for tooth in point.teeth or () if tooth >= gear.z]
     if late:

@@ -12,10 +12,12 @@ from alegear.case.elastic_mesh import TeethKeys
 from alegear.case.losses import LossesTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
+from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.rotational.planetary_set import (
     PIN_ERROR,
     PLANET_INERTIA,
     PLANET_MASS,
+    PLANET_TILT,
     PlanetaryGearSet,
     PlanetMesh,
     mesh_averages,
@@ -42,7 +44,9 @@ def _one_or_more(entry: Any, most: int) -> Any:
 _Count = Annotated[int, Field(**TEETH.bounds)]
 _Teeth = _one_or_more(_Count, 2)
 _Distances = _one_or_more(limited_number(GearPair.LIMITS["a_w"]), 3)
-_Inertias, _Masses = (_one_or_more(limited_number(one), 2) for one in (PLANET_INERTIA, PLANET_MASS))
+_Inertias, _Masses, _Tilts = (
+    _one_or_more(limited_number(one), 2) for one in (PLANET_INERTIA, PLANET_MASS, PLANET_TILT)
+)
 _Pins = listed(limited_number(_ANGLE), 1, MOST_PLANETS)
 _Errors = listed(limited_number(PIN_ERROR), 1, MOST_PLANETS)
 
@@ -87,6 +91,7 @@ class PlanetaryTable(LossesTable):
         "alpha_n": "pressure_angle_deg",
         "planet_inertia": "planet_inertia_kg_m2",
         "planet_mass": "planet_mass_kg",
+        "planet_tilt_inertia": "planet_tilt_inertia_kg_m2",
     }
 
     sun: str | None = Field(default=None, description="what the sun is")
@@ -128,10 +133,26 @@ class PlanetaryTable(LossesTable):
         default=None, description="elastic: how far each pin stands ahead along its circle in micrometres"
     )
 
+    pin_stiffness_N_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="elastic: bearings of the planets [radial, tangential, axial] in N/m (held)"
+    )
+    pin_tilt_stiffness_Nm_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
+        default=[0.0, 0.0], description="against tilting about the radius and the tangent in N m/rad (0)"
+    )
+    pin_damping_Ns_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
+        default=[0.0, 0.0, 0.0], description="damping of these bearings in N s/m (0)"
+    )
+    pin_tilt_damping_Nms_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
+        default=[0.0, 0.0], description="damping of tilting in N m s/rad (0)"
+    )
+    planet_tilt_inertia_kg_m2: _Tilts | None = Field(  # type: ignore[valid-type]
+        default=None, description="on bearings: inertia of one planet about a diameter in kg m2 (half of its inertia)"
+    )
+
     def part(self, name: str, folder: Path) -> PlanetaryGearSet:
         """Make the set."""
         teeth = self._teeth()
-        errors = self.pin_error_um
+        errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
         return PlanetaryGearSet(
             name=name,
             teeth=teeth,
@@ -146,6 +167,27 @@ class PlanetaryTable(LossesTable):
             losses=self.loss_table(folder),
             meshes=self._meshes(teeth),
             pin_errors=None if errors is None else tuple(value * UM for value in errors),
+            pins=self._pins(),
+            planet_tilt_inertia=None if tilts is None else _of_bodies(tilts),
+        )
+
+    def _pins(self) -> Pins | None:
+        """Bearings of the planets.
+
+        Raises
+        ------
+        Fault
+            For what has no effect without a stiffness.
+        """
+        if self.pin_stiffness_N_per_m is None:
+            for key in ("pin_tilt_stiffness_Nm_per_rad", "pin_damping_Ns_per_m", "pin_tilt_damping_Nms_per_rad"):
+                if any(getattr(self, key)):
+                    limit = "left out without pin_stiffness_N_per_m: the carrier holds the planets"
+                    raise Fault(key, getattr(self, key), limit, "give pin_stiffness_N_per_m, or leave it out")
+            return None
+        return Pins(
+            stiffness=[*self.pin_stiffness_N_per_m, *self.pin_tilt_stiffness_Nm_per_rad],
+            damping=[*self.pin_damping_Ns_per_m, *self.pin_tilt_damping_Nms_per_rad],
         )
 
     def _teeth(self) -> PlanetaryTeeth:

@@ -20,7 +20,7 @@ from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import MeshOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
@@ -157,7 +157,7 @@ def back_flanks_can_touch(case: Case) -> bool:
     return 2.0 * added > max(clearance, 0.0)
 
 
-def _most_added(gear: Gear) -> float:
+def _most_added(gear: CylindricalGear) -> float:
     """Material that the microgeometry adds to a flank at most [m]."""
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)

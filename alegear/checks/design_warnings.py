@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.exchange import bore_diameter
 
@@ -52,7 +52,7 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
     bores: list[float | None] = []
     for gear, file, sector in zip(case.pair.gears, case.mesh_files, sectors, strict=True):
         if file is None:
-            bores.append(gear.bore_diameter)
+            bores.append(gear.d_rim)
         else:
             bores.append(None if sector is None else bore_diameter(sector))
     return [
@@ -102,12 +102,12 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
     return found
 
 
-def rim_modules(gear: Gear, bore: float) -> float:
+def rim_modules(gear: CylindricalGear, bore: float) -> float:
     """Modules between a bore of this diameter [m] and the root circle."""
     return 0.5 * (gear.d_f - bore) / gear.m_n
 
 
-def twist_compliance(gear: Gear, material: Material, bore: float) -> float:
+def twist_compliance(gear: CylindricalGear, material: Material, bore: float) -> float:
     r"""Way along the line of action that the body under the teeth gives way for a unit force, its bore held [m/N].
 
     A disc that twists in its plane between bore r_i and root circle r_f,
@@ -155,7 +155,7 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
     return found
 
 
-def _in_the_round(name: str, gear: Gear) -> list[str]:
+def _in_the_round(name: str, gear: CylindricalGear) -> list[str]:
     """Tell where a tip relief begins so late that the tip round takes it."""
     flank = gear.microgeometry
     if not flank.tip_relief > 0.0 or flank.tip_relief_start_diameter is None:
@@ -174,7 +174,7 @@ def _in_the_round(name: str, gear: Gear) -> list[str]:
     ]
 
 
-def round_begin(gear: Gear) -> float:
+def round_begin(gear: CylindricalGear) -> float:
     """Roll length [m] at which the tip round leaves the involute.
 
     Its centre lies rho below the flank on the normal, which touches the base circle, and rho below the tip circle:
@@ -238,7 +238,7 @@ def pitch_point_pressure(pair: GearPair, materials: Sequence[Material], torque: 
     return math.sqrt(line_load * stiffness / math.pi * (1.0 / rho_1 + 1.0 / rho_2))
 
 
-def tip_load_root_stress(gear: Gear, line_load: float) -> float:
+def tip_load_root_stress(gear: CylindricalGear, line_load: float) -> float:
     r"""Root stress [Pa] of a tooth that carries a line load [N/m] at its tip, as a cantilever with a notch.
 
     .. math:: \sigma = Y_S \frac{6\, h_{Fa} \cos\alpha_{Fa}}{s_F^2} F'

@@ -35,7 +35,7 @@ from alegear.reduction.normal_modes import harmonic_modes
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.fe.material import Material
-    from alegear.geometry.gear import Gear
+    from alegear.geometry.cylindrical_gear import CylindricalGear
 
 Array = NDArray[np.float64]
 
@@ -64,13 +64,13 @@ class WheelMode:
 
 
 def lowest_relevant_mode(
-    gear: Gear, material: Material, mesh_stiffness: float, below: float, sector: SectorMesh | None = None
+    gear: CylindricalGear, material: Material, mesh_stiffness: float, below: float, sector: SectorMesh | None = None
 ) -> WheelMode | None:
     """Find the lowest mode below a frequency that a tooth load moves; None if there is none.
 
     Parameters
     ----------
-    gear : Gear
+    gear : CylindricalGear
     material : Material
     mesh_stiffness : float [N/m]
     below : float [Hz]
@@ -95,7 +95,7 @@ def lowest_relevant_mode(
 
 
 def _shares(
-    gear: Gear, cyclic: CyclicSector, squares: Array, amplitudes: NDArray[np.complex128], stiffness: float
+    gear: CylindricalGear, cyclic: CyclicSector, squares: Array, amplitudes: NDArray[np.complex128], stiffness: float
 ) -> list[float]:
     """Part of the static deflection of each mode of a nodal diameter, cosine and sine together."""
     sector = cyclic.sector
@@ -111,7 +111,7 @@ def _shares(
     return [float(share) for share in shares]
 
 
-def _normals(gear: Gear, sector: SectorMesh, nodes: NDArray[np.int64]) -> Array:
+def _normals(gear: CylindricalGear, sector: SectorMesh, nodes: NDArray[np.int64]) -> Array:
     """Directions of the load at nodes of flank a, shape (n, 3): tangent to the base cylinder, leaning as the teeth."""
     x, y, z = sector.volume.points[nodes].T
     radius, around = np.hypot(x, y), np.arctan2(y, x)

@@ -14,7 +14,7 @@ from alegear.checks.speed_limits import hoop_stress_at_bore
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.fe.material import Material
-    from alegear.geometry.gear import Gear
+    from alegear.geometry.cylindrical_gear import CylindricalGear
     from alegear.geometry.gear_pair import GearPair
     from alegear.mesh.sector import SectorMesh
 
@@ -66,7 +66,7 @@ def data_of_pair(pair: GearPair) -> dict[str, float]:
     }
 
 
-def data_of_gear(gear: Gear, material: Material, d_w: float | None = None) -> dict[str, float]:
+def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = None) -> dict[str, float]:
     """Return diameters, mass and teeth of a gear; `d_w` [m] is that of its one mesh."""
     return {
         "d_mm": 1e3 * gear.d,
@@ -81,8 +81,8 @@ def data_of_gear(gear: Gear, material: Material, d_w: float | None = None) -> di
         "z_n": gear.z_n,
         "s_n_mm": 1e3 * gear.s_n,
         "s_an_mm": 1e3 * gear.s_an,
-        "bore_mm": 1e3 * gear.bore_diameter,
-        "rim_modules": rim_modules(gear, gear.bore_diameter),
+        "bore_mm": 1e3 * gear.d_rim,
+        "rim_modules": rim_modules(gear, gear.d_rim),
     }
 
 
@@ -98,7 +98,7 @@ def speed_warnings(case: Case) -> list[str]:
     found = []
     for name, gear, material in zip(("pinion", "wheel"), case.pair.gears, case.materials, strict=True):
         speed = case.operation.pinion_speed * case.pair.pinion.z / gear.z
-        stress = hoop_stress_at_bore(material, speed, 0.5 * gear.bore_diameter, gear.r_a)
+        stress = hoop_stress_at_bore(material, speed, gear.r_rim, gear.r_a)
         if stress > material.yield_strength:
             highest = speed * math.sqrt(material.yield_strength / stress)
             found.append(

@@ -12,7 +12,7 @@ from alegear.case.static import StaticAnalysis
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import SectorMesh
 
@@ -42,7 +42,7 @@ def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     return sectors[0], sectors[1]
 
 
-def _sector(path: Path, gear: Gear, case: Case) -> SectorMesh:
+def _sector(path: Path, gear: CylindricalGear, case: Case) -> SectorMesh:
     sector = read_sector(path, gear.z, gear.twist)
     check_sector_fits(sector, gear, path)
     for flank in ("a", "b"):

@@ -18,7 +18,7 @@ from alegear.checks.grids import given_sectors
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.drivetrain.bearing import Bearing
+    from alegear.drivetrain.bearing import ShaftBearing
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.drivetrain.shaft import Shaft
     from alegear.mesh.sector import SectorMesh
@@ -74,7 +74,8 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
         ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
         no shaft has turned, less whole pitches: the phases of the meshes to each other. Of the stiffness of a bearing
-        it is the diagonal.
+        it is the diagonal; of one that rolls that under the force of the strongest mesh, beside the frequencies
+        ``cage_Hz``, ``outer_race_Hz``, ``inner_race_Hz``, ``spin_Hz`` and ``roller_Hz`` at the speed of its drive.
     """
     layout = case.layout
     meshes = {place.mesh.name: _mesh(case, place) for place in layout.meshes}
@@ -91,7 +92,9 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         },
         "meshes": meshes,
         "shafts": {name: _shaft(case, shaft) for name, shaft in layout.shafts.items()},
-        "bearings": {one.name: _bearing(one) for one in case.bearings},
+        "bearings": {
+            one.name: _bearing(one, case.machine.scales.force, case.layout.speeds_of(one)) for one in case.bearings
+        },
         "drives": {one.name: _end(case, one.name, one.shaft, one.at) for one in case.drives},
         "loads": {
             one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
@@ -127,9 +130,9 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
         **data_of_pair(pair),
-        "torque_Nm": [torque, torque * place.ratios[0] / place.ratios[1]],
+        "torque_Nm": [torque, abs(torque * place.ratios[0] / place.ratios[1])],
         "speed_rpm": speeds,
-        "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0]) * gears[0].gear.z / 60.0,
+        "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0] * gears[0].gear.z) / 60.0,
         "transverse_force_N": place.force,
         "phase_pitches": round(math.remainder(phase, 1.0), PHASE_DIGITS) + 0.0,
     }
@@ -149,8 +152,10 @@ def _shaft(case: MachineCase, shaft: Shaft) -> dict[str, Any]:
     }
 
 
-def _bearing(one: Bearing) -> dict[str, Any]:
-    stiffness = np.asarray(one.stiffness, dtype=float)
+def _bearing(one: ShaftBearing, force: float, speeds: tuple[float, float]) -> dict[str, Any]:
+    """A bearing; of one that rolls the stiffness under a force [N], and the frequencies at speeds [rad/s]."""
+    linear = one.on_springs(force)
+    stiffness = np.asarray(linear.stiffness, dtype=float)
     diagonal = stiffness.diagonal() if stiffness.ndim == 2 else stiffness
     shifts, tilts = diagonal[:3].tolist(), [*diagonal[3:].tolist(), 0.0, 0.0][:2]
     return {
@@ -160,6 +165,7 @@ def _bearing(one: Bearing) -> dict[str, Any]:
         "to_at_mm": None if one.to_at is None else 1e3 * one.to_at,
         "stiffness_N_per_m": shifts,
         "tilt_stiffness_Nm_per_rad": tilts,
+        **{f"{name}_Hz": value for name, value in one.frequencies(*speeds).items()},
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh
 
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ class FaceGrid:
         return len(self.rows_s) * len(self.cols_z)
 
     @classmethod
-    def of(cls, gear: Gear, sector: SectorMesh, flank: Literal["a", "b"]) -> FaceGrid:
+    def of(cls, gear: CylindricalGear, sector: SectorMesh, flank: Literal["a", "b"]) -> FaceGrid:
         """Find rows and columns of a sector's tooth face; every node is held against the true, unmodified flank.
 
         Raises

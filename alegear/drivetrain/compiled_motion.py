@@ -3,9 +3,9 @@
 Linear parts, led coordinates and loads always are. A nonlinear element says what it is to compiled code by a method
 ``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force (n,) by
 the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y),
-``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`) or ``mesh`` (a flexible mesh in line
-contact). A system with other elements, or with constraints, is integrated step by
-step.
+``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`), ``mesh`` (a flexible mesh in line
+contact), or ``element``, a :class:`~alegear.element_address.CompiledElement` of any kind without a memory. A system
+with other elements, or with constraints, is integrated step by step.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.dynamics.vector_step_kernels import H, T
+from alegear.system.compiled_elements import collected
+from alegear.system.element_kernels import Elements
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
@@ -99,10 +101,10 @@ class MotionSamples:
 
 
 def is_compiled(model: SystemModel) -> bool:
-    """Whether compiled code knows all that is in a system; it is made for meshes, and wants one at least."""
+    """Whether compiled code knows all that is in a system, and there is an element that is worth it."""
     profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
     terms = [kernel_terms(element, model.n) for element in model.elements]
-    known = all(of is not None for of in terms) and any("mesh" in (of or {}) for of in terms)
+    known = all(of is not None for of in terms) and any(of and ("mesh" in of or "element" in of) for of in terms)
     return (
         known and not model.constraints and not model.switches and all(isinstance(p, PiecewiseCubic) for p in profiles)
     )
@@ -142,6 +144,7 @@ class CompiledMotion:
         n = self._model.n
         terms = [(e, kernel_terms(e, n) or {}) for e in self._model.elements]
         self._meshes = [mesh for _, of in terms if (mesh := of.get("mesh")) is not None]
+        self._elements = [one for _, of in terms if (one := of.get("element")) is not None]
         self._kernel_meshes = tuple(_kernel_mesh(mesh, self._model) for mesh in self._meshes)
         scale = system.displacement_scale
         tolerated = (control.tolerance if isinstance(control, AdaptiveStep) else 1.0) * scale
@@ -150,12 +153,14 @@ class CompiledMotion:
         self._rooms = tuple(
             buffers(model, displaced=mesh.displaced) for mesh, model in zip(self._meshes, self._models, strict=True)
         )
-        self._parts = (
-            _kernel_system(self._model, [of for _, of in terms]),
-            self._models, tuple(mesh.lossless.model for mesh in self._meshes),  # type: ignore[attr-defined]
-            constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64),
-            self._kernel_meshes, self._memories, self._rooms,
-        )  # fmt: skip
+        kernel_system = _kernel_system(self._model, [of for _, of in terms], collected(self._elements))
+        steps = (constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64))
+        if self._meshes:
+            conservative = tuple(mesh.lossless.model for mesh in self._meshes)  # type: ignore[attr-defined]
+            of_meshes = (self._kernel_meshes, self._memories, self._rooms)
+            self._parts: tuple[Any, ...] = (kernel_system, self._models, conservative, *steps, *of_meshes)
+        else:
+            self._parts = (kernel_system, *steps)
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._start_energy = energy.start
         self._motion = kernels.Motion(
@@ -168,6 +173,7 @@ class CompiledMotion:
             counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
             stop=np.zeros(1, dtype=np.int64),
             wanted=np.zeros(kernels.N_WANTED, dtype=np.int64),
+            powers=np.zeros(3),
         )
         self._take_energy(energy)
         self._block = kernels.Block(
@@ -193,7 +199,8 @@ class CompiledMotion:
                 block.number[0] = 0
                 for mesh in self._kernel_meshes:
                     mesh.record.count[0] = 0
-                end = kernels.advance(*self._parts, times, flags, self._motion, block)
+                advance = kernels.advance if self._meshes else kernels.advance_without_meshes
+                end = advance(*self._parts, times, flags, self._motion, block)
                 yield self._samples()
             if end == kernels.STEP_FAILED:
                 self.failed = True
@@ -230,6 +237,23 @@ class CompiledMotion:
         e[kernels.TIME_BEFORE], e[kernels.POWER : kernels.POWER + 3] = energy.time, kept["power"]
         vectors[kernels.X_BEFORE], vectors[kernels.OUTER_BEFORE] = kept["x"], kept["outer"]
         vectors[kernels.FRICTION_BEFORE] = kept["friction"]
+
+    @property
+    def has_meshes(self) -> bool:
+        """Whether there are flexible meshes, whose contact is recorded with each sample."""
+        return bool(self._meshes)
+
+    def sample(self, samples: MotionSamples, i: int) -> tuple[State, SystemEnergy]:
+        """A sample as a state with its force, evaluated once more, and the energies there."""
+        t, system = float(samples.time[i]), self._system
+        q, v, a = (system.free_of(one[i]).copy() for one in (samples.x, samples.v, samples.a))
+        nothing = np.zeros((len(q), len(q)))
+        force = ForceEvaluation(Q=np.zeros(len(q)), dQ_dq=nothing, dQ_dv=nothing)
+        state = system.evaluated(State(t=t, q=q, v=v, vdot=a, a=a, h=0.0, force=force))
+        energy = SystemEnergy(start=self._start_energy, time=t)
+        for name, values in samples.energies.items():
+            setattr(energy, name, float(values[i]))
+        return state, energy
 
     @property
     def count(self) -> StepCount:
@@ -329,7 +353,7 @@ def _profiles(profiles: Sequence[Any]) -> kernels.Profiles:
     )
 
 
-def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]]) -> kernels.System:
+def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements) -> kernels.System:
     """Collect what the kernels need of a system."""
     n = model.n
     widest = max((len(term.coordinates) for term in model.gyroscopic), default=0)
@@ -370,6 +394,7 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]]) -> ke
         unbalance_x=rows([one[3] for one in masses]),
         unbalance_y=rows([one[4] for one in masses]),
         carried=_carried(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
+        elements=elements,
     )
 
 

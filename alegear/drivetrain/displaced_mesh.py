@@ -8,6 +8,7 @@ import numpy as np
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -149,3 +150,52 @@ class DisplacedMesh(Forgetful):
             stored += kappa * E_el
             lost += (N - kappa * N_el) * speed
         return ElementEnergy(stored=stored, damping_power=lost)
+
+
+class BondedMesh(Forgetful):
+    """The flanks of one side as they begin to carry, which pull as well: N = c p_s + d delta_s' at the nominal line.
+
+    With the kinematics of :class:`DisplacedMesh` linear in y, its normal force where both centres are at their nominal
+    places and no other flank carries: a first guess of equilibria, and what vibrates about them.
+
+    Parameters
+    ----------
+    name, averages, spring, coordinates, rows, offset
+        As those of :class:`DisplacedMesh`; factors over the mesh position are left out.
+    side : float
+        1: the flanks with which the first gear drives about +z of the mesh, -1: the others.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        averages: MeshAverages,
+        spring: MeshSpring,
+        coordinates: Indices,
+        rows: Array,
+        side: float,
+        offset: float = 0.0,
+    ) -> None:
+        self.name, self.spring, self.side, self.coordinates = name, spring, side, coordinates
+        self.normal: Array = rows.T @ normal_direction(averages, side, 0.0)  # less the row of the deformation
+        self.overlap = side * offset - 0.5 * spring.backlash
+
+    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
+        """Forces N [N] of both flanks at its own coordinates and velocities: of the other one none."""
+        N = self.spring.c * (self.overlap - float(self.normal @ x)) - self.spring.damping * float(self.normal @ v)
+        return (N, 0.0) if self.side > 0.0 else (0.0, N)
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Forces with their tangents, which are constant."""
+        both = np.outer(self.normal, self.normal)
+        return ElementForces(
+            Q=self.normal * sum(self.flanks(x, v)), by_x=-self.spring.c * both, by_v=-self.spring.damping * both
+        )
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Energy of the spring, and the power of the damper."""
+        overlap = self.overlap - float(self.normal @ x)
+        return ElementEnergy(
+            stored=0.5 * self.spring.c * overlap**2, damping_power=self.spring.damping * float(self.normal @ v) ** 2
+        )

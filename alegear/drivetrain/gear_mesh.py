@@ -78,13 +78,16 @@ class MeshPlace:
     origin : shape (3,) [m]
         Mid-face of the first gear.
     axes : shape (3, 3)
-        x towards the axis of the second gear, y, and z along the axis about which the first one turns positively.
+        x towards the axis of the second gear, where one of them is a ring away from it; y; and z along the axis about
+        which the first one turns positively, a ring negatively.
     power : float [N m]
         That goes from the first gear to the second, over the speed of the drive: a torque at the drive.
     ratios : (float, float)
-        Speeds of both gears over that of the drive, positive.
+        Speeds of both gears over that of the drive, positive, of a ring negative.
     moduli : (float, float) [Pa]
         Young's moduli of both gears.
+    poisson : (float, float)
+        Poisson's ratios of both.
     """
 
     mesh: GearMesh
@@ -94,6 +97,7 @@ class MeshPlace:
     power: float
     ratios: tuple[float, float]
     moduli: tuple[float, float]
+    poisson: tuple[float, float]
 
     @property
     def driver(self) -> Literal["pinion", "wheel"]:
@@ -118,12 +122,12 @@ class MeshPlace:
     @property
     def torque(self) -> float:
         """Torque on the first gear [N m], positive."""
-        return abs(self.power) / self.ratios[0]
+        return abs(self.power / self.ratios[0])
 
     @property
     def force(self) -> float:
         """Force along the line of action, in the transverse section [N]."""
-        return self.torque / self.pair.pinion.r_b
+        return self.torque / abs(self.pair.pinion.r_b)
 
     @property
     def first_stiffness(self) -> float:
@@ -256,6 +260,22 @@ class MeshPart(ABC):
             Of the constraints.
         """
         return MeshLoads.unknown(len(x))
+
+    def tooth_slots(self, place: MeshPlace) -> list[str]:
+        """Names of the slots in which it tells its contacts tooth by tooth; by default it tells none."""
+        return []
+
+    def tooth_contacts(self, place: MeshPlace, model: SystemModel, x: Array, v: Array) -> dict[str, Array]:
+        """Contacts in states x, v (m, n) by name of the variable, shape (m, n_slots); none without slots."""
+        return {}
+
+    def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
+        """How much further the driver is to turn, along the line of action [m], until teeth carry the load of the mesh.
+
+        From coordinates x (n,), for a first guess of an equilibrium; 0 of a part that carries wherever it is, and of a
+        contact, which studies close themselves.
+        """
+        return 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

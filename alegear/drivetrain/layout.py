@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from alegear.contact.numbering import SPIN, WHEEL
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.couplings import couplings
 from alegear.drivetrain.shaft import Shaft
-from alegear.errors import Fault
+from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.pair_names import PairNames
 from alegear.system.builder import GROUND
@@ -49,7 +49,7 @@ class Layout:
     Attributes
     ----------
     shafts, gears, drives, loads : dict by name
-    bearings : tuple of Bearing
+    bearings : tuple of ShaftBearing
     meshes : tuple of MeshPlace
     ratio : dict
         Speed of each shaft about its direction, over that of the drive of its train in its sense.
@@ -71,7 +71,7 @@ class Layout:
         shafts: Sequence[Shaft],
         gears: Sequence[ShaftGear],
         meshes: Sequence[GearMesh],
-        bearings: Sequence[Bearing] = (),
+        bearings: Sequence[ShaftBearing] = (),
         housings: Sequence[Housing] = (),
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
@@ -144,6 +144,10 @@ class Layout:
                     what = f"gears of mesh {mesh.name}"
                     raise Fault(what, f"those of mesh {other.name}", "one mesh for two gears", "leave out one of them")
             first, second = (self.gears[name].shaft for name in mesh.gears)
+            ring = next((name for name in mesh.gears if self.gears[name].gear.internal), None)
+            if ring is not None and mesh.law.needs_contact:
+                what = f'fidelity "{mesh.law.word}" of mesh {mesh.name}, with the ring {ring}'
+                raise NotInThisVersion(what, "given", 'write fidelity = "elastic", "lossy" or "rigid"')
             if first == second:
                 limit = "gears on two shafts"
                 raise Fault(f"gears of mesh {mesh.name}", f"both on shaft {first}", limit, "move one of them")
@@ -316,6 +320,17 @@ class Layout:
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
         return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers[: len(self._meshes)], strict=True)}
 
+    def speeds_of(self, bearing: ShaftBearing) -> tuple[float, float]:
+        """Largest speeds of the shaft and of what holds a bearing, both about the direction of the shaft [rad/s]."""
+        speeds = []
+        for name in (bearing.shaft, bearing.to):
+            drive = self.drive_of.get(name)
+            along = (
+                float(self.shafts[name].axes[2] @ self.shafts[bearing.shaft].axes[2]) if name in self.shafts else 0.0
+            )
+            speeds.append(0.0 if drive is None else along * self.ratio[name] * abs(drive.largest_speed or 0.0))
+        return speeds[0], speeds[1]
+
     # ----------------------------------------------------------------- meshes
     def place(self, mesh: str) -> MeshPlace:
         """Where a mesh stands."""
@@ -323,14 +338,15 @@ class Layout:
 
     def _mesh_place(self, mesh: GearMesh, power: float) -> MeshPlace:
         first, second = (self.gears[name] for name in mesh.gears)
-        z = math.copysign(1.0, self.ratio[first.shaft]) * self.shafts[first.shaft].axes[2]
+        # numbers of a ring are negative (ISO 21771), and so are its rotations in the running direction
+        z = math.copysign(1.0, self.ratio[first.shaft] * first.gear.z) * self.shafts[first.shaft].axes[2]
         between = self.centre(second.name) - self.centre(first.name)
         across = between - (between @ z) * z
         distance = float(np.linalg.norm(across))
         if not distance > 0.0:
             names = f"shafts {first.shaft} and {second.shaft} of mesh {mesh.name}"
             raise Fault(f"distance [mm] of {names}", 0.0, "greater than 0", "correct position_mm")
-        x = across / distance
+        x = across / math.copysign(distance, first.gear.z * second.gear.z)
         called = PairNames(
             pinion=f"gear {first.name}",
             wheel=f"gear {second.name}",
@@ -355,11 +371,15 @@ class Layout:
             origin=self.centre(first.name),
             axes=np.array([x, np.cross(z, x), z]),
             power=power,
-            ratios=(abs(self.ratio[first.shaft]), abs(self.ratio[second.shaft])),
+            ratios=(
+                math.copysign(self.ratio[first.shaft], first.gear.z),
+                math.copysign(self.ratio[second.shaft], second.gear.z),
+            ),
             moduli=(first.material.E, second.material.E),
+            poisson=(first.material.nu, second.material.nu),
         )
 
-    def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> Gear:
+    def _seen_along(self, one: ShaftGear, z: Array, mesh: GearMesh) -> CylindricalGear:
         """The gear with its deviations along z, which may be against the direction of its shaft."""
         if self.shafts[one.shaft].axes[2] @ z > 0.0:
             return one.gear
@@ -396,7 +416,7 @@ class Layout:
         return phases
 
     def _pitches(self, place: MeshPlace) -> tuple[float, float]:
-        """Angles of a pitch of both gears [rad]."""
+        """Angles of a pitch of both gears [rad], that of a ring negative."""
         first, second = (2.0 * math.pi / self.gears[name].gear.z for name in place.mesh.gears)
         return first, second
 
@@ -447,7 +467,7 @@ class Layout:
                 SetMesh(
                     name=name,
                     shafts=(gears[0].shaft, gears[1].shaft),
-                    teeth=(pair.pinion.z, pair.wheel.z),
+                    teeth=(abs(pair.pinion.z), abs(pair.wheel.z)),
                     sets=sets,
                     per_turn=place.ratios[0] * pair.pinion.z,
                     sense=1.0 if place.lead == WHEEL else -1.0,

@@ -10,7 +10,7 @@ import numpy as np
 
 from alegear.contact.forces import PerGear
 from alegear.contact.numbering import SPIN
-from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
@@ -46,7 +46,7 @@ class Machine:
 
     layout: Layout
     shafts: Sequence[Shaft]
-    bearings: Sequence[Bearing] = ()
+    bearings: Sequence[ShaftBearing] = ()
     housings: Sequence[Housing] = ()
     parts: Sequence[Part] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -60,7 +60,12 @@ class Machine:
         if not any(place.force for place in meshes):
             return TURNING if self.parts else Scales()
         most = max(meshes, key=lambda place: place.force)
-        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=most.pair.pinion.r_b)
+        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=abs(most.pair.pinion.r_b))
+
+    @property
+    def linear_bearings(self) -> list[ShaftBearing]:
+        """Bearings on springs, for first guesses and for what is held at all."""
+        return [bearing.on_springs(self.scales.force) for bearing in self.bearings]
 
     def drive_place(self, drive: str) -> str:
         """Name of the place that a drive turns."""
@@ -84,6 +89,7 @@ class Machine:
         moves: bool = True,
         locked: bool = False,
         rolling: bool = False,
+        bearings: Sequence[ShaftBearing] | None = None,
     ) -> MachineSystem:
         """Put the system together.
 
@@ -105,6 +111,8 @@ class Machine:
             Whether couplings that stick or slide hold their places together, as in equilibria and for modes.
         rolling : bool
             Whether shafts start at the speeds of perfect gears, where no equilibrium is found before.
+        bearings : sequence of ShaftBearing, optional
+            What stands for the bearings in this system, in their order; default: themselves.
         """
         layout, builder = self.layout, SystemBuilder(self.scales)
         builder.gravity(self.gravity)
@@ -122,7 +130,8 @@ class Machine:
         seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]
         outside: list[Drive | TorqueLoad] = [*layout.drives.values(), *layout.loads.values()]
         seats += [Seat(shaft=one.shaft, at=one.at) for one in outside if one.shaft in layout.shafts]
-        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *self.bearings, *self.parts]
+        held = self.bearings if bearings is None else bearings
+        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *held, *self.parts]
         builder.add(*parts)
         for load in layout.loads.values():
             builder.disk(builder.node(self.load_place(load.name)), inertia=load.inertia)

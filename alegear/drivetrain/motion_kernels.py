@@ -52,6 +52,8 @@ from alegear.dynamics.vector_step_kernels import (
 from alegear.elimination_kernels import product, subtract_row
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
+from alegear.system import element_kernels
+from alegear.system.element_kernels import Elements, add_element_forces, element_energies, subtract_element_tangents
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -100,7 +102,7 @@ class System(NamedTuple):
     angles; ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant`` (n,). Centrifugal forces: the square of
     the velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances: ``unbalance`` (k,) rotations,
     ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k, n) rows of the displacements.
-    ``carried``: wheels that are displaced while their modes turn with them.
+    ``carried``: wheels that are displaced while their modes turn with them. ``elements``: all others, by address.
     """
 
     free: Index
@@ -128,6 +130,7 @@ class System(NamedTuple):
     unbalance_x: Array
     unbalance_y: Array
     carried: Carried
+    elements: Elements
 
 
 @kernel_struct
@@ -175,7 +178,7 @@ class Motion(NamedTuple):
 
     ``control`` (3,) of the step control, ``vectors`` (N_VECTORS + 2, n), ``matrix`` (n, n): derivative of inertia less
     forces on all coordinates by the accelerations, ``energies`` (N_ENERGIES,), ``counts`` (N_COUNTS,), ``stop`` (1,)
-    the next stop, ``wanted`` (N_WANTED,) of evaluations.
+    the next stop, ``wanted`` (N_WANTED,) of evaluations, ``powers`` (3,) at the end of a step.
     """
 
     state: MotionState
@@ -187,6 +190,7 @@ class Motion(NamedTuple):
     counts: Array
     stop: Index
     wanted: Index
+    powers: Array
 
 
 @kernel_struct
@@ -401,13 +405,21 @@ def of_mesh(contacts, number):
 
 
 @lean_kernel
-def evaluate_all(system, meshes, contacts, t, how, motion):
-    """Forces on all coordinates at a trial; whether they could be found."""
-    vectors = motion.vectors
+def evaluate_system(system, t, vectors):
+    """Forces of all but the meshes on all coordinates at a trial; whether they could be found."""
     outer_forces(system, t, vectors[FORCE])
     linear_forces(system, vectors)
     gyroscopic_forces(system, vectors)
     turning_forces(system, vectors)
+    return add_element_forces(system.elements, t, vectors[POSITION], vectors[VELOCITY], vectors[FORCE])
+
+
+@lean_kernel
+def evaluate_all(system, meshes, contacts, t, how, motion):
+    """Forces on all coordinates at a trial; whether they could be found."""
+    vectors = motion.vectors
+    if not evaluate_system(system, t, vectors):
+        return False
     for number in range(len(meshes)):
         mesh = meshes[number]
         if not place_mesh(system, mesh, t, vectors[POSITION], vectors[VELOCITY]):
@@ -493,10 +505,10 @@ def add_unbalance_tangent(system, x, v, dq, dv, matrix):
 
 
 @lean_kernel
-def fill_matrix(system, meshes, motion, out):
-    """Derivative of the residual by the accelerations, into ``out`` (n_free, n_free)."""
-    dq, dv, free, matrix = motion.attempt.numbers[DQ], motion.attempt.numbers[DV], system.free, motion.matrix
-    x, v, room = motion.vectors[POSITION], motion.vectors[VELOCITY], motion.vectors[N_VECTORS]
+def fill_system_matrix(system, motion):
+    """Derivative of inertia less forces of all but the meshes by the accelerations, into ``motion.matrix``."""
+    dq, dv, matrix = motion.attempt.numbers[DQ], motion.attempt.numbers[DV], motion.matrix
+    x, v = motion.vectors[POSITION], motion.vectors[VELOCITY]
     for i in range(matrix.shape[0]):
         row, mass, stiffness, damping = matrix[i], system.mass[i], system.stiffness[i], system.damping[i]
         for j in range(row.shape[0]):
@@ -505,12 +517,26 @@ def fill_matrix(system, meshes, motion, out):
     add_unbalance_tangent(system, x, v, dq, dv, matrix)
     add_carried_mass(system.carried, matrix)
     subtract_carried_tangent(system.carried, x, v, motion.vectors[ACCELERATION], dq, dv, matrix)
-    for number in range(len(meshes)):
-        subtract_mesh_tangent(meshes[number], dq, dv, room, matrix)
+    subtract_element_tangents(system.elements, dq, dv, matrix)
+
+
+@lean_kernel
+def take_free(free, matrix, out):
+    """Rows and columns of the free coordinates."""
     for i in range(free.shape[0]):
         row = matrix[free[i]]
         for j in range(free.shape[0]):
             out[i, j] = row[free[j]]
+
+
+@lean_kernel
+def fill_matrix(system, meshes, motion, out):
+    """Derivative of the residual by the accelerations, into ``out`` (n_free, n_free)."""
+    numbers, room = motion.attempt.numbers, motion.vectors[N_VECTORS]
+    fill_system_matrix(system, motion)
+    for number in range(len(meshes)):
+        subtract_mesh_tangent(meshes[number], numbers[DQ], numbers[DV], room, motion.matrix)
+    take_free(system.free, motion.matrix, out)
 
 
 # ------------------------------------------------------------------------------ energy
@@ -547,14 +573,19 @@ def mesh_energy(mesh, model, conservative, memory, points, margin, vectors, want
 
 
 @lean_kernel
-def settle_account(system, meshes, contacts, margin, t, motion):
-    """Carry the energies on by one step, as `alegear.system.energy.SystemEnergy` says; whether they were found."""
-    vectors, energies = motion.vectors, motion.energies
+def begin_account(system, t, motion):
+    """Outer forces at the end of a step, and of all but the meshes the powers; returns what is stored.
+
+    ``motion.powers`` (3,): lost outside of gears, in gears, supplied by the time.
+    """
+    vectors, powers = motion.vectors, motion.powers
     x, v, n = vectors[POSITION], vectors[VELOCITY], vectors.shape[1]
     outer, friction = vectors[OUTER], vectors[FRICTION]
     outer_forces(system, t, outer)
     friction[:] = 0.0
-    stored, outside, inside, supplied = 0.0, 0.0, 0.0, 0.0
+    element_energies(system.elements, powers)
+    stored, outside, inside = powers[element_kernels.STORED], 0.0, powers[element_kernels.LOST]
+    supplied = powers[element_kernels.SUPPLIED]
     for j in range(system.strain.shape[0]):
         y, rate = product(system.strain[j], x, BEGIN, n), product(system.strain[j], v, BEGIN, n)
         force, loss = product(system.stress[j], x, BEGIN, n), product(system.loss[j], v, BEGIN, n)
@@ -565,14 +596,16 @@ def settle_account(system, meshes, contacts, margin, t, motion):
         square = v[system.square[k]] * v[system.square[k]]
         for i in range(n):
             outer[i] += square * system.square_force[k, i]
-    for number in range(len(meshes)):
-        model, conservative, memory, points = of_mesh(contacts, number)
-        found, energy, lost, by_time = mesh_energy(
-            meshes[number], model, conservative, memory, points, margin, vectors, motion.wanted
-        )
-        if not found:
-            return False
-        stored, inside, supplied = stored + energy, inside + lost, supplied + by_time
+    powers[0], powers[1], powers[2] = outside, inside, supplied
+    return stored
+
+
+@lean_kernel
+def end_account(system, stored, t, motion):
+    """Carry the energies on by one step, as `alegear.system.energy.SystemEnergy` says."""
+    vectors, energies, powers = motion.vectors, motion.energies, motion.powers
+    x, n, outer, friction = vectors[POSITION], vectors.shape[1], vectors[OUTER], vectors[FRICTION]
+    outside, inside, supplied = powers[0], powers[1], powers[2]
     kinetic = hold_back(system, vectors)
     h = t - energies[TIME_BEFORE]
     for i in range(n):
@@ -590,6 +623,23 @@ def settle_account(system, meshes, contacts, margin, t, motion):
                 vectors[OUTER_BEFORE, system.led[j]] += system.mass[system.led[j], system.led[i]] * jump
     energies[KINETIC], energies[STORED], energies[TIME_BEFORE] = kinetic, stored, t
     energies[POWER], energies[POWER + 1], energies[POWER + 2] = outside, inside, supplied
+
+
+@lean_kernel
+def settle_account(system, meshes, contacts, margin, t, motion):
+    """Carry the energies on by one step; whether they were found."""
+    stored = begin_account(system, t, motion)
+    for number in range(len(meshes)):
+        model, conservative, memory, points = of_mesh(contacts, number)
+        found, energy, lost, by_time = mesh_energy(
+            meshes[number], model, conservative, memory, points, margin, motion.vectors, motion.wanted
+        )
+        if not found:
+            return False
+        stored += energy
+        motion.powers[1] += lost
+        motion.powers[2] += by_time
+    end_account(system, stored, t, motion)
     return True
 
 
@@ -663,8 +713,8 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
 
 
 @lean_kernel
-def take_sample(meshes, t, flags, motion, block):
-    """Append a sample; the loaded points of the meshes are in their records already."""
+def take_values(t, flags, motion, block):
+    """Append time, energies and coordinates of a sample."""
     n = block.number[0]
     row, vectors = block.values[n], motion.vectors
     m = vectors.shape[1]
@@ -674,6 +724,14 @@ def take_sample(meshes, t, flags, motion, block):
     for i in range(m):
         row[N_HEAD + i], row[N_HEAD + m + i] = vectors[POSITION, i], vectors[VELOCITY, i]
         row[N_HEAD + 2 * m + i] = vectors[ACCELERATION, i]
+    block.number[0] = n + 1
+
+
+@lean_kernel
+def take_sample(meshes, t, flags, motion, block):
+    """Append a sample; the loaded points of the meshes are in their records already."""
+    n = block.number[0]
+    take_values(t, flags, motion, block)
     for number in range(len(meshes)):
         mesh = meshes[number]
         mesh.first_pair[n] = mesh.motion.first_pair[0]
@@ -683,7 +741,6 @@ def take_sample(meshes, t, flags, motion, block):
         for i in range(mesh.by_coordinate.shape[1]):
             for j in range(mesh.by_coordinate.shape[1]):
                 mesh.by_coordinate[n, i, j] = mesh.answer.by_coordinate[i, j]
-    block.number[0] = n + 1
 
 
 @kernel(_nrt=False, nogil=True)
@@ -757,4 +814,70 @@ def advance(
         counts[SHORTEST], counts[LONGEST] = min(counts[SHORTEST], h), max(counts[LONGEST], h)
         if sampled:
             take_sample(meshes, t_end, sampled, motion, block)
+    return AT_END
+
+
+# ------------------------------------------------------------------------------ without flexible meshes
+@lean_kernel
+def step_without_meshes(system, scheme, motion, t_end, h):
+    """Attempt a step of a system without flexible meshes; returns Newton's verdict."""
+    state, attempt, vectors = motion.state, motion.attempt, motion.vectors
+    predict(scheme, state, attempt, h)
+    guess(state, attempt, h, True)
+    begin_newton(attempt)
+    verdict = EVALUATE
+    while verdict == EVALUATE:
+        place(attempt)
+        place_all(system, t_end, attempt, vectors)
+        evaluated = evaluate_system(system, t_end, vectors)
+        if evaluated:
+            fill_residual(system, vectors, vectors[OUTER], attempt.residual)
+        verdict = go_on(scheme, attempt, evaluated)
+        if verdict == CORRECT:
+            fill_system_matrix(system, motion)
+            take_free(system.free, motion.matrix, attempt.matrix)
+            verdict = correct(attempt)
+    return verdict
+
+
+@kernel(_nrt=False, nogil=True)
+def advance_without_meshes(
+    # model
+    system, scheme, control, tolerated,
+    # in
+    stops, flags,
+    # out
+    motion, block,
+):  # fmt: skip
+    """As `advance`, of a system without flexible meshes."""
+    state, attempt, counts, room = motion.state, motion.attempt, motion.counts, block.values.shape[0]
+    attempts = 0
+    while motion.stop[0] < stops.shape[0]:
+        stop = stops[motion.stop[0]]
+        if not state.clock[T] < stop:
+            motion.stop[0] += 1
+            continue
+        if block.number[0] == room or attempts == PATIENCE:
+            return PAUSE
+        attempts += 1
+        remaining = stop - state.clock[T]
+        h = towards_stop(control, remaining, motion.control[LENGTH])
+        t_end = stop if h == remaining else state.clock[T] + h
+        verdict = step_without_meshes(system, scheme, motion, t_end, h)
+        converged, iterations = verdict == CONVERGED, attempt.numbers[ITERATIONS]
+        error = largest_error(scheme, attempt, tolerated, h) if converged else np.inf
+        counts[NEWTON_ITERATIONS] += iterations
+        judged = accept(control, motion.control, h, converged, error, iterations, scheme.max_iterations)
+        if judged < 0:
+            return STEP_FAILED
+        if judged == 0:
+            counts[BY_ERROR if converged else BY_NEWTON] += 1.0
+            continue
+        end_account(system, begin_account(system, t_end, motion), t_end, motion)
+        take(state, attempt, t_end, h)
+        counts[ACCEPTED] += 1.0
+        counts[SHORTEST], counts[LONGEST] = min(counts[SHORTEST], h), max(counts[LONGEST], h)
+        flag = flags[motion.stop[0]] if t_end == stop else 0
+        if flag:
+            take_values(t_end, flag, motion, block)
     return AT_END

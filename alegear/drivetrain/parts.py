@@ -10,7 +10,9 @@ from typing import ClassVar
 
 from alegear.errors import Fault
 from alegear.fe.material import Material
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
+from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.mesh.sector import MeshOptions
 
@@ -31,7 +33,7 @@ class ShaftGear:
     name, shaft : str
     at : float [m]
         Position of its mid-face along the shaft.
-    gear : Gear
+    gear : Gear or InternalGear
         Its deviations are given along the direction of the shaft.
     material : Material
     mesh_options : MeshOptions or None
@@ -62,15 +64,16 @@ class ShaftGear:
     name: str
     shaft: str
     at: float
-    gear: Gear
+    gear: CylindricalGear
     material: Material = field(default_factory=Material)
     mesh_options: MeshOptions | None = None
     mesh_file: Path | None = None
     tooth_angle: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, kind in (("name", str), ("shaft", str), ("gear", Gear), ("material", Material)):
+        for name, kind in (("name", str), ("shaft", str), ("material", Material)):
             check_type(self, name, kind)
+        check_type(self, "gear", (Gear, InternalGear))
         check_type(self, "mesh_options", MeshOptions, optional=True)
         check_type(self, "mesh_file", Path, optional=True)
         check_numbers(self)

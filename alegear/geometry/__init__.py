@@ -4,11 +4,15 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.pinion_cutter import PinionCutter
 from alegear.geometry.planetary import PlanetarySet, check_stationary_ratio
 from alegear.geometry.planetary_layout import PlanetaryLayout
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls
 from alegear.geometry.tooth_profile import ToothProfile, Trochoid
 from alegear.geometry.train_kinematics import (
     Coupling,
@@ -17,6 +21,7 @@ from alegear.geometry.train_kinematics import (
     TrainState,
     fixed_ratio,
     planetary_row,
+    speeds_over,
 )
 
 __all__ = [
@@ -25,7 +30,10 @@ __all__ = [
     "Coupling",
     "Gear",
     "GearPair",
+    "InternalGear",
+    "MeshingTeeth",
     "Microgeometry",
+    "PinionCutter",
     "PlanetaryLayout",
     "PlanetarySet",
     "PlanetaryTeeth",
@@ -35,8 +43,11 @@ __all__ = [
     "TrainKinematics",
     "TrainState",
     "Trochoid",
+    "base_tangent_length",
     "check_stationary_ratio",
+    "dimension_over_balls",
     "fixed_ratio",
     "planetary_row",
     "read_pitch_deviation",
+    "speeds_over",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import acos, atan, cos, degrees, floor, isfinite, pi, radians, sin, tan
+from math import acos, atan, atan2, cos, degrees, floor, inf, isfinite, pi, radians, sin, tan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.gear import Gear, inv, involute_angle
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.gear import Gear
+from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, radial_overlap, sweep
+from alegear.geometry.internal_gear import InternalGear
+from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
@@ -23,9 +27,6 @@ Member = Literal["pinion", "wheel"]
 
 BACKLASH_ROUND_OFF = 2e-4
 """Negative backlash in modules that counts as rounding: profile shifts are printed with four decimals."""
-
-INTERFERENCE_LIMIT = 1e-6
-"""Depth [m] to which a mating tip may cut into a root: below the roughness of a flank."""
 
 LOW_CONTACT_RATIO = 1.2
 """Below it one pitch error takes the overlap of the pairs away: a warning."""
@@ -42,15 +43,19 @@ THIN_TIP = 0.2
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
 class GearPair:
-    """Put a pinion (gear 1) and a wheel (gear 2) into mesh.
+    """Put a pinion (gear 1) and a wheel (gear 2) into mesh; one of them may be a ring.
+
+    The numbers are those of ISO 21771 by signed teeth: of a ring the tooth number is negative, and with it its radii,
+    diameters, roll lengths and radii of curvature, the ratio and the centre distance. So one set of formulas serves
+    both kinds of pairs.
 
     Parameters
     ----------
-    pinion, wheel : Gear
-        Helical gears need opposite hands, ``wheel.beta = -pinion.beta``.
+    pinion, wheel : Gear or InternalGear
+        Helical gears need opposite hands, ``wheel.beta = -pinion.beta``, in a ring the same.
     a_w : float or None [m]
-        Centre distance as given on the drawing. None: the distance without backlash for these profile shifts;
-        thickness allowances then make the backlash.
+        Centre distance as given on the drawing, in a ring with or without the negative sign. None: the distance without
+        backlash for these profile shifts; thickness allowances then make the backlash.
     alignment : Alignment
         Of the pinion shaft against the wheel shaft. Its centre distance error is added to the given distance.
     names : PairNames, optional
@@ -67,8 +72,9 @@ class GearPair:
     Raises
     ------
     Fault
-        For gears of different racks or equal hands, no contact at this centre distance, negative backlash, faces that
-        do not meet, a total contact ratio below 1, and a tip that would cut into the mating root.
+        For gears of different racks or wrong hands, a ring with too few teeth, no contact at this centre distance,
+        negative backlash, faces that do not meet, a total contact ratio below 1, a tip that would cut into the mating
+        root, and tips of pinion and ring that run into each other beside the path of contact.
 
     Notes
     -----
@@ -102,8 +108,8 @@ class GearPair:
         ),
     }
 
-    pinion: Gear
-    wheel: Gear
+    pinion: CylindricalGear
+    wheel: CylindricalGear
     a_nominal: float = field(metadata={"digest": "a_w"})
     alignment: Alignment
     _names: ClassVar[PairNames] = PairNames()  # unless the pair is given others: no field, for it is no part of it
@@ -111,25 +117,29 @@ class GearPair:
     def __init__(
         self,
         *,
-        pinion: Gear,
-        wheel: Gear,
+        pinion: CylindricalGear,
+        wheel: CylindricalGear,
         a_w: float | None = None,
         alignment: Alignment | None = None,
         names: PairNames | None = None,
         a_nominal: float | None = None,
     ) -> None:
-        check_kind(pinion, "GearPair.pinion", Gear)
-        check_kind(wheel, "GearPair.wheel", Gear)
+        check_kind(pinion, "GearPair.pinion", (Gear, InternalGear))
+        check_kind(wheel, "GearPair.wheel", (Gear, InternalGear))
         check_kind(alignment, "GearPair.alignment", Alignment, optional=True)
         given, called = a_nominal if a_w is None else a_w, names or PairNames()
         quantity = called.where + self.LIMITS["a_w"].quantity
+        signed = min(pinion.sign, wheel.sign)
+        if signed < 0.0 and isinstance(given, int | float) and not isinstance(given, bool):
+            given = abs(given)
         replace(self.LIMITS["a_w"], quantity=quantity, key=called.centre_distance).check(given, "GearPair.a_w")
         object.__setattr__(self, "_names", called)
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
         object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
+        self._check_teeth()
         self._check_same_rack()
-        object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else given)
+        object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else signed * given)
         self._check_centre_distance()
         self._check_common_face()
         self._check_backlash()
@@ -175,19 +185,25 @@ class GearPair:
         return changed
 
     @property
-    def gears(self) -> tuple[Gear, Gear]:
+    def gears(self) -> tuple[CylindricalGear, CylindricalGear]:
         """Pinion and wheel."""
         return self.pinion, self.wheel
 
     @property
+    def internal(self) -> bool:
+        """Whether one gear is a ring."""
+        return self.pinion.internal or self.wheel.internal
+
+    @property
     def ratio(self) -> float:
-        """Gear ratio z_2/z_1."""
+        """Gear ratio z_2/z_1, negative of an internal pair."""
         return self.wheel.z / self.pinion.z
 
     @property
     def a_w(self) -> float:
-        """Working centre distance, with the error of the alignment [m]."""
-        return self.a_nominal + self.alignment.center_distance_error
+        """Working centre distance, with the error of the alignment [m]; negative of an internal pair."""
+        error = self.alignment.center_distance_error
+        return self.a_nominal + (-error if self.internal else error)
 
     @property
     def common_face(self) -> tuple[float, float]:
@@ -211,13 +227,34 @@ class GearPair:
 
     @property
     def beta_b(self) -> float:
-        """Base helix angle of the pinion [rad], right hand positive."""
-        return self.pinion.beta_b
+        """Base helix angle of the pinion [rad], right hand positive; of a ring as pinion left hand."""
+        return self.pinion.sign * self.pinion.beta_b
 
     @property
     def beta_w(self) -> float:
         """Helix angle of the pinion at the working pitch circle [rad]: tan beta_w = tan beta d_w/d."""
         return atan(tan(self.pinion.beta) * self.d_w[0] / self.pinion.d)
+
+    @property
+    def tip_alteration_factor(self) -> float:
+        """k of ISO 21771 with which both tips keep the clearance of their racks at this distance.
+
+        ``k = (a_w - a_d)/m_n - (x_1 + x_2)`` with ``a_d = m_t (z_1 + z_2)/2``; what the gears have is their own.
+        """
+        pinion, wheel = self.gears
+        return (self.a_w - pinion.r - wheel.r) / pinion.m_n - (pinion.x + wheel.x)
+
+    @cached_property
+    def radial_assembly_gap(self) -> float:
+        """Least gap between teeth when the pinion is moved into the ring along a radius, without turning it [m].
+
+        Negative: teeth are in the way, and the pinion goes in along the axis. Infinite for external gears. See
+        :func:`~alegear.geometry.interference.radial_overlap`.
+        """
+        if not self.internal:
+            return inf
+        pinion, ring = sorted((gear.tooth_profile for gear in self.gears), key=lambda profile: -profile.z)
+        return -radial_overlap(pinion, ring, a=self.a_w)
 
     @property
     def p_bt(self) -> float:
@@ -226,7 +263,7 @@ class GearPair:
 
     @cached_property
     def a_w_without_backlash(self) -> float:
-        """Centre distance [m] without backlash for the profile shifts.
+        """Centre distance [m] without backlash for the profile shifts; negative of an internal pair.
 
         ``inv alpha_wt = inv alpha_t + 2 tan alpha_n (x_1 + x_2)/(z_1 + z_2)``, ``a_w = (r_b1 + r_b2)/cos alpha_wt``.
         """
@@ -237,8 +274,9 @@ class GearPair:
             raise self._fault(
                 "sum of profile shifts",
                 round(pinion.x + wheel.x, 6),
-                f"above {least:.4f}, where the base circles meet",
-                f"increase profile_shift of {self._names.pinion} or {self._names.wheel}",
+                f"{'below' if self.internal else 'above'} {least:.4f}, where the base circles meet",
+                f"{'reduce' if self.internal else 'increase'} profile_shift of {self._names.pinion} or"
+                f" {self._names.wheel}",
             )
         return (pinion.r_b + wheel.r_b) / cos(involute_angle(inv_alpha_wt))
 
@@ -249,7 +287,7 @@ class GearPair:
 
     @property
     def d_w(self) -> tuple[float, float]:
-        """Working pitch diameters of pinion and wheel [m]."""
+        """Working pitch diameters of pinion and wheel [m], that of a ring negative."""
         return self.pinion.d_b / cos(self.alpha_wt), self.wheel.d_b / cos(self.alpha_wt)
 
     @property
@@ -274,14 +312,17 @@ class GearPair:
 
         About +z from the line between the axes, pinion to wheel, of the sections that touch. The normal of the pinion's
         flank points along the line of action there, at pi/2 - alpha_wt, and that of the wheel's the other way; in its
-        tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b.
+        tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b. Where one gear is a ring the line goes
+        the other way, from the wheel's axis to the pinion's.
         """
         xi_1 = self.roll_length_pitch_point
         xi_2 = self.line_of_action - xi_1
         pinion, wheel = self.gears
+        # the pitch point as it is seen from both axes
+        seen_1, seen_2 = atan2(0.0, pinion.r), atan2(0.0, -wheel.r)
         return (
-            -self.alpha_wt - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
-            pi - self.alpha_wt - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
+            seen_1 - self.alpha_wt - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
+            seen_2 - self.alpha_wt - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
         )
 
     def reference_angles(self, side: float) -> tuple[float, float]:
@@ -389,9 +430,9 @@ class GearPair:
         return xi_1, self.line_of_action - xi_1
 
     def curvature_radii(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
-        """Return the radii of curvature of both flanks at mid-face, each shape (n,) [m].
+        """Return the radii of curvature of both flanks at mid-face, each shape (n,) [m], those of a ring negative.
 
-        Normal to the line of contact: ``rho = xi/cos beta_b``; not positive beyond the tangent point T1 or T2.
+        Normal to the line of contact: ``rho = xi/cos beta_b``; of the other sign beyond the tangent point T1 or T2.
         """
         xi_1, xi_2 = self.contact_roll_lengths(phase, driver)
         return xi_1 / cos(self.beta_b), xi_2 / cos(self.beta_b)
@@ -407,11 +448,12 @@ class GearPair:
         ):
             # An undercut below the path of contact costs nothing; round-off is no loss either.
             if gear.tooth_profile.roll_length_form > lowest + 1e-9 * gear.m_n:
-                cause = "is undercut" if gear.undercut else "has a high fillet"
+                cause = "is undercut" if gear.tooth_profile.undercut else "has a high fillet"
+                cure = "reduce root_radius_factor" if gear.internal else "increase profile_shift"
                 found.append(
-                    f"{name} {cause}: its involute ends at the root form diameter {1e3 * gear.d_Ff:.4f} mm"
-                    f" (base circle {1e3 * gear.d_b:.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
-                    f" {self.eps_alpha:.4f}; increase profile_shift of {name} or its teeth"
+                    f"{name} {cause}: its involute ends at the root form diameter {1e3 * abs(gear.d_Ff):.4f} mm"
+                    f" (base circle {1e3 * abs(gear.d_b):.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
+                    f" {self.eps_alpha:.4f}; {cure} of {name} or{' increase' if gear.internal else ''} its teeth"
                 )
             s_a = gear.s_an
             if s_a < THIN_TIP * gear.m_n:
@@ -419,6 +461,12 @@ class GearPair:
                     f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
                     f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of {name}"
                 )
+        if self.radial_assembly_gap < 0.0:
+            found.append(
+                f"the pinion cannot be moved into the ring along a radius: teeth overlap by"
+                f" {-1e3 * self.radial_assembly_gap:.4f} mm on the way; put it in along the axis, or increase the teeth"
+                " of the ring"
+            )
         eps = self.eps_alpha_usable
         if self.eps_beta == 0.0:
             if eps < LOW_CONTACT_RATIO:
@@ -440,10 +488,7 @@ class GearPair:
         return tuple(found)
 
     def tip_penetration(self, member: Member) -> tuple[float, float]:
-        """Sweep the mating tip corner over the root of one gear.
-
-        In the frame of that gear the corner, at angle delta before the line of centres, stands at
-        ``(a_w - r_a,mate exp(i delta)) exp(-i gamma)``, with the gear turned by gamma.
+        """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.interference.sweep`).
 
         Parameters
         ----------
@@ -461,33 +506,17 @@ class GearPair:
         gear, mate = self._gear_and_mate(member)
         return self._tip_penetration(gear, mate, mate.r_a)
 
-    def _gear_and_mate(self, member: Member) -> tuple[Gear, Gear]:
+    def _gear_and_mate(self, member: Member) -> tuple[CylindricalGear, CylindricalGear]:
         return self.gears if _is_pinion(member) else (self.wheel, self.pinion)
 
-    def _tip_penetration(self, gear: Gear, mate: Gear, r_a: float) -> tuple[float, float]:
+    def _tip_penetration(self, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> tuple[float, float]:
         """Return depth and radius for a mate with the tip radius r_a."""
         half_tip = 0.5 * mate.s_at(r_a) / r_a
         # A tooth in the middle of the gear's space is half a backlash off flank a; chi turns it into contact.
         chi = half_tip + 0.5 * self.j_wt * cos(self.alpha_wt) / mate.r_b
-        reach = (self.a_w**2 + r_a**2 - gear.r_a**2) / (2.0 * self.a_w * r_a)
-        delta_max = acos(max(min(reach, 1.0), -1.0))
-        delta = np.linspace(-delta_max, delta_max, 801)
-        gamma = (chi - delta) * mate.z / gear.z
-        corner = (self.a_w - r_a * np.exp(1j * delta)) * np.exp(1j * (pi / gear.z - gamma))
+        return sweep(gear.tooth_profile, Corner(r_a, chi), a=self.a_w, ratio=mate.z / gear.z)
 
-        profile = gear.tooth_profile
-        curve, tangents, kappa = profile.local_frames(np.linspace(profile.s_root, profile.s_tip, 801))
-        points = curve.view(complex)[:, 0]
-        # |corner - point|^2 without what is the same for all points
-        of_points = np.stack([np.abs(points) ** 2, -2.0 * points.real, -2.0 * points.imag])
-        nearest = np.argmin(np.column_stack([np.ones(len(corner)), corner.real, corner.imag]) @ of_points, axis=1)
-        local = (corner - points[nearest]) * np.conj(tangents.view(complex)[nearest, 0])
-        # The profile bends off its tangent by kappa t^2/2.
-        gap = local.imag + 0.5 * kappa[nearest] * local.real**2
-        deepest = int(np.argmin(gap))
-        return max(-float(gap[deepest]), 0.0), float(np.abs(corner[deepest]))
-
-    def _largest_free_tip_radius(self, gear: Gear, mate: Gear) -> float:
+    def _largest_free_tip_radius(self, gear: CylindricalGear, mate: CylindricalGear) -> float:
         """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
         low, high = mate.r_b / cos(self.alpha_wt), mate.r_a
         while high - low > 1e-3 * INTERFERENCE_LIMIT:
@@ -510,6 +539,16 @@ class GearPair:
         """A fault of this pair among others."""
         return Fault(f"{self._names.where}{quantity}", value, limit, remedy)
 
+    def _check_teeth(self) -> None:
+        """Refuse a ring that has no room for its pinion."""
+        least = 1 + max(gear.z for gear in self.gears)
+        for number, gear in enumerate(self.gears):
+            if gear.internal and -gear.z < least:
+                name = (self._names.pinion, self._names.wheel)[number]
+                limit = "in mesh with an external gear" if least < 0 else f"at least {least}, more than its pinion"
+                remedy = "give one external gear" if least < 0 else f"increase teeth of {name}"
+                raise self._fault(f"teeth of {name}, a ring", -gear.z, limit, remedy)
+
     def _check_same_rack(self) -> None:
         for quantity, scale, one, two, key in (
             ("normal module [mm]", 1e3, self.pinion.m_n, self.wheel.m_n, "normal_module_mm"),
@@ -528,38 +567,42 @@ class GearPair:
                     f"that of {self._names.pinion}, {scale * one:.9g}",
                     f"give both gears the same {key}",
                 )
-        if abs(self.pinion.beta + self.wheel.beta) > 1e-12 * abs(self.pinion.beta):
+        needed = self.pinion.beta if self.internal else -self.pinion.beta
+        if abs(needed - self.wheel.beta) > 1e-12 * abs(self.pinion.beta):
             raise self._fault(
                 f"helix angle of {self._names.wheel} [deg]",
                 round(degrees(self.wheel.beta), 9),
-                f"opposite to that of {self._names.pinion}: {degrees(-self.pinion.beta):.9g}",
-                "give parallel shafts gears of opposite hands",
+                f"{'that' if self.internal else 'opposite to that'} of {self._names.pinion}: {degrees(needed):.9g}",
+                f"give parallel shafts gears of {'equal hands in a ring' if self.internal else 'opposite hands'}",
             )
 
     def _check_centre_distance(self) -> None:
         pinion, wheel = self.gears
         key = f"{'center_distance_error_um or ' if self._has_error else ''}{self._names.centre_distance}"
-        remedy = f"correct {key} ({1e3 * self.a_w_without_backlash:.4f} mm is without backlash)"
-        value = round(1e3 * self.a_w, 6)
+        remedy = f"correct {key} ({1e3 * abs(self.a_w_without_backlash):.4f} mm is without backlash)"
+        value = round(1e3 * abs(self.a_w), 6)
         least = pinion.r_b + wheel.r_b
-        if not (isfinite(self.a_w) and self.a_w > least):
-            limit = f"above {1e3 * least:.4f}, where the base circles meet: no contact is possible below"
+        if not (isfinite(self.a_w) and abs(self.a_w) > abs(least)):
+            where = "base circle of the pinion touches that of the ring" if self.internal else "base circles meet"
+            limit = f"above {1e3 * abs(least):.4f}, where the {where}: no contact is possible below"
             raise self._fault("centre distance [mm]", value, limit, remedy)
         largest = pinion.r_a + wheel.r_a
         if self.a_w >= largest:
             limit = f"below {1e3 * largest:.4f}, where the tip circles part: no contact is possible above"
+            if self.internal:
+                limit = f"above {-1e3 * largest:.4f}, where the tip circles part: no contact is possible below"
             raise self._fault("centre distance [mm]", value, limit, remedy)
 
     def _check_backlash(self) -> None:
         if self.j_wt < -BACKLASH_ROUND_OFF * self.pinion.m_n:
             error = "center_distance_error_um, " if self._has_error else ""
-            free = 1e3 * self.a_w_without_backlash
+            free, change = 1e3 * abs(self.a_w_without_backlash), "reduce" if self.internal else "increase"
             raise self._fault(
                 "backlash [mm]",
                 round(1e3 * self.j_wt, 6),
                 "0 or more: the teeth would be squeezed on both flanks",
-                f"increase {error}{self._names.centre_distance} (without allowances {free:.4f} has none)"
-                " or tooth_thickness_allowance_um",
+                f"{change} {error}{self._names.centre_distance} (without allowances {free:.4f} has none)"
+                f" or {'increase ' if self.internal else ''}tooth_thickness_allowance_um",
             )
 
     def _check_common_face(self) -> None:
@@ -595,9 +638,9 @@ class GearPair:
     @property
     def _closer(self) -> str:
         """Advice to move the gears together, where there is backlash to take."""
-        return (
-            f"reduce {self._names.centre_distance}, or " if self.a_w > self.a_w_without_backlash * (1.0 + 1e-9) else ""
-        )
+        # signed: of an internal pair, apart is a smaller distance
+        apart = self.a_w - self.a_w_without_backlash > 1e-9 * abs(self.a_w_without_backlash)
+        return f"{'increase' if self.internal else 'reduce'} {self._names.centre_distance}, or " if apart else ""
 
     def _check_contact_ratio(self, eps_alpha: float, by: str) -> None:
         """Refuse gaps in the contact; the faces of a helical pair count too."""
@@ -624,13 +667,20 @@ class GearPair:
         name, mate_name = self._names.of(member), self._names.of("wheel" if _is_pinion(member) else "pinion")
         shorter = self._largest_free_tip_radius(gear, mate)
         k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
+        flank = self.internal and gear.sign * radius > gear.r_Ff
         raise self._fault(
-            f"depth of {mate_name}'s tip in the root of {name} [um]",
+            f"depth of {mate_name}'s tip in the {'teeth' if flank else 'root'} of {name}"
+            f"{', beside the path of contact' if flank else ''} [um]",
             round(1e6 * depth, 4),
             f"at most {1e6 * INTERFERENCE_LIMIT:g} (found at diameter {2e3 * radius:.4f} mm of {name},"
-            f" root form diameter {1e3 * gear.d_Ff:.4f})",
+            f" root form diameter {1e3 * abs(gear.d_Ff):.4f})",
             f"lower tip_alteration_factor of {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
-            f" (tip diameter {2e3 * shorter:.3f}), or increase profile_shift of {name}",
+            f" (tip diameter {2e3 * abs(shorter):.3f}), or "
+            + (
+                f"give the ring more teeth than now against its pinion ({abs(gear.z + mate.z)} is the difference)"
+                if flank
+                else f"increase {'dedendum_factor' if gear.internal else 'profile_shift'} of {name}"
+            ),
         )
 
 

@@ -9,8 +9,10 @@ from math import acos, atan2, cos, degrees, inf, pi, radians, sin, sqrt, tan
 from typing import ClassVar
 
 from alegear.errors import Fault
-from alegear.geometry.gear import LARGEST_HELIX_ANGLE, Gear, inv
+from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE
+from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import inv
 from alegear.geometry.planetary import PlanetarySet
 from alegear.limits import Limits, check_numbers, check_type, described
 

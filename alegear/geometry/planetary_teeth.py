@@ -261,6 +261,27 @@ class PlanetaryTeeth:
         layout = self.layouts[-1]  # has all planet gears
         return dict(zip(self.planet_bodies, layout.pin_radii, strict=True))
 
+    def gears_of(self, mesh: str) -> tuple[tuple[str, str], tuple[int, int]]:
+        """Return both gears of one of :attr:`meshes` and their teeth, the inner one first, those of a ring negative."""
+        if mesh == BETWEEN_PLANETS:
+            return (self.planet_gears[0], self.planet_gears[1]), (self.planets[0], self.planets[1])
+        branch = self.branches[self._branch_of(mesh)]
+        own = next(name for name, whole in branch.members.items() if whole == mesh)
+        end = branch.gears.central.index(own)
+        sign, z = branch.gears.signed_teeth(end)
+        planet = branch.planets[-end]
+        central, other = (mesh, sign * z), (self.planet_gears[planet], self.planets[planet])
+        first, second = (central, other) if sign > 0 else (other, central)
+        return (first[0], second[0]), (first[1], second[1])
+
+    def _branch_of(self, mesh: str) -> int:
+        """Number of the branch that a mesh belongs to."""
+        return next(
+            number
+            for number, branch in enumerate(self.branches)
+            if mesh in branch.members.values() or (mesh == BETWEEN_PLANETS and branch.gears.meshing)
+        )
+
     def teeth_of(self, mesh: str) -> TeethOfMesh:
         """Return both gears of one of :attr:`meshes`.
 
@@ -270,22 +291,14 @@ class PlanetaryTeeth:
             Where a tip diameter is needed: with working centre distances the shares of both gears in the profile shifts
             are not known.
         """
-        branch, layout = next(
-            (branch, layout)
-            for branch, layout in zip(self.branches, self.layouts, strict=True)
-            if mesh in branch.members.values() or (mesh == BETWEEN_PLANETS and branch.gears.meshing)
-        )
+        number = self._branch_of(mesh)
+        branch, layout = self.branches[number], self.layouts[number]
+        gears, teeth = self.gears_of(mesh)
         if mesh == BETWEEN_PLANETS:
-            place, gears, teeth = 1, self.planet_gears, self.planets
+            place = 1
         else:
             own = next(name for name, whole in branch.members.items() if whole == mesh)
-            end = branch.gears.central.index(own)
-            place = -end
-            sign, z = branch.gears.signed_teeth(end)
-            number = branch.planets[-end]
-            gears, teeth = (mesh, self.planet_gears[number]), (sign * z, self.planets[number])
-            if sign < 0:
-                gears, teeth = gears[::-1], teeth[::-1]
+            place = -branch.gears.central.index(own)
         a_w, m_t = layout.centre_distances[place], 2.0 * layout.reference_distances[place] / abs(sum(teeth))
         first, second = (a_w * z / abs(sum(teeth)) for z in teeth)
         tips = [self._tip(gear, z, m_t) for gear, z in zip(gears, teeth, strict=True)]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, pi, sqrt, tan
+from math import copysign, cos, pi, sqrt, tan
+from typing import Protocol
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -21,6 +22,29 @@ ComplexArray = NDArray[np.complex128]
 
 _DEGREE = 64
 """Chebyshev degree of the fillet's arc length; the singularity at tau = 0 leaves 2^-64 even at alpha_n = 10 deg."""
+
+
+class RootCurve(Protocol):
+    """Root curve of a tooth in a frame whose real axis goes from the gear axis through the middle of the tooth space.
+
+    It runs with rising tau from the flank to pi/2 at the root circle; its polar angle has the sign of the tooth number.
+    """
+
+    @property
+    def root_circle_angle(self) -> float:
+        """Angle of the root circle from its end to the middle of the space [rad], with the sign of z."""
+
+    def points(self, tau: Array) -> ComplexArray:
+        """Points."""
+
+    def tangents(self, tau: Array) -> ComplexArray:
+        """Unit tangents in the direction of rising tau."""
+
+    def speed(self, tau: Array) -> Array:
+        """ds/dtau [m], positive where the curve is regular."""
+
+    def curvature(self, tau: Array) -> Array:
+        """Curvature [1/m], positive convex."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +76,11 @@ class Trochoid:
     Y_0: float
     rho: float
     beta: float
+
+    @property
+    def root_circle_angle(self) -> float:
+        """Angle of the root circle from its end to the middle of the space [rad]."""
+        return self.Y_0 / self.r
 
     def _position(self, tau: Array) -> tuple[Array, Array, Array]:
         """Return X_c, the lateral place Y_c + u at the moment of generation, and the rack's way u."""
@@ -105,6 +134,10 @@ class ToothProfile:
     overshoot.
     With undercut the tangent jumps at s = 0; there the involute's tangent is returned.
 
+    A ring gear has the numbers of ISO 21771: z, radii, roll lengths and angles are negative. Its tooth points towards
+    the axis along the positive real axis, and its flank a lies at negative polar angles: there it meets flanks a of
+    the mating pinion.
+
     Parameters
     ----------
     z : int
@@ -115,7 +148,7 @@ class ToothProfile:
         Half tooth angle at the base circle, s_t/d + inv alpha_t.
     roll_length_form, roll_length_tip : float [m]
         Roll length (r_b times roll angle) of the root form point and of the tip corner.
-    trochoid : Trochoid
+    trochoid : RootCurve
         The root curve.
     tau_form : float [rad]
         Its parameter at the root form point.
@@ -124,8 +157,8 @@ class ToothProfile:
 
     Notes
     -----
-    Involute from the tangent point of its normal: ``p = r_b (1 + i phi) exp(i (psi_b - phi))`` with the roll angle phi,
-    tangent ``exp(i (psi_b - phi))``, arc length ``r_b phi^2/2``, radius of curvature ``r_b phi``.
+    Involute from the tangent point of its normal: ``p = |r_b| (1 + i phi) exp(i (psi_b - phi))``, roll angle phi,
+    tangent ``sign(z) exp(i (psi_b - phi))``, arc length ``r_b phi^2/2``, radius of curvature ``r_b phi``.
     """
 
     z: int
@@ -135,7 +168,7 @@ class ToothProfile:
     psi_b: float
     roll_length_form: float
     roll_length_tip: float
-    trochoid: Trochoid
+    trochoid: RootCurve
     tau_form: float
     undercut: bool
 
@@ -226,9 +259,14 @@ class ToothProfile:
         )
 
     @property
+    def sign(self) -> float:
+        """+1, of a ring -1."""
+        return copysign(1.0, self.z)
+
+    @property
     def r_Ff(self) -> float:
         """Root form radius [m]."""
-        return float(np.hypot(self.r_b, self.roll_length_form))
+        return self.sign * float(np.hypot(self.r_b, self.roll_length_form))
 
     @property
     def s_tip(self) -> float:
@@ -243,7 +281,7 @@ class ToothProfile:
     @property
     def s_root(self) -> float:
         """Arc length of the middle of the tooth space [m], negative."""
-        return self.s_root_circle - self.r_f * self._root_circle_angle
+        return self.s_root_circle - self.r_f * self.trochoid.root_circle_angle
 
     def points(self, s: ArrayLike) -> Array:
         """Return the points of the profile.
@@ -278,13 +316,15 @@ class ToothProfile:
         return _as_pairs(w), _as_pairs(t), kappa
 
     def radius(self, s: ArrayLike) -> Array:
-        """Return the distance from the gear axis, shape (n,) [m]."""
-        return np.abs(self._evaluate(s)[0])
+        """Return the distance from the gear axis, shape (n,) [m], negative of a ring."""
+        return self.sign * np.abs(self._evaluate(s)[0])
 
     def roll_length(self, s: ArrayLike) -> Array:
         """Return r_b times the roll angle, shape (n,) [m]; below the root form point its value there."""
         s = np.asarray(s, dtype=float)
-        return np.sqrt(self.roll_length_form**2 + 2.0 * self.r_b * np.maximum(s, 0.0))
+        # beyond the tip of a ring the involute ends on the base circle
+        square = np.maximum(self.roll_length_form**2 + 2.0 * self.r_b * np.maximum(s, 0.0), 0.0)
+        return self.sign * np.sqrt(square)
 
     def s_at_roll_length(self, roll_length: ArrayLike) -> Array:
         """Return the arc length of a roll length on the involute, shape (n,) [m]."""
@@ -296,7 +336,7 @@ class ToothProfile:
         Parameters
         ----------
         r : shape (n,) [m]
-            From the root radius upwards; at the root radius the upper end of the root circle is returned.
+            From the root radius upwards, negative of a ring; at the root radius the end of the root circle is returned.
 
         Returns
         -------
@@ -308,7 +348,7 @@ class ToothProfile:
             Below the root circle, where the profile has no point.
         """
         r = np.asarray(r, dtype=float)
-        if r.size and np.min(r) < self.r_f * (1.0 - 1e-12):
+        if r.size and np.min(r) < self.r_f - 1e-12 * abs(self.r_f):
             raise Fault(
                 "radius on the tooth [mm]",
                 round(1e3 * float(np.min(r)), 6),
@@ -325,6 +365,8 @@ class ToothProfile:
     def section_area(self, r_bore: float) -> float:
         """Return the area of one sector between bore, tooth spaces and tip circle [m^2] (sharp tip corners).
 
+        Of a ring r_bore is the radius of its rim, negative as the others are.
+
         Half of it is ``1/2 oint (x dy - y dx)``, in closed form but for the trochoid.
         """
         return 2.0 * self._half_moment(0, r_bore)
@@ -332,10 +374,6 @@ class ToothProfile:
     def section_polar_moment(self, r_bore: float) -> float:
         """Return the sector's integral of r^2 dA about the gear axis [m^4]."""
         return 2.0 * self._half_moment(2, r_bore)
-
-    @property
-    def _root_circle_angle(self) -> float:
-        return self.trochoid.Y_0 / self.trochoid.r
 
     @cached_property
     def _fillet_length(self) -> Chebyshev:
@@ -361,7 +399,7 @@ class ToothProfile:
         low, high = np.full_like(r, self.tau_form), np.full_like(r, pi / 2.0)
         for _ in range(60):
             middle = 0.5 * (low + high)
-            above = np.abs(self.trochoid.points(middle)) > r
+            above = self.sign * np.abs(self.trochoid.points(middle)) > r
             low, high = np.where(above, middle, low), np.where(above, high, middle)
         return 0.5 * (low + high)
 
@@ -374,8 +412,9 @@ class ToothProfile:
         fillet = ~(flank | arc)
         if np.any(flank):
             phi = self.roll_length(s[flank]) / self.r_b
-            t[flank] = np.exp(1j * (self.psi_b - phi))
-            w[flank] = self.r_b * (1.0 + 1j * phi) * t[flank]
+            turn = np.exp(1j * (self.psi_b - phi))
+            t[flank] = self.sign * turn
+            w[flank] = abs(self.r_b) * (1.0 + 1j * phi) * turn
             kappa[flank] = 1.0 / (self.r_b * phi)
         if np.any(fillet):
             tau = self._tau(-s[fillet])
@@ -385,9 +424,9 @@ class ToothProfile:
             t[fillet] = -np.conj(self.trochoid.tangents(tau)) * turn
             kappa[fillet] = self.trochoid.curvature(tau)
         if np.any(arc):
-            theta = pi / self.z - self._root_circle_angle + (self.s_root_circle - s[arc]) / self.r_f
-            w[arc] = self.r_f * np.exp(1j * theta)
-            t[arc] = -1j * np.exp(1j * theta)
+            theta = pi / self.z - self.trochoid.root_circle_angle + (self.s_root_circle - s[arc]) / self.r_f
+            w[arc] = abs(self.r_f) * np.exp(1j * theta)
+            t[arc] = -1j * self.sign * np.exp(1j * theta)
             kappa[arc] = 1.0 / self.r_f
         return w, t, kappa
 
@@ -412,7 +451,7 @@ class ToothProfile:
             + primitive(phi_a)
             - primitive(phi_f)
             + half * float(weights @ swept)
-            + sector(self.r_f, self._root_circle_angle)
+            + sector(self.r_f, self.trochoid.root_circle_angle)
             - sector(r_bore, pi / self.z)
         ) / (2 + power)
 

@@ -387,6 +387,38 @@ class TrainKinematics:
         return [[Fraction(part.coefficients.get(shaft, 0)) for shaft in self.shafts] for part in parts]
 
 
+def speeds_over(rows: Sequence[SpeedRow], reference: str) -> dict[str, Fraction]:
+    """Return the speeds over that of a shaft, of all shafts that the rows tie to it; they may leave others free.
+
+    Parameters
+    ----------
+    rows : sequence of SpeedRow
+    reference : str
+
+    Raises
+    ------
+    Fault
+        If no row has the shaft, or they leave it no speed.
+    """
+    train = dict.fromkeys(shaft for row in rows for shaft in row.coefficients if shaft != GROUND)
+    if reference not in train:
+        raise Fault("reference shaft", described(reference), f"one of {', '.join(train) or 'none'}", "name another")
+    shafts = list(train)
+    matrix = [[Fraction(row.coefficients.get(shaft, 0)) for shaft in shafts] for row in rows]
+    free = _null_space(matrix, len(shafts))
+    of_reference = [motion[shafts.index(reference)] for motion in free]
+    leading = next((i for i, value in enumerate(of_reference) if value != 0), None)
+    if leading is None:
+        limit = "one that can turn: its gears and couplings hold it"
+        raise Fault("reference shaft", reference, limit, "name another, or leave out a coupling that does not hold")
+    found = {}
+    for i, shaft in enumerate(shafts):
+        ratio = free[leading][i] / of_reference[leading]
+        if all(motion[i] == ratio * turned for motion, turned in zip(free, of_reference, strict=True)):
+            found[shaft] = ratio
+    return found
+
+
 def _row_of(coupling: Coupling) -> SpeedRow:
     first, second = coupling.shafts
     return SpeedRow(name=coupling.name, coefficients={first: 1, second: -1})

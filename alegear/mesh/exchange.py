@@ -37,7 +37,7 @@ from alegear.mesh.volume import VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
 
 if TYPE_CHECKING:
-    from alegear.geometry.gear import Gear
+    from alegear.geometry.cylindrical_gear import CylindricalGear
 
 _GRID_SETS = ("flank_a", "flank_b", "root_a", "root_b")
 _RELATIVE_TOLERANCE = 1e-6  # of the largest radius: far above the digits in a file, far below an element
@@ -125,7 +125,7 @@ def read_sector(path: str | os.PathLike[str], teeth: int, twist: float = 0.0) ->
     return sector_from_sets(points, cells, {name: sets[name] for name in SET_NAMES}, teeth, twist)
 
 
-def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
+def check_sector_fits(sector: SectorMesh, gear: CylindricalGear, path: Path) -> None:
     """Refuse the sector grid of another gear: by its face width and its tip circle.
 
     The bore is not compared: a web or a hub may be part of the grid.
@@ -134,7 +134,7 @@ def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
     ----------
     sector : SectorMesh
         As read from `path`.
-    gear : Gear
+    gear : CylindricalGear
         The gear it shall be a tooth of.
     path : Path
         Names the file in the message.
@@ -173,7 +173,7 @@ def check_sector_fits(sector: SectorMesh, gear: Gear, path: Path) -> None:
     _check_sets_fit(sector, gear, path)
 
 
-def _check_sets_fit(sector: SectorMesh, gear: Gear, path: Path) -> None:
+def _check_sets_fit(sector: SectorMesh, gear: CylindricalGear, path: Path) -> None:
     """Refuse sets that lie elsewhere on the tooth than their names say."""
     tolerance = _FIT_TOLERANCE * gear.m_n
     distance = np.hypot(*sector.volume.points[:, :2].T)

@@ -31,13 +31,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import AnalysisFailure, Fault
+from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
 from alegear.limits import Limits, check_kind, check_numbers
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
 
 if TYPE_CHECKING:
-    from alegear.geometry import Gear, ToothProfile
+    from alegear.geometry import ToothProfile
+    from alegear.geometry.cylindrical_gear import CylindricalGear
 
 SET_NAMES = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
 """Names of the node sets of a sector."""
@@ -286,7 +287,7 @@ class _Section:
     layer: NDArray[np.float64]
 
 
-def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
+def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> SectorMesh:
     """Mesh one tooth sector of a gear.
 
     Flank and fillet nodes lie on the exact profile without microgeometry. The transverse section is its own mirror
@@ -296,12 +297,14 @@ def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
     Parameters
     ----------
     gear : Gear
-        External gear.
+        External; of a ring there are no grids yet.
     options : MeshOptions, optional
         Numbers of elements; default: ``MeshOptions()``.
 
     Raises
     ------
+    NotInThisVersion
+        For a ring.
     AnalysisFailure
         If Gmsh cannot be loaded or fails, or if a cell of the grid is turned inside out.
 
@@ -312,6 +315,8 @@ def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
     (21, 9)
     """
     check_kind(options, "options", MeshOptions, optional=True)
+    if gear.internal:
+        raise NotInThisVersion("finite elements of an internal gear", gear.z, "take another fidelity than flexible")
     options = MeshOptions() if options is None else options
     boundary = _boundary(gear, options)
     section = _fill_blocks(boundary, gear.m_n, options)
@@ -330,10 +335,10 @@ def mesh_sector(gear: Gear, options: MeshOptions | None = None) -> SectorMesh:
 # --- boundary ---------------------------------------------------------------------------------------------------------
 
 
-def _boundary(gear: Gear, options: MeshOptions) -> _Boundary:
+def _boundary(gear: CylindricalGear, options: MeshOptions) -> _Boundary:
     profile = gear.tooth_profile
     half_pitch = np.pi / gear.z
-    r_bore = 0.5 * gear.bore_diameter
+    r_bore = gear.r_rim
     lower = options.lower_fillet_elements
 
     fillet_s = profile.s_root * np.arange(options.fillet_elements, 0, -1) / options.fillet_elements
@@ -371,7 +376,7 @@ def _boundary(gear: Gear, options: MeshOptions) -> _Boundary:
 
 
 def _inner_line(
-    gear: Gear, outer: NDArray[np.float64], s: NDArray[np.float64], options: MeshOptions
+    gear: CylindricalGear, outer: NDArray[np.float64], s: NDArray[np.float64], options: MeshOptions
 ) -> NDArray[np.float64]:
     """Inner side of the surface layer, a node for each of the profile, (n, 2) [m].
 
@@ -385,7 +390,7 @@ def _inner_line(
     below_form = np.linspace(profile.s_root_circle, 0.0, 200)[1:-1]
     sharpest = float(np.max(-profile.curvature(below_form)))
     neck = float(outer[options.lower_fillet_elements : options.fillet_elements + 1, 1].min())
-    rim = float(np.hypot(*outer[0])) - 0.5 * gear.bore_diameter
+    rim = float(np.hypot(*outer[0])) - gear.r_rim
     depth = min(LAYER_OF_RADIUS / sharpest, LAYER_OF_RIM * rim, LAYER_OF_NECK * neck)
 
     radius, theta = np.hypot(*outer.T), np.arctan2(outer[:, 1], outer[:, 0])
@@ -723,7 +728,7 @@ def _across_face(options: MeshOptions) -> NDArray[np.float64]:
     return 0.5 * (place - place[::-1])
 
 
-def _extrude(section: _Section, gear: Gear, options: MeshOptions) -> SectorMesh:
+def _extrude(section: _Section, gear: CylindricalGear, options: MeshOptions) -> SectorMesh:
     """Hexahedra from the section's blocks; node = layers * section node + layer, so that columns across the face are
     contiguous."""
     rim, core, layer_a, layer_b, plane = _number(section, options)

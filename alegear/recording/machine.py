@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.shaft import node_name
+from alegear.results.machine_result import RING_NAMES
 from alegear.system.account import Account, Instants
+from alegear.system.builder import GROUND
 
 Array = NDArray[np.float64]
 
@@ -43,8 +45,30 @@ class MachineRecord:
             "mesh": [place.mesh.name for place in self.layout.meshes],
             "bearing": self.bearings,
             "place": self.places,
+            **self.names_of_rolling,
+            **self.names_of_seats,
+            **self.names_of_teeth,
             **self.names_of_parts,
         }
+
+    @cached_property
+    def names_of_rolling(self) -> dict[str, list[str]]:
+        """Names of the bearings with rolling elements, and of how their rings move; nothing where there are none."""
+        rolling = [bearing.name for bearing in self.machine.bearings if bearing.rolls]
+        return {"rolling_bearing": rolling, **RING_NAMES} if rolling else {}
+
+    @cached_property
+    def names_of_teeth(self) -> dict[str, list[str]]:
+        """Names of the slots of meshes that tell their contacts tooth by tooth; nothing where there are none."""
+        parts = self.system.parts
+        slots = [slot for place in self.layout.meshes for slot in parts[place.mesh.name].tooth_slots(place)]
+        return {"tooth_contact": slots} if slots else {}
+
+    @cached_property
+    def names_of_seats(self) -> dict[str, list[str]]:
+        """Names of the bearings that are held by what can move; nothing where there are none."""
+        moving = [bearing.name for bearing in self.machine.bearings if bearing.to != GROUND]
+        return {"moving_seat": moving} if moving else {}
 
     @cached_property
     def names_of_parts(self) -> dict[str, list[str]]:
@@ -134,12 +158,14 @@ class MachineRecord:
         return turned
 
     def values(self, x: Array, v: Array) -> dict[str, Array]:
-        """Rotation errors, transmission errors, displacements and bearing forces of states x, v (m, n)."""
+        """Rotation errors, transmission errors, displacements and what bearings do, of states x, v (m, n)."""
         return {
             "rotation_error": self.rotation_errors(x),
             "transmission_error": self.transmission_errors(x),
             **self.displacements(x),
             **self.bearing_forces(x, v),
+            **self.rolling(x),
+            **self.teeth(x, v),
         }
 
     def rotation_errors(self, x: Array) -> Array:
@@ -159,7 +185,7 @@ class MachineRecord:
         """Of the meshes, shape (m, n_meshes) [m]; that of a rigid one is what its gears' rotations leave."""
         errors = np.zeros((len(x), len(self.layout.meshes)))
         for m, place in enumerate(self.layout.meshes):
-            r_b = [gear.r_b for gear in place.pair.gears]
+            r_b = [abs(gear.r_b) for gear in place.pair.gears]
             # both turned in the running direction, counted from positions that mesh
             turned = [
                 np.sign(self.layout.ratio[self.layout.gears[name].shaft])
@@ -184,12 +210,38 @@ class MachineRecord:
     def bearing_forces(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces and moments of shafts on bearings in space, shape (m, n_bearings, 3) [N, N m]."""
         model, names = self.system.model, self.bearings
-        parts = {part.name: part for part in model.parts}
         force, moment = np.zeros((len(x), len(names), 3)), np.zeros((len(x), len(names), 3))
         for b, bearing in enumerate(self.machine.bearings):
-            part = parts[bearing.name]
-            y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
-            carried = y @ part.stiffness + rate @ part.damping
-            axes = model.places[node_name(bearing.shaft, bearing.at)].axes
+            carried, axes = bearing.carried(model, x, v), model.places[bearing.place].axes
             force[:, b], moment[:, b] = carried[:, :3] @ axes, carried[:, 3:] @ axes[:2]
         return {"bearing_force": force, "bearing_moment": moment}
+
+    def teeth(self, x: Array, v: Array) -> dict[str, Array]:
+        """Contacts of teeth in states x, v (m, n), of the meshes that tell them, shape (m, n_slots)."""
+        if not self.names_of_teeth:
+            return {}
+        parts, model = self.system.parts, self.system.model
+        own = [parts[place.mesh.name].tooth_contacts(place, model, x, v) for place in self.layout.meshes]
+        told = [one for one in own if one]
+        return {name: np.concatenate([one[name] for one in told], axis=1) for name in told[0]}
+
+    def rolling(self, x: Array) -> dict[str, Array]:
+        """Motions of the rings of bearings with rolling elements, their cages and largest loads, in states x (m, n)."""
+        if not self.names_of_rolling:
+            return {}
+        found: list[dict[str, Array]] = [
+            bearing.tell(self.system.model, x) for bearing in self.machine.bearings if bearing.rolls
+        ]
+        return {name: np.stack([one[name] for one in found], axis=1) for name in found[0]}
+
+    def seat_accelerations(self, a: Array) -> dict[str, Array]:
+        """Accelerations in space of what holds bearings and moves, from those of all coordinates (m, n) [m/s2]."""
+        if not self.names_of_seats:
+            return {}
+        model = self.system.model
+        found = [
+            self.system.place_motion(a, bearing.holder)[:, :3] @ model.places[bearing.holder].axes
+            for bearing in self.machine.bearings
+            if bearing.to != GROUND
+        ]
+        return {"seat_acceleration": np.stack(found, axis=1)}

@@ -178,14 +178,24 @@ class MotionRun:
             for samples in fast.run(stops.after(fast.time)):
                 if recorded is not None:
                     recorded.result()
-                recorded = recorder.submit(client.record_samples, samples)
-                if workers() == 1:
+                if fast.has_meshes:
+                    recorded = recorder.submit(client.record_samples, samples)
+                else:
+                    self._record_one_by_one(client, fast, samples)
+                if recorded is not None and workers() == 1:
                     recorded.result()
                 client.show(fast.time)
                 self.energy, self.count = fast.energy, fast.count
                 if client.saves:
-                    recorded.result()
+                    if recorded is not None:
+                        recorded.result()
                     client.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
             if recorded is not None:
                 recorded.result()
         return fast
+
+    def _record_one_by_one(self, client: MotionClient, fast: CompiledMotion, samples: MotionSamples) -> None:
+        """Hand on samples as states: without contacts there is nothing that compiled code alone would know."""
+        for i in np.flatnonzero(samples.flags):
+            state, self.energy = fast.sample(samples, int(i))
+            client.record(state)

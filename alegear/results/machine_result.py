@@ -64,6 +64,32 @@ OF_PARTS = {
     "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
     "part_torque": Variable(("flange",), "N m", "torque of the body on the part that only turns, about its axis"),
 }
+#: Of machines with rolling bearings; displacements and tilts are those of the inner ring against the outer one.
+OF_ROLLING = {
+    "ring_displacement": Variable(("rolling_bearing", "along"), "m", "displacement of the rings, axes of the shaft"),
+    "ring_tilt": Variable(("rolling_bearing", "about"), "rad", "tilt of the rings, axes of the shaft"),
+    "ring_angle": Variable(("rolling_bearing", "ring"), "rad", "rotation of the ring about the direction of the shaft"),
+    "cage_angle": Variable(("rolling_bearing",), "rad", "azimuth of the first rolling element"),
+    "largest_roller_load": Variable(("rolling_bearing",), "N", "load of the rolling element that carries most"),
+}
+#: Names of the dimensions of these.
+RING_NAMES = {"along": ["x", "y", "z"], "about": ["x", "y"], "ring": ["inner", "outer"]}
+#: Of motions in which something that holds a bearing can move.
+OF_SEATS = {
+    "seat_acceleration": Variable(("moving_seat", "axis"), "m/s2", "acceleration of what holds the bearing, in space"),
+}
+#: Of machines with teeth in line contact: both sides of all tooth pairs, slot by slot.
+OF_TEETH = {
+    "tooth_pair": Variable(("tooth_contact",), "1", "number of the tooth pair in the order of engagement"),
+    "tooth_force": Variable(("tooth_contact",), "N", "force of the tooth pair in the transverse section"),
+    "tooth_pressure": Variable(("tooth_contact",), "Pa", "largest pressure of the tooth pair, on an edge of its round"),
+    "tooth_half_width": Variable(("tooth_contact",), "m", "half the width of the contact where it presses most"),
+    "tooth_sliding": Variable(
+        ("tooth_contact",), "m/s", "sliding of the first gear's flank on the second's, positive beyond the pitch point"
+    ),
+}
+#: What there is only where its first dimension has names.
+IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH
 #: Not of motions: torques of drives follow from the motion, and are not told.
 OF_POSITIONS = ("torque",)
 _LABELS = {
@@ -72,10 +98,16 @@ _LABELS = {
     "shaft": ("1", "shaft"),
     "mesh": ("1", "mesh"),
     "bearing": ("1", "bearing"),
+    "rolling_bearing": ("1", "bearing with rolling elements"),
+    "moving_seat": ("1", "bearing that is held by what can move"),
+    "along": ("1", "axis of the shaft"),
+    "about": ("1", "axis of the shaft"),
+    "ring": ("1", "ring of a bearing"),
     "place": ("1", "place on a shaft, named by its position along it"),
     "body": ("1", "body that only turns"),
     "switch": ("1", "part that sticks or slides"),
     "flange": ("1", "part/body"),
+    "tooth_contact": ("1", "mesh, side and slot: front flanks are those with which the first gear drives positively"),
     "axis": ("1", "axis in space"),
 }
 _RADIANS = 1e6  # microradians
@@ -147,7 +179,7 @@ class _Values(Mapping[str, Floats]):
 def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
     """Return shape and type of the variables of a sample of a motion, by the names of the other dimensions."""
     of_motion = [name for name in MACHINE | MACHINE_MOTION if name not in OF_POSITIONS]
-    of_motion += [name for name, variable in OF_PARTS.items() if names.get(variable.dims[0])]
+    of_motion += [name for name, variable in IN_PLACE.items() if names.get(variable.dims[0])]
     return {"time": Kind(()), **{name: Kind(_shape(name, names)) for name in of_motion}}
 
 
@@ -156,7 +188,7 @@ def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
 
 
 def _variable(name: str) -> Variable:
-    return (MACHINE | MACHINE_MOTION | OF_PARTS)[name]
+    return (MACHINE | MACHINE_MOTION | IN_PLACE)[name]
 
 
 class MachineIdentity(NamedTuple):

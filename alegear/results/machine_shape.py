@@ -19,7 +19,7 @@ from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.results.store import write_whole
 
 SHAPE = "machine.json"
@@ -121,10 +121,11 @@ def _gear(layout: Layout, name: str) -> dict[str, Any]:
     return {
         "shaft": one.shaft,
         "at": one.at,
-        "teeth": gear.z,
-        "r_a": gear.r_a,
-        "r_f": gear.r_f,
-        "bore": gear.bore_diameter,
+        "teeth": abs(gear.z),
+        "r_a": abs(gear.r_a),
+        "r_f": abs(gear.r_f),
+        "bore": abs(gear.d_rim),  # of a ring the cylinder outside
+        "internal": gear.internal,
         "b": gear.b,
         "twist": gear.twist,
         "outline": tooth_outline(gear).tolist(),
@@ -143,9 +144,9 @@ def _tooth_0(layout: Layout, place: MeshPlace, name: str) -> np.ndarray:
     return direction
 
 
-def tooth_outline(gear: Gear) -> np.ndarray:
+def tooth_outline(gear: CylindricalGear) -> np.ndarray:
     """Outline of one tooth from the middle of a tooth space to the next, counter-clockwise, shape (n, 2) [m]."""
     profile = gear.tooth_profile
     upper = profile.points(np.linspace(profile.s_tip, profile.s_root, FLANK_POINTS))
     outline: np.ndarray = np.concatenate([(upper * [1.0, -1.0])[::-1], upper])
-    return outline
+    return outline[::-1] if gear.internal else outline

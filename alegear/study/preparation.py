@@ -36,7 +36,7 @@ from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.drivetrain.pair import PairGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
 from alegear.progress import Progress, Silent
@@ -255,7 +255,7 @@ def prepare(
     done = Lock()
     wheels: list[Superelement] = []
 
-    def reduce_gear(plan: ReductionPlan, gear: Gear) -> tuple[Superelement, ElasticBody | None]:
+    def reduce_gear(plan: ReductionPlan, gear: CylindricalGear) -> tuple[Superelement, ElasticBody | None]:
         wheel = reduce_wheel(
             plan.sector,
             plan.material,

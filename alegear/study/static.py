@@ -322,7 +322,7 @@ class StaticSolver:
                 'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
             )
             gears = zip(GEARS, contact.pair.gears, strict=True)
-            small = [name for name, gear in gears if gear.bore_diameter < SMALL_BORE * gear.d_f]
+            small = [name for name, gear in gears if gear.d_rim < SMALL_BORE * gear.d_f]
             if small:
                 remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
         if self._displaced:

@@ -14,6 +14,7 @@ from alegear.system.model import LinearPart, SystemData, SystemForces, SystemMod
 from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.turning_frame import InFrame, TurningFrame
 from alegear.system.unbalance import Unbalance
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Equilibrium",
     "FixedRatio",
     "Forgetful",
+    "InFrame",
     "LedRotation",
     "LineSpring",
     "LinearPart",
@@ -49,6 +51,7 @@ __all__ = [
     "SystemMotion",
     "Torque",
     "TorsionSpring",
+    "TurningFrame",
     "Unbalance",
     "axes_along",
     "campbell_map",

@@ -83,7 +83,10 @@ class Element(Protocol):
     under it, says so by ``turns = True``. Changes of its coordinates that it does not resolve are its ``resolution``
     (n_e,). One whose force has corners has ``corners(x, v)``, values whose changes of sign are these. Signals that it
     takes are ``given``, a tuple: steps end at their corners. One that takes inputs has their names in ``inputs``, a
-    tuple, and ``with_inputs(inputs)``: itself with the values of a run.
+    tuple, and ``with_inputs(inputs)``: itself with the values of a run. One that carries bodies about an axis has
+    ``taken_along(x, v)``, the same with these where they belong at the start of a motion. One with clearance has the
+    thickness ``play`` [m] that closes it, and ``overlap`` in its data: how far it is closed while an equilibrium is
+    searched.
     """
 
     @property

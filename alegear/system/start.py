@@ -44,6 +44,10 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:
             v[index] = asked[index]
+    for element in model.elements:
+        carries = getattr(element, "taken_along", None)
+        if carries is not None:
+            x[element.coordinates], v[element.coordinates] = carries(x[element.coordinates], v[element.coordinates])
     return x, v
 
 

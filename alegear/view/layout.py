@@ -159,7 +159,7 @@ class Sketch:
         spread = spread * math.copysign(1.0, spread[np.argmax(np.abs(spread))])
         flat = dict(zip(self.shafts, (points @ spread).tolist(), strict=True))
         away = float(np.abs(middle - np.outer(middle @ spread, spread)).max())
-        if away <= ONE_PLANE * max(place.pair.a_w for place in self.layout.meshes):
+        if away <= ONE_PLANE * max(abs(place.pair.a_w) for place in self.layout.meshes):
             return flat
         return self._unfolded(flat)
 
@@ -190,7 +190,7 @@ class Sketch:
                     other = ends[1 - ends.index(shaft)]
                     if other not in heights:
                         side = math.copysign(1.0, flat[other] - flat[shaft])
-                        heights[other] = heights[shaft] + side * place.pair.a_w
+                        heights[other] = heights[shaft] + side * abs(place.pair.a_w)
                         waiting.append(other)
         return heights
 
@@ -203,7 +203,7 @@ class Sketch:
         one = self.shafts[shaft]
         if len(np.asarray(one.sections)):
             return 0.5 * one.section_at(at).outer
-        bores = [0.5 * gear.gear.bore_diameter for gear in self.layout.gears.values() if gear.shaft == shaft]
+        bores = [abs(gear.gear.r_rim) for gear in self.layout.gears.values() if gear.shaft == shaft]
         return max(bores, default=0.0)
 
     def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
@@ -292,23 +292,24 @@ def _draw_side(axes: Axes, sketch: Sketch) -> None:
 
 
 def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
-    """A gear as the rectangle of its tip circle and face width, with lines in the direction of its teeth in front."""
+    """A gear as the rectangle of its largest circle and its face, with lines in the direction of its teeth in front."""
     from matplotlib.patches import Rectangle
 
     one = sketch.layout.gears[name]
     gear, height, middle = one.gear, sketch.heights[one.shaft], sketch.position(one.shaft, one.at)
-    corner = (MM * (middle - 0.5 * gear.b), MM * (height - gear.r_a))
-    size = (MM * gear.b, MM * gear.d_a)
+    outside = max(abs(gear.r_a), abs(gear.r_rim))
+    corner = (MM * (middle - 0.5 * gear.b), MM * (height - outside))
+    size = (MM * gear.b, 2.0 * MM * outside)
     axes.add_patch(Rectangle(corner, *size, facecolor=colour, alpha=0.3, edgecolor="none", zorder=3))
     axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=colour, linewidth=1.4, zorder=5))
     z = np.linspace(-0.5, 0.5, 2) * gear.b
-    for offset in np.linspace(-0.7, 0.7, TEETH_DRAWN) * gear.r_a:
+    for offset in np.linspace(-0.7, 0.7, TEETH_DRAWN) * outside:
         line = height + offset - z * math.tan(gear.beta)  # turned by +twist z about the axis, in front it goes down
         axes.plot(MM * (middle + z), MM * line, color=colour, lw=0.7, alpha=0.8, zorder=4)
     hand = "" if not gear.beta else f"\n{abs(math.degrees(gear.beta)):.4g}° {'right' if gear.beta > 0.0 else 'left'}"
     text = f"{name}\nz = {gear.z}{hand}"
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
-    place = (MM * middle, MM * (height + 0.62 * gear.r_a))
+    place = (MM * middle, MM * (height + 0.62 * outside))
     axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
 
 
@@ -384,19 +385,20 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
         if one.shaft not in sketch.shafts:
             continue
         colour, centre = COLOURS[g % len(COLOURS)], MM * sketch.seen_from_end(one.shaft)
-        for radius, style in ((one.gear.r_a, "-"), (0.5 * one.gear.bore_diameter, "-")):
-            axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colour, lw=0.9, ls=style))
-        axes.add_patch(Circle(tuple(centre), MM * one.gear.r_a, facecolor=colour, alpha=0.12, ec="none", label=name))
+        for radius, style in ((one.gear.r_a, "-"), (one.gear.r_rim, "-")):
+            axes.add_patch(Circle(tuple(centre), MM * abs(radius), fill=False, ec=colour, lw=0.9, ls=style))
+        largest = MM * max(abs(one.gear.r_a), abs(one.gear.r_rim))
+        axes.add_patch(Circle(tuple(centre), largest, facecolor=colour, alpha=0.12, ec="none", label=name))
     for place in sketch.meshes:
         centres = [MM * sketch.seen_from_end(layout.gears[name].shaft) for name in place.mesh.gears]
         for name, centre, d_w in zip(place.mesh.gears, centres, place.pair.d_w, strict=True):
             colour = COLOURS[list(layout.gears).index(name) % len(COLOURS)]
-            axes.add_patch(Circle(tuple(centre), 0.5 * MM * float(d_w), fill=False, ec=colour, lw=1.0, ls="-."))
+            axes.add_patch(Circle(tuple(centre), 0.5 * MM * abs(float(d_w)), fill=False, ec=colour, lw=1.0, ls="-."))
         axes.plot(*zip(*centres, strict=True), color=LINE, lw=0.6, ls=":")
         part = 0.5 * float(place.pair.d_w[0]) / place.pair.a_w
         pitch_point = centres[0] + part * (centres[1] - centres[0])
         axes.plot(*pitch_point, "o", color="black", markersize=4)
-        text = f"{place.mesh.name}: a = {MM * place.pair.a_w:.5g}"
+        text = f"{place.mesh.name}: a = {MM * abs(place.pair.a_w):.5g}"
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
         axes.annotate(
             text, tuple(pitch_point), xytext=(5, 5), textcoords="offset points", fontsize=7.5, bbox=box,

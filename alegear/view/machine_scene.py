@@ -267,7 +267,7 @@ def shaft_sections(shape: dict[str, Any], name: str) -> list[tuple[float, float,
         return [
             (b, length, 0.5 * d, 0.5 * i) for b, (length, d, i) in zip(begins.tolist(), sections.tolist(), strict=True)
         ]
-    gears = [gear for gear in shape["gears"].values() if gear["shaft"] == name]
+    gears = [gear for gear in shape["gears"].values() if gear["shaft"] == name and not gear.get("internal")]
     if not gears:
         return []
     begin = min(gear["at"] - (0.5 + STUB) * gear["b"] for gear in gears)
@@ -326,7 +326,7 @@ class _Scene:
         for gear in self.shape["gears"].values():  # what is between the shaft and the bore of a gear is rigid
             shaft = self.shape["shafts"][gear["shaft"]]
             outer, _ = _section_at(self.shape, gear["shaft"], gear["at"])
-            if outer < 0.5 * gear["bore"]:
+            if outer < 0.5 * gear["bore"] and not gear.get("internal"):
                 self._add_body(tube(shaft, gear["at"] - 0.5 * gear["b"], gear["b"], 0.5 * gear["bore"], outer), SHAFT)
 
     def _add_bearings(self) -> None:

@@ -93,12 +93,6 @@ REFUSED = {
         {"shafts__middle__direction": [1.0, 0.01, 0.0]},
         "angle [deg] between shafts input and middle of mesh first = 0.572939: must be 0: parallel axes",
     ),
-    "planned fidelity": (
-        IDLER,
-        {"meshes__first__fidelity": "teeth"},
-        'meshes.first.fidelity = "teeth"',
-        'must be "elastic" or "flexible" or "lossy" or "rigid"; the other laws are not in this version',
-    ),
     "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be "elastic" or'),
     "no loads": (IDLER, {"loads": LEAVE_OUT}, "loads of the machine = 0: must be at least 1; add [loads.name]"),
     "torque twice": (
@@ -347,7 +341,7 @@ FROM_PYTHON = {
     "MachineCase.gravity": lambda: idler(gravity=None),
     "housing": lambda: Machine().housing(None),
     "gears of mesh m": lambda: flexible("m", "g0", "g0"),
-    "fidelity of mesh m": lambda: law_of("teeth", "m"),
+    "fidelity of mesh m": lambda: law_of("foo", "m"),
     "drives of one train": lambda: idler(drives=(*idler().drives, Drive(name="other", shaft="s2"))),
     "loads of the machine": lambda: idler(loads=()),
     "torque of load m": lambda: TorqueLoad(name="m", shaft="s2", torque=1.0, reacts=True),

@@ -202,3 +202,54 @@ def test_the_example_has_the_ratio_of_its_stage() -> None:
     gears = planetary.teeth.branches[0].gears
     assert float(gears.ratios["sun", "carrier"]) == pytest.approx(3.947, abs=5e-4)  # last printed digit
     assert planetary.teeth.pin_radii == {"planet": 0.863}
+
+
+PINS = ELASTIC.replace(
+    'fidelity = "elastic"\n',
+    'fidelity = "elastic"\npin_stiffness_N_per_m = [1e8, 2e8, 3e8]\npin_tilt_stiffness_Nm_per_rad = [1e5, 1e5]\n',
+)
+
+
+def read_set(tmp_path: Path, text: str) -> ag.MachineCase:
+    path = tmp_path / "case.toml"
+    path.write_text(text, encoding="utf-8")
+    case = ag.case_from_file(path)
+    assert isinstance(case, ag.MachineCase)
+    return case
+
+
+def test_planets_on_bearings_of_their_pins_are_moved_and_told(tmp_path: Path) -> None:
+    case = read_set(tmp_path, SET.replace("planet_mass_kg = 1.0\n", PINS))
+    (planetary,) = (part for part in case.parts if isinstance(part, ag.PlanetaryGearSet))
+    assert planetary.pins is not None
+    model = case.turning().model
+    place = model.places["st planet 1"]
+    assert len(place.coordinates) == 6
+    short = SET.replace("planet_mass_kg = 1.0\n", PINS).replace("duration_s = 0.1", "duration_s = 0.004")
+    data = ag.run(read_set(tmp_path, short)).dataset
+    assert list(data.body.values) == ["s", "r", "c", "st planet 1", "st planet 2", "st planet 3"]  # what turns
+    # the work of 1 N m on the sun is in motion and springs; 1e-6: the tolerance of the integration
+    work = float(data.angle.sel(body="s")[-1])
+    assert float(abs(data.energy_missing).max()) < 1e-6 * work
+    momentum = data.speed.isel(time=-1)
+    teeth = planetary.teeth.branches[0].gears
+    expected = teeth.speeds(sun=float(momentum.sel(body="s")), carrier=float(momentum.sel(body="c")))["ring"]
+    assert float(momentum.sel(body="r")) == pytest.approx(expected, abs=0.1 * abs(float(momentum.sel(body="s"))))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("pin_damping_Ns_per_m = [1.0, 1.0, 1.0]", "pin_damping_Ns_per_m"),
+        ("pin_tilt_stiffness_Nm_per_rad = [1.0, 1.0]", "pin_tilt_stiffness_Nm_per_rad"),
+        ("planet_tilt_inertia_kg_m2 = 0.1", "planet_tilt_inertia"),
+        ("pin_stiffness_N_per_m = [-1.0, 1.0, 1.0]", "stiffness of bearing"),
+        ("pin_stiffness_N_per_m = [0.0, 0.0, 0.0]", "stiffness of bearing"),
+    ],
+)
+def test_what_is_refused_of_pins(tmp_path: Path, line: str, words: str) -> None:
+    text = SET.replace("planet_mass_kg = 1.0\n", ELASTIC).replace(
+        'fidelity = "elastic"', f'fidelity = "elastic"\n{line}'
+    )
+    with pytest.raises(ag.CaseFaults, match=words):
+        read_set(tmp_path, text)

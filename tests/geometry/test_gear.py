@@ -5,9 +5,9 @@ from math import acos, cos, pi, radians, sin, sqrt, tan
 import numpy as np
 import pytest
 
-from alegear.errors import Fault, NotInThisVersion
+from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, Microgeometry
-from alegear.geometry.gear import inv, involute_angle
+from alegear.geometry.involute import inv, involute_angle
 
 MODULE = 4e-3
 ALPHA = radians(20.0)
@@ -164,8 +164,8 @@ def test_remedy_for_a_pointed_tip_is_where_the_flanks_meet() -> None:
     assert gear(tip_alteration_factor=largest - 0.01).s_at(r_point - 0.04e-3) > 0.0
 
 
-def test_internal_gears_are_refused_by_name() -> None:
-    with pytest.raises(NotInThisVersion, match="not in this version"):
+def test_internal_gears_are_a_kind_of_their_own() -> None:
+    with pytest.raises(Fault, match="InternalGear"):
         gear(z=-80)
 
 

@@ -8,7 +8,7 @@ import pytest
 from zf_4hp22 import GEARS, OVERDRIVE, RATIOS, SIMPSON, zf_4hp22
 
 from alegear.errors import Fault
-from alegear.geometry import Coupling, SpeedRow, TrainKinematics, fixed_ratio, planetary_row
+from alegear.geometry import Coupling, SpeedRow, TrainKinematics, fixed_ratio, planetary_row, speeds_over
 from alegear.geometry.train_kinematics import GROUND
 
 I0 = Fraction(-73, 35)
@@ -243,3 +243,28 @@ def test_trains_that_cannot_be(make, words: str) -> None:
     with pytest.raises(Fault) as caught:
         make()
     assert words in str(caught.value)
+
+
+class TestSpeedsOver:
+    """Of shafts that rows tie to one of them."""
+
+    def test_those_behind_a_free_set_are_left_out(self) -> None:
+        rows = [fixed_ratio("first", ("a", "b"), (17, 43)), planetary_row("p", A="b", carrier="arm", C="ring", i0=I0)]
+        assert speeds_over(rows, "a") == {"a": 1, "b": Fraction(-17, 43)}
+
+    def test_of_a_set_whose_ring_is_held(self) -> None:
+        rows = [planetary_row("p", A="sun", carrier="arm", C=GROUND, i0=I0)]
+        assert speeds_over(rows, "arm") == {"arm": 1, "sun": 1 - I0}
+
+    def test_a_train_beside_it_is_another(self) -> None:
+        rows = [fixed_ratio("first", ("a", "b"), (1, 2)), fixed_ratio("other", ("c", "d"), (1, 3))]
+        assert speeds_over(rows, "d") == {"c": -3, "d": 1}
+
+    def test_two_ways_that_do_not_agree_hold_it(self) -> None:
+        rows = [fixed_ratio("first", ("a", "b"), (1, 2)), fixed_ratio("second", ("a", "b"), (1, 3))]
+        with pytest.raises(Fault, match="one that can turn"):
+            speeds_over(rows, "a")
+
+    def test_one_that_is_not_there(self) -> None:
+        with pytest.raises(Fault, match="reference shaft = 'x': must be one of a, b"):
+            speeds_over([fixed_ratio("first", ("a", "b"), (1, 2))], "x")

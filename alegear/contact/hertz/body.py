@@ -18,7 +18,7 @@ from alegear.contact.face_grid import FaceGrid
 from alegear.contact.free_end import FreeEnd
 from alegear.contact.hertz.slices import row_coefficients
 from alegear.contact.layer import LayerApproach, distance_from
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
@@ -135,7 +135,7 @@ class ElasticBody:
             block[face, face] -= local
 
     @classmethod
-    def of(cls, gear: Gear, sector: SectorMesh, wheel: Superelement) -> ElasticBody:
+    def of(cls, gear: CylindricalGear, sector: SectorMesh, wheel: Superelement) -> ElasticBody:
         """Take the local part out of the compliance of a reduced wheel.
 
         Raises
@@ -186,7 +186,7 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
     return LayerApproach(**tables, nu=nu)
 
 
-def _ends(gear: Gear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:
+def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:
     """Ends of the layer under a face at -z and +z: on the side to which an oblique tooth leans they are acute."""
     lean = gear.beta_b if face == "a" else -gear.beta_b
     return _stored_end(nu, -lean), _stored_end(nu, lean)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.model_kernels import Profile
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.modified_profile import ModifiedProfile
 
 Array = NDArray[np.float64]
@@ -59,16 +59,18 @@ class SlicedProfile:
     round_radius: float
 
     @classmethod
-    def of(cls, gear: Gear, z: Array, *, tilt_slope: float = 0.0, roll_length_pitch: float = 0.0) -> SlicedProfile:
+    def of(
+        cls, gear: CylindricalGear, z: Array, *, tilt_slope: float = 0.0, roll_length_pitch: float = 0.0
+    ) -> SlicedProfile:
         """Tabulate the flank of a gear.
 
         Parameters
         ----------
-        gear : Gear
+        gear : CylindricalGear
         z : shape (n_slices,) [m]
             Sections, from mid-face of the gear.
         tilt_slope, roll_length_pitch
-            As of :meth:`alegear.geometry.gear.Gear.modified_profile`.
+            As of :meth:`alegear.geometry.cylindrical_gear.CylindricalGear.modified_profile`.
 
         Raises
         ------

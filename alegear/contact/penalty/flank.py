@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
 from alegear.contact.penalty.arc_profiles import FLANK_KNOTS, ArcProfiles, Round
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ class FlankSurface:
 
 
 def flank_surface(
-    gear: Gear,
+    gear: CylindricalGear,
     sector: SectorMesh,
     flank: Literal["a", "b"],
     *,
@@ -102,7 +102,7 @@ def flank_surface(
 
     Parameters
     ----------
-    gear : Gear
+    gear : CylindricalGear
         Gives the true profile and the microgeometry.
     sector : SectorMesh
         Gives the grid; its flank nodes must lie on the unmodified flank.
@@ -170,7 +170,7 @@ def _across(cols_z: Array, n: int, face: tuple[float, float] | None) -> tuple[Ar
     return edges[:-1, None] + 0.5 * h * (1.0 + eta), 0.5 * h * w_eta
 
 
-def _different_profiles(gear: Gear, z: Array) -> tuple[Array, NDArray[np.int64]]:
+def _different_profiles(gear: CylindricalGear, z: Array) -> tuple[Array, NDArray[np.int64]]:
     """Sections with different profiles [m], and which of them those at z (n,) have: without deviations in z, one."""
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
@@ -179,7 +179,7 @@ def _different_profiles(gear: Gear, z: Array) -> tuple[Array, NDArray[np.int64]]
     return z[first], which.reshape(-1).astype(np.int64)
 
 
-def _points_along(gear: Gear, rows_s: Array, rounds: list[Round], n: int | None) -> tuple[Array, Array]:
+def _points_along(gear: CylindricalGear, rows_s: Array, rounds: list[Round], n: int | None) -> tuple[Array, Array]:
     """Gauss points along a profile and their weights [m], rising.
 
     Between two points a distance h apart flanks of the radius of relative curvature rho come nearer by up to

@@ -16,8 +16,6 @@ from alegear.errors import Fault
 
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
-#: Laws that are planned.
-PLANNED = ("teeth",)
 
 
 def mesh_laws() -> dict[str, type[MeshLaw]]:
@@ -43,14 +41,13 @@ def law_named(word: str, mesh: str) -> type[MeshLaw]:
     Raises
     ------
     Fault
-        If there is none; one that is planned is told from one that is not.
+        If there is none.
     """
     laws = mesh_laws()
     if word in laws:
         return laws[word]
     known = " or ".join(f'"{one}"' for one in laws)
-    remedy = "the other laws are not in this version" if word in PLANNED else "correct it"
-    raise Fault(f"fidelity of mesh {mesh}", f'"{word}"', known, remedy)
+    raise Fault(f"fidelity of mesh {mesh}", f'"{word}"', known, "correct it")
 
 
 def law_of(word: str, mesh: str, **given: Any) -> MeshLaw:

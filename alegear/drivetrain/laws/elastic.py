@@ -11,7 +11,6 @@ import numpy as np
 
 from alegear.contact.numbering import flank_side
 from alegear.drivetrain.displaced_mesh import DisplacedMesh
-from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import (
     MeshLaw,
     MeshLoads,
@@ -21,6 +20,7 @@ from alegear.drivetrain.gear_mesh import (
     PreparedMesh,
     TeethOnSpring,
 )
+from alegear.drivetrain.mesh_coordinates import error_unturned, mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
@@ -33,7 +33,7 @@ from alegear.drivetrain.rotational.elastic_mesh import FLANKS, ElasticMesh, Mesh
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import TURN, Array, X, Y, Z
+from alegear.system.coordinates import Array
 from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
 
@@ -277,9 +277,9 @@ class ElasticTeeth(MeshPart):
         spring = self.law.spring_of(place, self.retardation, surroundings.angles[0])
         if not self.moves:
             spring = replace(spring, damping=0.0)
-        at, normal, plain = _rows(place, surroundings)
+        at, normal, plain = mesh_rows(place, surroundings, float(np.mean(place.pair.common_face)))
         side = flank_side(place.flank)
-        overlap = -_error(place, surroundings)
+        overlap = -error_unturned(place, surroundings)
         given: dict[str, Any] = {"name": name, "spring": spring, "offset": side * (overlap + 0.5 * spring.backlash)}
         through = 0.5 * (averages.r_A * plain[kernels.PHI_A] - averages.r_B * plain[kernels.PHI_B])
         element: MeshElement | DisplacedMesh
@@ -375,36 +375,6 @@ def slope_under(spring: MeshSpring, force: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if spring.force(middle) < force else (low, middle)
     return spring.stiffness(high)
-
-
-def _rows(place: MeshPlace, surroundings: MeshSurroundings) -> tuple[Any, Array, Array]:
-    """Coordinates (n_e,) of a mesh; rows (6, n_e) of phi_A, phi_B, x_A, y_A, x_B, y_B, for normal forces and friction.
-
-    Displacements are those of the axes in the middle of the common face. Rotations for normal forces have the axial
-    displacement of helical teeth in them, at the pitch point.
-    """
-    at = np.unique(np.concatenate([gear.coordinates for gear in surroundings.gears]))
-    plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
-    pair, axial = place.pair, float(np.mean(place.pair.common_face))
-    for g, (gear, r_b, hand) in enumerate(
-        zip(surroundings.gears, (pair.pinion.r_b, pair.wheel.r_b), (-1.0, 1.0), strict=True)
-    ):
-        own = np.searchsorted(at, gear.coordinates)
-        centre = place.origin + axial * place.axes[2] + (pair.a_w * place.axes[0] if g else 0.0)
-        seen = place_rows(gear.at(centre), place.axes)
-        plain[g, own] = seen[TURN]
-        plain[2 + 2 * g, own], plain[3 + 2 * g, own] = seen[X], seen[Y]
-        normal[[g, 2 + 2 * g, 3 + 2 * g]] = plain[[g, 2 + 2 * g, 3 + 2 * g]]
-        along = place_rows(gear.at(place.pitch_point), place.axes)[Z]
-        normal[g, own] += hand * tan(pair.beta_b) / r_b * along
-    return at, normal, plain
-
-
-def _error(place: MeshPlace, surroundings: MeshSurroundings) -> float:
-    """Transmission error [m] where no shaft has turned: of the driven gear against the driver along the line."""
-    r_b = [gear.r_b for gear in place.pair.gears]
-    lead, driven = place.lead, 1 - place.lead
-    return float(r_b[driven] * surroundings.angles[driven] - r_b[lead] * surroundings.angles[lead])
 
 
 def _weights(at: Any, row: Array) -> dict[int, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, degrees, radians
+from math import cos, degrees, inf, radians
 
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
@@ -26,7 +26,8 @@ def minimum_flexibility(z_n1: float, z_n2: float, x_1: float, x_2: float) -> flo
     Parameters
     ----------
     z_n1, z_n2 : float
-        Virtual numbers of teeth, ``z/(cos^2 beta_b cos beta)``; gear 1 is the one with fewer.
+        Virtual numbers of teeth, ``z/(cos^2 beta_b cos beta)``; gear 1 is the one with fewer, gear 2 the ring, as one
+        with infinitely many.
     x_1, x_2 : float
         Profile shifts.
     """
@@ -69,14 +70,15 @@ def single_stiffness(
 
     Notes
     -----
-    Source: ISO 6336-1:2006, 9.3.2, for loads from 100 N per mm of face width on; it gives it for external gears.
+    Source: ISO 6336-1:2006, 9.3.2, for loads from 100 N per mm of face width on. A ring counts as a rack with the
+    profile shift of ISO 21771.
     """
     check_kind(pair, "single_stiffness, pair", GearPair)
     BLANK_FACTOR.check(blank_factor, "single_stiffness, blank_factor")
     for modulus in moduli:
         MODULUS.check(modulus, "single_stiffness, moduli")
-    small, large = sorted(pair.gears, key=lambda gear: gear.z)
-    q = minimum_flexibility(small.z_n, large.z_n, small.x, large.x)
+    small, large = sorted(pair.gears, key=lambda gear: (gear.internal, gear.z))
+    q = minimum_flexibility(small.z_n, inf if large.internal else large.z_n, small.x, large.x)
     if not q > 0.0:
         remedy = "give stiffness_N_per_m"
         raise Fault("flexibility q' of ISO 6336-1 [m2/N]", q, "greater than 0: it is for common tooth forms", remedy)

@@ -1,12 +1,17 @@
-"""What a machine of shafts and gears knows of the parts that only turn: what they couple, and where they sit."""
+"""What is known of parts that only turn before they do: what they couple, at which ratios, and where they sit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from typing import Any
 
+from alegear.geometry.train_kinematics import SpeedRow
+
+#: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
+DENOMINATOR = 10**6
 _SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?)mm$")
 
 
@@ -57,6 +62,35 @@ def couplings(parts: Sequence[Any]) -> list[Coupling]:
             opens = getattr(part, "open_at", None)
             is_open = opens is not None and opens(0.0)
             found.append(Coupling(part=part.name, first=first, second=second, ratio=ratio, open_at_start=is_open))
+    return found
+
+
+def speed_row(name: str, weights: Mapping[str, float | Fraction]) -> SpeedRow:
+    """Row of a part: ``sum_s w_s omega_s = 0`` over its places, each as the shaft or body that it is on.
+
+    Raises
+    ------
+    Fault
+    """
+    added: dict[str, Fraction] = {}
+    for place, weight in weights.items():
+        shaft = shaft_of(place)
+        added[shaft] = added.get(shaft, Fraction(0)) + Fraction(weight).limit_denominator(DENOMINATOR)
+    return SpeedRow(name=name, coefficients={shaft: weight for shaft, weight in added.items() if weight})
+
+
+def speed_rows(parts: Sequence[Any]) -> list[SpeedRow]:
+    """Rows over the speeds of shafts and bodies while nothing gives way and nothing slips.
+
+    Those of parts that have ``speed_rows``; of others the couplings that hold at t = 0.
+    """
+    found = [row for part in parts for row in getattr(part, "speed_rows", ())]
+    others = [part for part in parts if not hasattr(part, "speed_rows")]
+    found += [
+        speed_row(one.part, {one.first: one.ratio, one.second: -1})
+        for one in couplings(others)
+        if not one.open_at_start and one.first != one.second
+    ]
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -11,10 +12,13 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.couplings import DENOMINATOR, shaft_of, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
-from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.geometry.meshing_teeth import MeshingTeeth
+from alegear.geometry.train_kinematics import SpeedRow
+from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -24,6 +28,8 @@ from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
 FLANKS = (1.0, -1.0)
 #: A mesh that begins to slide [m/s]: its coefficient of friction may depend on the sense.
 FIRST_SPEED = 1e-300
+#: Part by which the ratio of teeth may differ from that of the pitch radii: what drawings print.
+SAME_RATIO = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,11 +63,14 @@ class ElasticMesh:
         What holds both centres.
     offset : float [m]
         u_0, the overlap at angles of 0: of centres that a carrier holds beside their places.
+    teeth : (int, int), optional
+        Of A and B, those of a ring negative; for the orders at which the mesh is heard. None: by its radii alone.
 
     Raises
     ------
     Fault
-        Also for friction without a spring: the normal force is that of the spring.
+        Also for friction without a spring: the normal force is that of the spring; and for teeth in another ratio than
+        the pitch radii.
 
     Notes
     -----
@@ -90,6 +99,7 @@ class ElasticMesh:
     friction: MeshFriction | None = None
     carrier: str = GROUND
     offset: float = 0.0
+    teeth: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -97,6 +107,7 @@ class ElasticMesh:
         first, second, _ = check_places(self.name, (*self.gears, self.carrier), 3)
         object.__setattr__(self, "gears", (first, second))
         check_numbers(self)
+        self._check_teeth()
         if self.spring is None and self.offset:
             remedy = "give a spring, or leave it out"
             raise Fault(f"overlap of mesh {self.name} at angles of 0", self.offset, "0 without a spring", remedy)
@@ -113,6 +124,19 @@ class ElasticMesh:
             remedy = "give a small one, or 0 at rest as well"
             raise Fault(f"coefficient of friction of mesh {self.name} as it begins to slide", 0, limit, remedy)
 
+    def _check_teeth(self) -> None:
+        if self.teeth is None:
+            return
+        given = self.teeth
+        if not isinstance(given, tuple) or len(given) != 2 or not all(type(z) is int and z for z in given):
+            limit = "two whole numbers, not 0, in a tuple, or None"
+            raise Fault(f"teeth of mesh {self.name}", described(given), limit, "give those of A and B")
+        ratio = self.averages.r_B / self.averages.r_A
+        if abs(given[1] / given[0] - ratio) > SAME_RATIO * abs(ratio):
+            limit = f"{ratio:.9g}, that of the pitch radii"
+            remedy = "correct teeth, or the radii"
+            raise Fault(f"ratio of the teeth of mesh {self.name}", float(f"{given[1] / given[0]:.9g}"), limit, remedy)
+
     @property
     def level(self) -> str:
         """What of the mesh is there: "ideal", "elastic" or "lossy-elastic"."""
@@ -124,6 +148,22 @@ class ElasticMesh:
     def ratio(self) -> float:
         """omega_A/omega_B against the carrier: -r_B/r_A."""
         return -self.averages.r_B / self.averages.r_A
+
+    @property
+    def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
+        """Which teeth meet, where their numbers are given."""
+        if self.teeth is None:
+            return ()
+        shafts = (shaft_of(self.gears[0]), shaft_of(self.gears[1]))
+        carrier = shaft_of(self.carrier)
+        return (MeshingTeeth(self.name, shafts, self.teeth, carrier, planets=int(carrier != GROUND)),)
+
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Its ratio, as a row over the speeds of gears that roll."""
+        ratio = Fraction(self.ratio).limit_denominator(DENOMINATOR)
+        weights = {self.gears[0]: Fraction(1), self.carrier: ratio - 1, self.gears[1]: -ratio}
+        return (speed_row(self.name, weights),)
 
     def overlap(self, phi_A: Array, phi_B: Array, phi_carrier: Array | float = 0.0) -> Array:
         """Overlap u of the flanks [m] with which A drives counterclockwise, as without backlash.

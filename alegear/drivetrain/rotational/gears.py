@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
+from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
@@ -156,6 +159,11 @@ class RatioGear:
         """Speed of B over that of A, where the housing is fixed."""
         return 1.0 / self.ratio if self.housing == GROUND else None
 
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Its ratio, as a row over the speeds."""
+        return (willis_row(self.name, self.between[0], self.housing, self.between[1], self.ratio),)
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
         add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)
@@ -201,9 +209,20 @@ class PlanetaryGear:
             raise Fault(f"ratio of planetary set {self.name}", self.ratio, limit, remedy)
         object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
 
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Its ratio, as a row over the speeds."""
+        return (willis_row(self.name, self.sun, self.carrier, self.ring, -self.ratio),)
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
         add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.losses)
+
+
+def willis_row(name: str, a: str, b: str, c: str, i_0: float) -> SpeedRow:
+    """Row of omega_a - omega_b = i_0 (omega_c - omega_b) over the speeds."""
+    ratio = Fraction(i_0).limit_denominator(DENOMINATOR)
+    return speed_row(name, {a: Fraction(1), b: ratio - 1, c: -ratio})
 
 
 def add_willis(builder: SystemBuilder, name: str, a: str, b: str, c: str, i_0: float, losses: LossTable | None) -> None:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import cos, pi
 from typing import Any, ClassVar
 
+from alegear.drivetrain.displaced_planets import BONDED, FREE, SEATED, DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.errors import Fault
+from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, array_of, check_choice, check_kind, check_type, described
 from alegear.system.bodies import Rotor1D
-from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.builder import GROUND, Part, SystemBuilder
+from alegear.system.coordinates import TURN, Array
+from alegear.system.model import SystemModel
 
 FIDELITIES = ("rigid", "lossy", "elastic")
 #: Part by which the period of a factor may differ from the circular pitch: what drawings print.
@@ -28,6 +34,9 @@ SAME_PITCH = 1e-6
 
 PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
 PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
+PLANET_TILT = Limits(
+    quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
+)
 PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
 
 
@@ -98,9 +107,12 @@ class PlanetaryGearSet:
     :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
     holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``.
 
-    The mass of the planets turns with the carrier, ``n m a^2`` about its axis. A pin that stands ahead of its place by
-    e along its circle takes ``e cos alpha_wt`` from the overlap of its planet with a sun and adds it to that with a
-    ring, both along the flanks with which the inner gear drives counterclockwise.
+    The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
+    planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
+    meshes and pins are one element ``NAME`` (:mod:`alegear.drivetrain.displaced_planets`).
+
+    A pin that stands ahead of its place by e along its circle takes ``e cos alpha_wt`` from the overlap of its planet
+    with a sun and adds it to that with a ring, both along the flanks with which the inner gear drives counterclockwise.
 
     Parameters
     ----------
@@ -121,6 +133,10 @@ class PlanetaryGearSet:
         By ``teeth.meshes``, of ``"elastic"``.
     pin_errors : tuple of float, optional [m]
         How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"``.
+    pins : Pins or None
+        Bearings of the planets, of ``"elastic"``. None: the carrier holds their centres.
+    planet_tilt_inertia : float, tuple of float or None [kg m2]
+        Of a planet on a bearing about a diameter. None: half of `planet_inertia`, that of a thin disc.
 
     Raises
     ------
@@ -149,6 +165,8 @@ class PlanetaryGearSet:
     losses: Any = None
     meshes: Mapping[str, PlanetMesh] | None = None
     pin_errors: tuple[float, ...] | None = None
+    pins: Pins | None = None
+    planet_tilt_inertia: Any = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -158,6 +176,7 @@ class PlanetaryGearSet:
         for key, limits in (("planet_inertia", PLANET_INERTIA), ("planet_mass", PLANET_MASS)):
             object.__setattr__(self, key, self._of_planets(key, limits))
         self._check_mass()
+        self._check_pins()
         object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
         if self.fidelity == "elastic":
             self._check_elastic()
@@ -174,14 +193,45 @@ class PlanetaryGearSet:
         return self.elastic
 
     @property
-    def bodies(self) -> tuple[Rotor1D, ...]:
+    def bodies(self) -> tuple[Rotor1D | PinnedPlanet, ...]:
         """The planets."""
         inertias = dict(zip(self.teeth.planet_bodies, self.planet_inertia, strict=True))
         if not self.elastic:
             n = self.teeth.n_planets
             return tuple(Rotor1D(name=self._body(name), inertia=n * J) for name, J in inertias.items())
-        pins = range(self.teeth.n_planets)
-        return tuple(Rotor1D(name=self._body(name, i), inertia=J) for i in pins for name, J in inertias.items())
+        numbers = range(self.teeth.n_planets)
+        if self.pins is None:
+            return tuple(Rotor1D(name=self._body(name, i), inertia=J) for i in numbers for name, J in inertias.items())
+        masses, tilts = (
+            dict(zip(self.teeth.planet_bodies, one, strict=True)) for one in (self.planet_mass, self._tilts)
+        )
+        return tuple(
+            PinnedPlanet(
+                name=self._body(name, i),
+                carrier=self.carrier,
+                radius=radius,
+                angle=angle,
+                inertia=inertias[name],
+                mass=masses[name],
+                tilt_inertia=tilts[name],
+            )
+            for i in numbers
+            for name, (radius, angle) in self._pin(i).items()
+        )
+
+    @property
+    def _tilts(self) -> tuple[float, ...]:
+        """Inertia of each planet body about a diameter."""
+        if self.planet_tilt_inertia is None:
+            return tuple(0.5 * J for J in self.planet_inertia)
+        return tuple(self.planet_tilt_inertia)
+
+    def _pin(self, number: int) -> dict[str, tuple[float, float]]:
+        """Radius [m] and angle [rad] of each planet body of a pin."""
+        turn = 2.0 * pi * float(self.teeth.branches[-1].gears.pin_turns[number])
+        leads = (0.0, self.teeth.layouts[-1].pin_lead)
+        radii = self.teeth.pin_radii.items()
+        return {name: (radius, turn + lead) for (name, radius), lead in zip(radii, leads, strict=False)}
 
     @property
     def planet(self) -> tuple[str, ...]:
@@ -209,6 +259,35 @@ class PlanetaryGearSet:
         speeds |= {self._body(name, pin): u[name] - u[held] for name in self.teeth.planet_bodies for pin in pins}
         first = next(iter(speeds.values()))
         return {place: float(speed / first) for place, speed in speeds.items() if speed}
+
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Rows over the speeds of all that turns: ``omega - omega_B = u (omega_A - omega_B)``, B the carrier."""
+        u = self.teeth.relative_speeds
+        first = next(name for name in self.teeth.central if u[name])
+        places = {name: [str(getattr(self, name))] for name in self.teeth.central if name != first}
+        pins: Sequence[int | None] = range(self.teeth.n_planets) if self.elastic else (None,)
+        places |= {name: [self._body(name, pin) for pin in pins] for name in self.teeth.planet_bodies}
+        found = []
+        for name, bodies in places.items():
+            ratio = u[name] / u[first]
+            for body in bodies:
+                weights = {body: Fraction(1), str(getattr(self, first)): -ratio, self.carrier: ratio - 1}
+                found.append(speed_row(self.name, weights))
+        return tuple(found)
+
+    @property
+    def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
+        """Which teeth meet: of each kind of mesh one, that of the first planet."""
+        pin = 0 if self.elastic else None
+        found = []
+        for mesh in self.teeth.meshes:
+            (first, second), teeth = self.teeth.gears_of(mesh)
+            name = f"{self.name} {'between planets' if mesh == BETWEEN_PLANETS else mesh.replace('_', ' ')}"
+            shafts = (shaft_of(self._place(first, pin)), shaft_of(self._place(second, pin)))
+            central = None if mesh == BETWEEN_PLANETS else shaft_of(str(getattr(self, mesh)))
+            found.append(MeshingTeeth(name, shafts, teeth, shaft_of(self.carrier), self.teeth.n_planets, central))
+        return tuple(found)
 
     def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
         """The meshes of all planets; none unless they are elastic.
@@ -245,7 +324,7 @@ class PlanetaryGearSet:
         sense = -1.0 if mesh.endswith("sun") else 1.0
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
 
-    def _place(self, gear: str, pin: int) -> str:
+    def _place(self, gear: str, pin: int | None) -> str:
         """What a gear sits on: a central gear, or a planet of a pin."""
         if gear in CENTRAL_GEARS:
             return str(getattr(self, gear))
@@ -257,10 +336,12 @@ class PlanetaryGearSet:
     # ------------------------------------------------------------------ in a system
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the mass of the planets to the carrier, and constraints or meshes."""
-        if any(self.planet_mass):
-            radii = self.teeth.pin_radii.values()
-            inertia = sum(m * a * a for m, a in zip(self.planet_mass, radii, strict=True))
-            builder.disk(builder.node(self.carrier, self.name), inertia=self.teeth.n_planets * inertia)
+        if self.elastic and self._displaced(builder):
+            self._in_frame(FREE).add_to(builder)
+            self._begin_rolling(builder)
+            return
+        if self._carried_inertia:
+            builder.disk(builder.node(self.carrier, self.name), inertia=self._carried_inertia)
         if self.elastic:
             for mesh in self.elastic_meshes():
                 mesh.add_to(builder)
@@ -276,6 +357,62 @@ class PlanetaryGearSet:
             weights = {name: -weight for name, weight in self._rolling(planet).items()}
             builder.constrain(link, rotation_weights(builder, self.name, {self._body(planet): 1.0, **weights}))
             builder.owns(self.name, link)
+
+    @property
+    def _carried_inertia(self) -> float:
+        """Of planets that the carrier holds, about its axis."""
+        if not any(self.planet_mass) or self.pins is not None:
+            return 0.0
+        radii = self.teeth.pin_radii.values()
+        return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.planet_mass, radii, strict=True))
+
+    def in_statics(self) -> Part:
+        """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch."""
+        return self._in_frame(SEATED) if self.elastic else self
+
+    def on_springs(self) -> Part:
+        """The set with elastic teeth that do not part, for first guesses of equilibria, and for modes under load.
+
+        Of the flanks that carry where the first central gear drives counterclockwise, without factors over the mesh
+        position.
+        """
+        return self._in_frame(BONDED) if self.elastic else self
+
+    def _displaced(self, builder: SystemBuilder) -> bool:
+        """Whether anything of it does more than turn."""
+        places = [builder.node(str(getattr(self, name)), self.name) for name in (*self.teeth.central, "carrier")]
+        return self.pins is not None or any(place.rows[:TURN].any() for place in places)
+
+    def _in_frame(self, contact: str) -> DisplacedPlanets:
+        """Pins and meshes as the carrier sees them.
+
+        Raises
+        ------
+        Fault
+            For friction.
+        """
+        assert self.meshes is not None
+        for mesh, given in self.meshes.items():
+            if given.friction is not None:
+                limit = "left out where planets or central gears are displaced"
+                raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")
+        numbers = range(self.teeth.n_planets)
+        return DisplacedPlanets(
+            name=self.name,
+            teeth=self.teeth,
+            carrier=self.carrier,
+            central=[str(getattr(self, name)) for name in self.teeth.central],
+            planets={self._body(name, i): at for i in numbers for name, at in self._pin(i).items()},
+            meshes=[(mesh, self._mesh(mesh, i)) for i in numbers for mesh in self.teeth.meshes],
+            pins=self.pins,
+            bodies=self.bodies,
+            carried_inertia=self._carried_inertia,
+            contact=contact,
+        )
+
+    def loads(self, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
+        """What meshes and pins carry in a state x, v (n,) of its system, where anything is displaced."""
+        return PlanetLoads.of(self.name, model, x, v)
 
     def _begin_rolling(self, builder: SystemBuilder) -> None:
         for planet in self.teeth.planet_bodies:
@@ -298,13 +435,18 @@ class PlanetaryGearSet:
             limit = "rigid, lossy or elastic: planets whose teeth are in contact in space are not in this version"
             raise Fault(f"fidelity of planetary set {self.name}", f'"{self.fidelity}"', limit, "correct fidelity")
         check_choice(self, "fidelity", FIDELITIES, f"fidelity of planetary set {self.name}")
-        for key, needed in (("losses", "lossy"), ("meshes", "elastic"), ("pin_errors", "elastic")):
+        for key, needed in (
+            ("losses", "lossy"),
+            ("meshes", "elastic"),
+            ("pin_errors", "elastic"),
+            ("pins", "elastic"),
+        ):
             given = getattr(self, key) is not None
             what = f"{key} of planetary set {self.name}"
             if given and self.fidelity != needed:
                 limit = f'left out: with fidelity = "{self.fidelity}" they have no effect'
                 raise Fault(what, "given", limit, f'write fidelity = "{needed}", or leave them out')
-            if not given and self.fidelity == needed and key != "pin_errors":
+            if not given and self.fidelity == needed and not key.startswith("pin"):
                 raise Fault(what, "not given", f'given for fidelity = "{needed}"', f"give {key}")
         tips = [name for name in self.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
         if tips and not self.elastic:
@@ -341,6 +483,19 @@ class PlanetaryGearSet:
         if self.teeth.m_n is None:
             limit = "given with the mass of planets, which turns on the circle of pins"
             raise Fault(f"normal module m_n of {self.name}", None, limit, "give normal_module_mm")
+
+    def _check_pins(self) -> None:
+        check_kind(self.pins, f"pins of {self.name}", Pins, optional=True)
+        if self.pins is None:
+            if self.planet_tilt_inertia is not None:
+                limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
+                raise Fault(f"planet_tilt_inertia of {self.name}", "given", limit, "leave it out")
+            return
+        if self.planet_tilt_inertia is not None:
+            object.__setattr__(self, "planet_tilt_inertia", self._of_planets("planet_tilt_inertia", PLANET_TILT))
+        if not all(self.planet_mass):
+            limit = "greater than 0 on bearings, where planets are displaced by themselves"
+            raise Fault(f"planet_mass of {self.name}", min(self.planet_mass), limit, "give planet_mass_kg")
 
     def _check_elastic(self) -> None:
         check_type(self, "meshes", Mapping)

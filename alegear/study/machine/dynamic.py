@@ -64,6 +64,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+#: Of the time in which a rolling element falls into a defect, at least: for the adaptive step, and for a warning.
+STEPS_PER_RAMP = 8
 MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
 #: What a sweep keeps of the machine as a whole: its statistics need no more.
 OF_MACHINE_SWEEP = ("time", "drive_angle", "rotation_error", "mesh_force", "bearing_force")
@@ -181,6 +183,12 @@ class MachineDynamicStudy:
         self.displacements = small_displacements(case)
         highest = max(self.frequencies.values(), default=0.0)
         self.warnings = period_warnings(self.analysis.time_step, highest) if highest else []
+        longest = self._rolling_step
+        if self.analysis.time_step is not None and self.analysis.time_step > longest:
+            self.warnings.append(
+                f"time_step_s = {self.analysis.time_step:.3g}: rolling elements pass a defect, or their pitch, in "
+                f"fewer than {STEPS_PER_RAMP} steps: use at most {longest:.2g} s, or give a tolerance instead"
+            )
         self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
@@ -238,7 +246,7 @@ class MachineDynamicStudy:
         meshes = [place.mesh for place in self.layout.meshes]
         springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
         still = {name: PiecewiseCubic.constant(0.0) for name in self.speeds}
-        system = self.machine.build(springs, speeds=still, locked=True)
+        system = self.machine.build(springs, speeds=still, locked=True, bearings=self.machine.linear_bearings)
         elastic = [part.name for part in system.model.parts if part.name in springs]
         if not elastic:
             return {}
@@ -276,7 +284,8 @@ class MachineDynamicStudy:
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
-            control = AdaptiveStep(tolerance=a.tolerance, h_max=self._shortest_period / STEPS_PER_PITCH)
+            longest = min(self._shortest_period / STEPS_PER_PITCH, self._rolling_step)
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=longest)
         self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         compiled = compiled and self.record_of.follows_from_linear_parts
@@ -296,6 +305,12 @@ class MachineDynamicStudy:
             speed = abs(drive.largest_speed or 0.0) * place.ratios[0]
             periods.append(2.0 * math.pi / place.pair.pinion.z / speed)
         return min(periods)
+
+    @property
+    def _rolling_step(self) -> float:
+        """Longest step [s] that resolves the defects of bearings, and their rolling elements."""
+        steps = [one.longest_step(*self.layout.speeds_of(one), STEPS_PER_RAMP) for one in self.case.bearings]
+        return min(steps, default=math.inf)
 
     @cached_property
     def _start(self) -> tuple[Array, Array]:
@@ -383,7 +398,8 @@ class MachineDynamicStudy:
             vibration = self.built.vibration(name, v, motion.a[None])
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
         parts = self.record_of.of_parts(self.system.instants(motion)) if self.record_of.names_of_parts else {}
-        self._keep({"time": time, **energies, **parts}, x, v, motion.multipliers[None], loads)
+        seats = self.record_of.seat_accelerations(motion.a[None])
+        self._keep({"time": time, **energies, **parts, **seats}, x, v, motion.multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
 
@@ -416,7 +432,8 @@ class MachineDynamicStudy:
         parts = {}
         if self.record_of.names_of_parts:  # coordinates and linear parts are enough, see `run`
             parts = self.record_of.of_parts(self.system.linear_instants(time, x, v, a))
-        self._keep({"time": time, **energies, **parts}, x, v, none, loads)
+        seats = self.record_of.seat_accelerations(a)
+        self._keep({"time": time, **energies, **parts, **seats}, x, v, none, loads)
         self._after(float(time[-1]))
 
     def _look(self, time: Array, x: Array) -> None:

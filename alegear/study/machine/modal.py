@@ -61,7 +61,9 @@ class MachineModalStudy:
             ready = replace(self.static.solver.ready[name], tangents=self._tangents(name))
             parts[name] = place.mesh.law.in_modes(ready)
         still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
-        self.system = self.case.machine.build(parts, speeds=still, locked=True)
+        loaded, x = self.static.solver.system.model, np.array([one.x for one in self.static.positions])
+        bearings = [bearing.linearised(loaded, x) for bearing in self.case.bearings]
+        self.system = self.case.machine.build(parts, speeds=still, locked=True, bearings=bearings)
         n = self.analysis.n_modes
         self.modes = real_modes(Linearised.of(self.system.model)).elastic().lowest(n)
         speeds = {drive.name: abs(drive.largest_speed or 0.0) for drive in self.case.drives}

@@ -24,6 +24,7 @@ from alegear.results.rotational_result import (
     write_events,
 )
 from alegear.results.store import write_files
+from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
 
@@ -106,18 +107,20 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     kinetic, elastic = account.kinetic(samples), stored.sum(axis=1)
     put_in, dissipated = energies[:, 0], energies[:, 1]
     changes = changes_by_switch(history.events, model)
+    turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
+    flanges = [i for i, one in enumerate(account.flanges) if one.coordinate in turns]
     return RotationalHistory(
         time=samples.t,
-        bodies=[c.body for c in model.coordinates],
+        bodies=[model.coordinates[i].body for i in turns],
         parts=account.parts,
         switches=[model.owner(switch.name) for switch in model.switches],
-        flanges=[(f.part, f.body) for f in account.flanges],
+        flanges=[(account.flanges[i].part, account.flanges[i].body) for i in flanges],
         values={
-            "angle": samples.x,
-            "speed": samples.v,
-            "acceleration": samples.a,
-            "torque": torque,
-            "power": account.powers(samples, torque),
+            "angle": samples.x[:, turns],
+            "speed": samples.v[:, turns],
+            "acceleration": samples.a[:, turns],
+            "torque": torque[:, flanges],
+            "power": account.powers(samples, torque)[:, flanges],
             "mode": samples.modes,
             "relative_speed": samples.rates,
             "friction_torque": samples.lam,

@@ -32,6 +32,7 @@ from alegear.study.fields import Frame
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.model import SystemData
+from alegear.system.play import open_play, with_play
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -172,16 +173,19 @@ class MachineSolver:
         return np.sum([self.system.nominal(drive, angle) for drive, angle in angles.items()], axis=0)
 
     # ------------------------------------------------------------ first guess
-    @cached_property
-    def _first(self) -> Array:
-        """Displacements of the machine on springs in place of teeth, shape (n,)."""
+    def _first(self, perfect: Array) -> Array:
+        """Displacements of the machine on springs in place of teeth where perfect gears have turned so, shape (n,)."""
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
         system = self.machine.build(parts, modes=modes_of(self.ready), moves=False, locked=True)
-        found = solve_equilibrium(
-            system.model, held=dict.fromkeys(self.held, 0.0), applied=self.applied, parameters=_NEWTON
-        )
-        return found.x
+        data = system.model.new_data()
+        start = perfect if with_play(system.model, data) else np.zeros_like(perfect)
+
+        def solve(x: Array) -> Equilibrium:
+            held = {at: float(start[at]) for at in self.held}
+            return solve_equilibrium(system.model, data, held=held, applied=self.applied, x=x, parameters=_NEWTON)
+
+        return open_play(system.model, data, start, solve).x - start
 
     def _guess(self, perfect: Array, displaced: Array) -> Array:
         """Coordinates near the equilibrium: displacements as given, each mesh closed until it carries its torque."""
@@ -199,6 +203,10 @@ class MachineSolver:
                 first_pair = self.first_pair(name, turned)
                 wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
                 self._turn(x, name, (wanted - deflection) / float(mesh.r_b[lead]))
+            for place in self.layout.meshes:
+                ahead = self.system.parts[place.mesh.name].ahead(place, self.system.model, x)
+                if ahead:
+                    self._turn(x, place.mesh.name, ahead / place.pair.gears[place.lead].r_b)
         return x
 
     def _turn(self, x: Array, mesh: str, angle: float) -> None:
@@ -254,25 +262,32 @@ class MachineSolver:
             With the angle, the residual and what to try.
         """
         perfect = self.nominal(angles)
-        displaced = self._first
-        if before is not None:
-            displaced = before.x - self.nominal(before.angles)
+        displaced = self._first(perfect) if before is None else before.x - self.nominal(before.angles)
         first = next(iter(angles.values()))
         x = self._guess(perfect, displaced)
         pairs = {}
         for name, mesh in self.system.contacts.items():
             pairs[name] = self.first_pair(name, mesh.turned(x[mesh.coordinates]))
             self.data.elements[self.system.number_of(name)].first_pair = pairs[name]
-        try:
-            found = solve_equilibrium(
+
+        def solve(start: Array) -> Equilibrium:
+            return solve_equilibrium(
                 self.system.model,
                 self.data,
                 held={at: float(perfect[at]) for at in self.held},
                 applied=self.applied,
-                x=x,
+                x=start,
                 rates=self.speeds(),
                 parameters=_NEWTON,
             )
+
+        try:
+            try:
+                found = solve(x)
+            except NonConvergence:
+                if not with_play(self.system.model, self.data):
+                    raise
+                found = open_play(self.system.model, self.data, x, solve)
         except NonConvergence as failure:
             where = f"drive turned by {first:.6g} rad, {failure.where}"
             raise NonConvergence(where, failure.residual, failure.tolerance, failure.remedy) from failure

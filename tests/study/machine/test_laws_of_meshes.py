@@ -22,6 +22,7 @@ LAWS: dict[str, tuple[str, dict[str, Any]]] = {
     "flexible": ("flexible", {}),
     "elastic": ("elastic", {}),
     "elastic with friction": ("elastic", {"friction": "coulomb", "mu": 0.06}),
+    "teeth": ("teeth", {}),
     "lossy": ("lossy", {"mesh_efficiency": 0.97}),
     "rigid": ("rigid", {}),
 }

@@ -1,0 +1,337 @@
+"""The law ``teeth``: each tooth pair in line contact by Hertz, along the path of contact between centres that move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import ceil, cos, sin, tan
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.contact.law import CONTACT_LIMITS
+from alegear.contact.numbering import SPIN, flank_side
+from alegear.drivetrain.gear_mesh import (
+    MeshLaw,
+    MeshLoads,
+    MeshPart,
+    MeshPlace,
+    MeshSurroundings,
+    PreparedMesh,
+    TeethOnSpring,
+)
+from alegear.drivetrain.mesh_coordinates import mesh_rows
+from alegear.drivetrain.planar import planar_kernels as kernels
+from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.drivetrain.teeth.tooth_bending import StudiedLoads
+from alegear.drivetrain.teeth.tooth_damage import ToothDamage
+from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
+from alegear.errors import Fault
+from alegear.geometry.alignment import Alignment
+from alegear.limits import Limits, check_type
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import Array
+from alegear.system.linear_elements import LineSpring
+from alegear.system.model import SystemModel
+
+#: Slices where nothing is said: of faces along which gaps differ; of helical ones in each axial pitch, and at most.
+SLICES, SLICES_PER_PITCH, MOST_SLICES = 11, 24, 48
+#: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
+SEAT = 1e-11
+#: Positions in a pitch at which the stiffness under the load is looked at.
+POSITIONS = 16
+#: Pairs that touch early or late on their edges, besides those of the contact ratio.
+EARLY = 1
+#: Without a load, that at which the stiffness is taken [N/m].
+LEAST_LINE_LOAD = 1e3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Teeth(MeshLaw):
+    """Rigid teeth with Hertz's indentation (Dahl, Wettergren and Tidefelt 2017), slice by slice across the face.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        Of the first gear's shaft against the second's, besides their positions; the axial offset follows from these.
+    slices : int or None
+        Across the face; None: 1 of spur gears whose faces carry evenly, 11 of others, of helical gears 24 in each axial
+        pitch, but 11 to 48.
+    damaged_teeth : sequence of ToothDamage
+        Teeth that have lost material, or are missing.
+    bending_from : result of a static study, StudiedLoads, or None
+        What teeth and wheels give way besides, of spur gears: from a static study of the same two gears with flexible
+        teeth, with the same one driving, under about the load of the mesh. None: teeth are rigid.
+
+    Raises
+    ------
+    Fault
+
+    Notes
+    -----
+    Differs from the paper: beyond a tip circle the tip edge touches the mating flank, so that no force jumps; the
+    gears' own tip relief; helical teeth; damping, where the analysis asks for it.
+    """
+
+    LIMITS: ClassVar[Mapping[str, Limits]] = {"slices": CONTACT_LIMITS["slices"]}
+    word: ClassVar[str] = "teeth"
+
+    alignment: Alignment = field(default_factory=Alignment)
+    slices: int | None = None
+    damaged_teeth: Sequence[ToothDamage] = ()
+    bending_from: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_type(self, "alignment", Alignment)
+        check_type(self, "damaged_teeth", (tuple, list))
+        for one in self.damaged_teeth:
+            if not isinstance(one, ToothDamage):
+                raise Fault("damaged_teeth of a mesh", type(one).__name__, "ToothDamage", "correct it")
+        if self.bending_from is not None and not isinstance(self.bending_from, StudiedLoads):
+            object.__setattr__(self, "bending_from", StudiedLoads.from_static(self.bending_from))
+
+    # ---------------------------------------------------------------- of a pair
+    def element_of(
+        self,
+        place: MeshPlace,
+        rows: Array,
+        coordinates: Any,
+        angles: tuple[float, float] = (0.0, 0.0),
+        retardation: float = 0.0,
+    ) -> TeethMesh:
+        """The element of a mesh.
+
+        Parameters
+        ----------
+        place : MeshPlace
+        rows : shape (n_slices, 6, n_e)
+        coordinates : shape (n_e,)
+        angles : (float, float) [rad]
+            Rotations of both gears in the running direction from the pitch-point contact of pair 0.
+        retardation : float [s]
+        """
+        pair, names, side = place.pair, place.mesh.gears, flank_side(place.flank)
+        for one in self.damaged_teeth:
+            if one.gear not in names:
+                limit = " or ".join(f'"{name}"' for name in names)
+                raise Fault(f"gear of a damaged tooth of mesh {place.mesh.name}", f'"{one.gear}"', limit, "correct it")
+        bending = None if self.bending_from is None else self._bending(place)
+        geometry = ToothGeometry.of_pair(pair)
+        z = geometry.slices(len(rows))
+        offsets = (0.0, pair.alignment.axial_offset)
+        first, second = (
+            ToothFlanks.of_gear(
+                pair.gears[g],
+                z + offsets[g],
+                bend=partial(geometry.bend, g),
+                name=names[g],
+                loaded=side,
+                damages=self.damaged_teeth,
+            )
+            for g in range(2)
+        )
+        return TeethMesh(
+            name=place.mesh.name,
+            geometry=geometry,
+            flanks=(first, second),
+            materials=((place.moduli[0], place.poisson[0]), (place.moduli[1], place.poisson[1])),
+            coordinates=coordinates,
+            rows=rows,
+            given=_tilted(place, z),
+            loaded=side,
+            angles=(float(SPIN[0]) * angles[0], float(SPIN[1]) * angles[1]),
+            retardation=retardation,
+            bending=bending,
+        )
+
+    def _bending(self, place: MeshPlace) -> tuple[Array, Array]:
+        """What is added to ln S, of the gears without their damages and deviations from tooth to tooth."""
+        if place.pair.eps_beta > 0.0:
+            limit = "left out with helical teeth: a study tells loads of pairs, not what each section gives way"
+            raise Fault(f"bending_from of mesh {place.mesh.name}", "given", limit, "leave it out")
+        rigid = replace(self, bending_from=None, damaged_teeth=(), slices=1)
+        rows = np.zeros((1, kernels.N_COORDINATES, 2))
+        rows[:, kernels.PHI_A, 0] = rows[:, kernels.PHI_B, 1] = 1.0
+        return self.bending_from.bending(rigid.element_of(place, rows, np.arange(2)), place.lead)
+
+    def slices_of(self, place: MeshPlace, tilts: bool) -> int:
+        """Number of slices of a mesh, of axes that can tilt or cannot."""
+        if self.slices is not None:
+            return self.slices
+        pair, turned = place.pair, place.pair.alignment
+        if pair.eps_beta > 0.0:
+            return int(min(max(ceil(SLICES_PER_PITCH * pair.eps_beta), SLICES), MOST_SLICES))
+        micro = [gear.microgeometry for gear in pair.gears]
+        uneven = any(
+            one.lead_crowning or one.helix_slope or one.end_relief or one.topography is not None for one in micro
+        )
+        return SLICES if uneven or tilts or turned.tilt_plane_of_action or turned.tilt_normal else 1
+
+    def _alone(self, place: MeshPlace) -> TeethMesh:
+        """The element with both rotations as its only coordinates."""
+        rows = np.zeros((self.slices_of(place, tilts=False), kernels.N_COORDINATES, 2))
+        rows[:, kernels.PHI_A, 0] = rows[:, kernels.PHI_B, 1] = 1.0
+        return self.element_of(place, rows, np.arange(2))
+
+    def slope_under(self, place: MeshPlace) -> float:
+        """Mean slope of the force over the deflection under the load of the mesh, over a pitch [N/m].
+
+        Without a load, that under one newton per millimetre of face.
+        """
+        element, pair = self._alone(place), place.pair
+        side, force = flank_side(place.flank), max(place.force, LEAST_LINE_LOAD * pair.b_w)
+        slopes = []
+        for phase in np.arange(POSITIONS) / POSITIONS:
+            x = np.array([1.0, -1.0]) * phase * pair.p_bt / [gear.r_b for gear in pair.gears]
+            x[0] += side * element.ahead(x, side, force) / pair.pinion.r_b
+            slopes.append(-float(element.evaluate(0.0, x, np.zeros(2), None).by_x[0, 0]) / pair.pinion.r_b**2)
+        return float(np.mean(slopes))
+
+    # ---------------------------------------------------------------- in systems
+    def in_statics(self, ready: PreparedMesh) -> MeshPart:
+        """Both flanks without damping."""
+        return HertzTeeth(law=self, seated=True)
+
+    def in_motion(self, ready: PreparedMesh) -> MeshPart:
+        """Both flanks, damped."""
+        return HertzTeeth(law=self, retardation=ready.retardation)
+
+    def in_modes(self, ready: PreparedMesh) -> MeshPart:
+        """A spring with the mean slope under the load of the mesh."""
+        return TeethUnderLoad(law=self)
+
+    def on_springs(self, ready: PreparedMesh) -> MeshPart:
+        """The same."""
+        return TeethUnderLoad(law=self)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HertzTeeth(MeshPart):
+    """Teeth in line contact as an element.
+
+    Parameters
+    ----------
+    law : Teeth
+    retardation : float [s]
+    seated : bool
+        Whether a weak spring says where a mesh without load is.
+    """
+
+    law: Teeth
+    retardation: float = 0.0
+    seated: bool = False
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add it."""
+        (at, first, _), (_, last, _) = (mesh_rows(place, surroundings, z) for z in place.pair.common_face)
+        n = self.law.slices_of(place, tilts=bool(np.any(first != last)))
+        middles = ToothGeometry.of_pair(place.pair).slices(n)
+        rows = np.stack([mesh_rows(place, surroundings, float(z))[1] for z in middles])
+        builder.element(self.law.element_of(place, rows, at, surroundings.angles, self.retardation))
+        if self.seated:
+            LineSpring(
+                name=f"{place.mesh.name} seat",
+                between=(surroundings.gears[0].name, surroundings.gears[1].name),
+                point=place.pitch_point,
+                direction=place.line_of_action,
+                stiffness=SEAT * place.first_stiffness / cos(place.pair.beta_b) ** 2,
+            ).add_to(builder)
+
+    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """Forces of all contacts on the first gear, and the slope over the deflection, axes held."""
+        element = _element(place, model)
+        at, pair = element.coordinates, place.pair
+        r_A, r_b, slope = 0.5 * pair.d_w[0], pair.pinion.r_b, tan(pair.beta_b)
+        force, moment, stiffness = np.zeros((len(x), 3)), np.zeros((len(x), 3)), np.zeros(len(x))
+        for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
+            answer = element.answer(own, rate)
+            if answer is None:
+                force[i], moment[i], stiffness[i] = np.nan, np.nan, np.nan
+                continue
+            Q = answer.Q
+            along = -slope * Q[:, kernels.PHI_A] / r_b  # N of helical teeth leans by beta_b, with the hand of its side
+            F = np.column_stack([Q[:, kernels.X_A], Q[:, kernels.Y_A], along])
+            M = np.column_stack([-element.z * F[:, 1], element.z * F[:, 0] - r_A * F[:, 2], Q[:, kernels.PHI_A]])
+            force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
+            stiffness[i] = -float(answer.by_y[:, kernels.PHI_A, kernels.PHI_A].sum()) / r_b**2
+        return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
+
+    def tooth_slots(self, place: MeshPlace) -> list[str]:
+        """As many of each side as pairs can touch at once: pair k is in slot k modulo their number."""
+        n = ceil(place.pair.eps_gamma) + EARLY
+        return [f"{place.mesh.name} {side} {slot}" for side in ("front", "back") for slot in range(n)]
+
+    def tooth_contacts(self, place: MeshPlace, model: SystemModel, x: Array, v: Array) -> dict[str, Array]:
+        """Force of each pair, the largest pressure in its slices with its half width and sliding speed there."""
+        element, n = _element(place, model), ceil(place.pair.eps_gamma) + EARLY
+        names = ("tooth_pair", "tooth_force", "tooth_pressure", "tooth_half_width", "tooth_sliding")
+        found = {name: np.zeros((len(x), 2 * n)) for name in names}
+        found["tooth_pair"][:] = np.nan
+        at = element.coordinates
+        for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
+            answer = element.answer(own, rate)
+            if answer is None:
+                continue
+            contacts = element.of_answer(answer, rate)
+            slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
+            found["tooth_pair"][i, slots] = contacts.pair
+            np.add.at(found["tooth_force"][i], slots, contacts.force)
+            rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
+            for name, values in (
+                ("tooth_pressure", contacts.pressure),
+                ("tooth_half_width", contacts.half_width),
+                ("tooth_sliding", contacts.sliding),
+            ):
+                found[name][i, slots[rising]] = values[rising]
+        return found
+
+    def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
+        """Until the flanks that are loaded carry the load of the mesh."""
+        element = _element(place, model)
+        return element.ahead(x[element.coordinates], flank_side(place.flank), place.force)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethUnderLoad(MeshPart):
+    """Teeth in line contact as a spring that does not part, with their mean slope under the load of the mesh.
+
+    Parameters
+    ----------
+    law : Teeth
+    """
+
+    law: Teeth
+
+    def of(self, place: MeshPlace) -> TeethOnSpring:
+        """The spring in a place."""
+        return TeethOnSpring(stiffness=self.law.slope_under(place))
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add it."""
+        self.of(place).add_to(builder, place, surroundings)
+
+    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """Those of the spring."""
+        return self.of(place).loads(place, model, x, v, multipliers)
+
+
+def _element(place: MeshPlace, model: SystemModel) -> TeethMesh:
+    found = next(one for one in model.elements if one.name == place.mesh.name)
+    assert isinstance(found, TeethMesh)
+    return found
+
+
+def _tilted(place: MeshPlace, z: Array) -> Array:
+    """Displacements of the first gear's axis by the alignment, in sections z (n,), shape (n, 6) [m]."""
+    turned, pair, side = place.pair.alignment, place.pair, flank_side(place.flank)
+    across = np.array([sin(pair.alpha_wt), side * cos(pair.alpha_wt)])
+    along = np.array([-cos(pair.alpha_wt), side * sin(pair.alpha_wt)])
+    given = np.zeros((len(z), kernels.N_COORDINATES))
+    shift = turned.tilt_plane_of_action * across + turned.tilt_normal * along
+    given[:, [kernels.X_A, kernels.Y_A]] = z[:, None] * shift
+    return given
+
+
+LAW = Teeth

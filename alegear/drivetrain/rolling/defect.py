@@ -1,0 +1,152 @@
+"""Localised defects: material that is missing from a race or from a rolling element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import asin, pi, radians, sin, sqrt
+from typing import ClassVar
+
+from scipy.optimize import brentq
+
+from alegear.errors import Fault
+from alegear.limits import Limits, check_choice, check_numbers
+
+OUTER, INNER, ROLLER = "outer ring", "inner ring", "roller"
+PLACES = (OUTER, INNER, ROLLER)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BearingDefect:
+    """A pit across the whole width of a race, or along one rolling element.
+
+    Parameters
+    ----------
+    on : {"outer ring", "inner ring", "roller"}
+        What it is in; ``"roller"`` is a ball of ball bearings.
+    at : float [rad]
+        Its middle: on the ring, from e1 of the shaft about its direction where the ring stands at 0; of a rolling
+        element, the angle from the outer race.
+    width : float [m]
+        Arc in the direction of rolling.
+    depth : float [m]
+    roller : int or None
+        Number of the rolling element that has it, from 1; None: the first one.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "at": Limits(
+            quantity="angle of the defect", key="at_deg", unit="deg", factor=radians(1.0), least=-360, most=360
+        ),
+        "width": Limits(
+            quantity="width of the defect", key="width_mm", unit="mm", factor=1e-3, least=0.0, most=1e4, above=True
+        ),
+        "depth": Limits(
+            quantity="depth of the defect", key="depth_um", unit="um", factor=1e-6, least=0.0, most=1e5, above=True
+        ),
+        "roller": Limits(quantity="number of the roller", key="roller", least=1, whole=True, optional=True),
+    }
+
+    on: str
+    at: float = 0.0
+    width: float
+    depth: float
+    roller: int | None = None
+
+    def __post_init__(self) -> None:
+        check_choice(self, "on", PLACES, "place of the defect")
+        check_numbers(self)
+        if self.roller is not None and self.on != ROLLER:
+            limit = f'left out with on = "{self.on}": every roller passes it'
+            raise Fault("roller of a defect", self.roller, limit, "leave it out")
+
+
+def fall(chord: float, roller: float, race: float, *, inner: bool) -> float:
+    """How far a roller falls that rests on both edges of a pit, sag(r) +- sag(R), sag(r) = r - sqrt(r^2 - c^2/4).
+
+    Parameters
+    ----------
+    chord : float [m]
+        c, at most the diameter of the roller.
+    roller, race : float [m]
+        Radii of curvature r and R in the direction of rolling.
+    inner : bool
+        Whether the race is convex (+).
+    """
+    half = 0.5 * chord
+    return _sag(roller, half) + (_sag(race, half) if inner else -_sag(race, half))
+
+
+def _sag(radius: float, half: float) -> float:
+    return half * half / (radius + sqrt(max(radius * radius - half * half, 0.0)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DefectShape:
+    """How far a roller falls over a defect: a ramp down, a floor, a ramp up, all smooth.
+
+    A roller that turns about the edge of a pit reaches its floor after the ramp e, where a pit of the width 2 e would
+    just let it fall by the depth; into a narrower pit it falls no deeper than the edges let it.
+
+    Parameters
+    ----------
+    half : float [m]
+        Half the arc of the defect.
+    ramp : float [m]
+    depth : float [m]
+        Of the floor, or how far the edges let the roller fall.
+    """
+
+    half: float
+    ramp: float
+    depth: float
+
+    @classmethod
+    def of(cls, defect: BearingDefect, *, roller: float, race: float, surface: float, inner: bool) -> DefectShape:
+        """The shape of a defect of a surface of radius `surface` between a roller and a race."""
+        arc = 0.5 * defect.width
+        chord = min(2.0 * surface * sin(min(arc / surface, 0.5 * pi)), 2.0 * roller)
+        deepest = fall(chord, roller, race, inner=inner)
+        if defect.depth >= deepest:
+            return cls(half=arc, ramp=arc, depth=deepest)
+        needed = brentq(lambda c: fall(c, roller, race, inner=inner) - defect.depth, 0.0, chord, xtol=1e-15)
+        return cls(half=arc, ramp=surface * asin(0.5 * needed / surface), depth=defect.depth)
+
+
+def check_defect(
+    defect: BearingDefect, bearing: str, *, count: int, diameter: float, races: Mapping[str, float]
+) -> None:
+    """Refuse a defect that is wider than its ring, or has no roller.
+
+    Parameters
+    ----------
+    defect : BearingDefect
+    bearing : str
+    count : int
+        Rolling elements.
+    diameter : float [m]
+        Of one.
+    races : mapping of str to float [m]
+        Radius of the race of each ring.
+
+    Raises
+    ------
+    Fault
+    """
+    where = f"of bearing {bearing}"
+    if defect.on == ROLLER:
+        widest, why = 0.25 * pi * diameter, "a quarter of its circumference"
+    else:
+        widest, why = 2.0 * pi * races[defect.on] / count, f"the pitch of {count} rollers on the {defect.on}"
+    if not defect.width < widest:
+        limit = f"less than {1e3 * widest:.6g}, {why}"
+        raise Fault(f"width [mm] of the defect {where}", float(f"{1e3 * defect.width:.6g}"), limit, "make it narrower")
+    if not defect.depth < 0.5 * diameter:
+        limit = f"less than {5e5 * diameter:.6g}, the radius of a roller"
+        raise Fault(f"depth [um] of the defect {where}", float(f"{1e6 * defect.depth:.6g}"), limit, "check the unit")
+    if defect.roller is not None and defect.roller > count:
+        raise Fault(f"roller of the defect {where}", defect.roller, f"at most {count}", "correct its number")

@@ -1,0 +1,97 @@
+"""All rolling elements of a bearing as one nonlinear element of a system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from alegear.drivetrain.rolling import rolling_kernels as kernels
+from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
+from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.kernel_struct import handle_of
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RollingModel:
+    """What compiled code needs of a bearing; see :mod:`~alegear.drivetrain.rolling.rolling_kernels`.
+
+    Parameters
+    ----------
+    numbers : shape (N_NUMBERS,)
+    laminae : shape (n, 2) [m]
+    defects : shape (m, N_DEFECT)
+    count : int
+    """
+
+    numbers: Array
+    laminae: Array
+    defects: Array
+    count: int
+
+    def evaluate(self, y: Array, overlap: float = 0.0) -> tuple[float, Array, Array, Array]:
+        """Energy [J], its gradient (7,) and Hessian (7, 7), and the loads (count,) [N] at y (7,)."""
+        gradient, hessian, loads = np.empty(N_Y), np.empty((N_Y, N_Y)), np.empty(self.count)
+        energy = rolling_energy(self.numbers, self.laminae, self.defects, y, overlap, gradient, hessian, loads)
+        return float(energy), gradient, hessian, loads
+
+
+@dataclass(kw_only=True, eq=False)
+class RollingData:
+    """By how much all rolling elements are thicker than they are [m]: 0, but while an equilibrium is searched."""
+
+    overlap: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RollingContacts(Forgetful):
+    """Contacts of all rolling elements, from one potential: ``Q = -T^T dW/dy``, ``dQ/dx = -T^T W'' T``.
+
+    Parameters
+    ----------
+    name : str
+    coordinates : shape (n_e,)
+    rows : shape (7, n_e)
+        T: x, y, z, tilt x, tilt y of the inner ring against the outer one, angles of inner and outer ring.
+    model : RollingModel
+    play : float [m]
+        Thickness that presses all rolling elements: from there the search of an equilibrium begins.
+    """
+
+    name: str
+    coordinates: Indices
+    rows: Array
+    model: RollingModel
+    play: float
+
+    def new_data(self) -> RollingData:
+        """The overlap."""
+        return RollingData()
+
+    def evaluate(self, t: float, x: Array, v: Array, data: RollingData) -> ElementForces:
+        """Forces and tangents; the answer is the stored energy."""
+        T = self.rows
+        energy, gradient, hessian, _ = self.model.evaluate(T @ x, data.overlap)
+        n = len(x)
+        return ElementForces(Q=-gradient @ T, by_x=-T.T @ hessian @ T, by_v=np.zeros((n, n)), answer=energy)
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions."""
+        if not BY_ADDRESS:
+            return None
+        model = self.model
+        own = [np.array(one, dtype=np.float64, order="C") for one in (model.numbers, model.laminae, model.defects)]
+        rolling = kernels.Rolling(numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count))
+        handle, alive = handle_of(rolling, kernels.ROLLING, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.rolling_element, handle=handle, alive=alive, coordinates=self.coordinates, rows=self.rows
+        )
+        return {"element": compiled}
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: RollingData) -> ElementEnergy:
+        """What all contacts store."""
+        answer = forces.answer
+        return ElementEnergy(stored=answer if isinstance(answer, float) else self.model.evaluate(self.rows @ x)[0])

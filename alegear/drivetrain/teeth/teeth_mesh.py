@@ -1,0 +1,307 @@
+"""Teeth in line contact by Hertz, each pair by itself, as an element between two places of a system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.teeth import teeth_kernels as kernels
+from alegear.drivetrain.teeth.hertz_line import compliance
+from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
+from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.kernel_struct import handle_of
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+
+#: Contacts of a slice, of both sides, that are kept: more never touch at contact ratios that gears have.
+MOST_CONTACTS = 24
+#: Until nothing but round-off is left of an interval.
+HALVINGS = 50
+#: Round-off of roll lengths, in eps of the centre distance: rotations are known to that.
+RESOLVED = 4.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToothContacts:
+    """All contacts of a mesh in one state; n of them, one a side, tooth pair and slice.
+
+    Attributes
+    ----------
+    side : shape (n,)
+        +1 on the flanks with which gear A drives counterclockwise, -1 on the others.
+    slice : shape (n,)
+        Number of the slice across the face.
+    pair : shape (n,)
+        Number of the tooth pair in the order of engagement, counted on.
+    force : shape (n,) [N]
+        In the transverse section, along the line of action.
+    line_load : shape (n,) [N/m]
+        Normal to the flanks, without damping.
+    pressure : shape (n,) [Pa], half_width : shape (n,) [m]
+        By Hertz; on an edge for the radius of the round of the tip.
+    roll_length : shape (n, 2) [m]
+        Where both flanks touch.
+    overlap : shape (n,) [m]
+        Normal to the flanks.
+    edge : shape (n,)
+        0: flank on flank; 1: on the tip edge of gear A, 2: of gear B.
+    sliding : shape (n,) [m/s]
+        Speed of the flank of A over that of B along z x n, xi_A omega_A + xi_B omega_B: positive beyond the pitch point
+        while A turns counterclockwise. That of centres which move is left out.
+    """
+
+    side: Array
+    slice: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    force: Array
+    line_load: Array
+    pressure: Array
+    half_width: Array
+    roll_length: Array
+    overlap: Array
+    edge: NDArray[np.int64]
+    sliding: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethAnswer:
+    """What an evaluation leaves.
+
+    Attributes
+    ----------
+    Q : shape (n_slices, 6) [N m, N]
+        Forces of each slice on phi_A, phi_B, x_A, y_A, x_B, y_B.
+    by_y, by_rate : shape (n_slices, 6, 6)
+        Their derivatives by the coordinates and by their rates.
+    contacts : shape (n, kernels.N_CONTACT)
+    energy : float [J], lost : float [W]
+        Stored, and taken by the damping.
+    """
+
+    Q: Array
+    by_y: Array
+    by_rate: Array
+    contacts: Array
+    energy: float
+    lost: float
+
+
+class TeethMesh(Forgetful):
+    """Line contact of all tooth pairs on both sides, slice by slice across the face.
+
+    In each slice the coordinates are y = (phi_A, phi_B, x_A, y_A, x_B, y_B) = T x + y_0, and
+
+        delta = (xi_A + xi_B - g - removed) cos beta_b,   Q = -T^T dU/dy,   U = sum of width/cos beta_b E(delta, S)
+
+    with the energy E of Hertz's law (:class:`~alegear.drivetrain.teeth.hertz_line.HertzLine`), so that the forces are
+    conservative whatever the centres do. Which pairs can touch follows from the rotations alone; there is no memory.
+    Damping: gaps are taken ahead, ``q + tau dq/ddelta delta'`` with the rate of the involutes along the line of action.
+
+    Parameters
+    ----------
+    name : str
+    geometry : ToothGeometry
+    flanks : (ToothFlanks, ToothFlanks)
+        Of A and B.
+    materials : ((float, float), (float, float)) [Pa, 1]
+        Young's modulus and Poisson's ratio of A and B.
+    coordinates : shape (n_e,)
+    rows : shape (n_slices, 6, n_e)
+        T.
+    given : shape (n_slices, 6), optional [rad, m]
+        y_0.
+    loaded : float
+        Side that touches at the pitch point where angles are 0.
+    angles : (float, float) [rad]
+        Rotations, counterclockwise, from there.
+    retardation : float [s]
+        tau.
+    bending : (shape (2,), shape (n, 4)) or None
+        :meth:`alegear.drivetrain.teeth.tooth_bending.StudiedLoads.bending`; None: teeth are rigid.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        geometry: ToothGeometry,
+        flanks: tuple[ToothFlanks, ToothFlanks],
+        materials: tuple[tuple[float, float], tuple[float, float]],
+        coordinates: Indices,
+        rows: Array,
+        given: Array | None = None,
+        loaded: float = 1.0,
+        angles: tuple[float, float] = (0.0, 0.0),
+        retardation: float = 0.0,
+        bending: tuple[Array, Array] | None = None,
+    ) -> None:
+        self.name, self.geometry, self.coordinates, self.rows = name, geometry, coordinates, rows
+        n = len(rows)
+        self.given = np.zeros((n, kernels.N_COORDINATES)) if given is None else given
+        thetas = [compliance(*material) for material in materials]
+        theta = sum(thetas)
+        self.numbers = geometry.numbers(theta, (thetas[0] - thetas[1]) / theta, retardation, n)
+        sides = (1.0, -1.0)
+        bases = np.array([geometry.base_lengths(side, loaded, angles) for side in sides])
+        leads = np.array([0 if side == loaded else -int(side) for side in sides], dtype=np.int64)
+        ahead = geometry.slices(n) * np.tan(geometry.beta_b)
+        of_gears = [part for own in flanks for part in (own.place, own.tables, own.which, own.deviation)]
+        self.z = geometry.slices(n)
+        self._model = (self.numbers, bases, leads, ahead, *of_gears, geometry.sense * geometry.a)
+        self._model += bending or (np.ones(kernels.N_TABLE), np.empty((0, 4)))
+        self.theta, self.loaded, self.angles = theta, loaded, angles
+
+    @property
+    def resolution(self) -> Array:
+        """Changes of the coordinates that are lost in the roll lengths, shape (n_e,)."""
+        arms = np.array([abs(self.geometry.r_bA), abs(self.geometry.r_bB), 1.0, 1.0, 1.0, 1.0])
+        moved = np.abs(arms[:, None] * self.rows).max(axis=(0, 1))
+        moved[moved == 0.0] = np.inf  # it moves no flank
+        known: Array = RESOLVED * np.finfo(float).eps * self.geometry.a / moved
+        return known
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Forces with their tangents."""
+        answer, reason = self._answer(x, v)
+        if answer is None:
+            return ElementForces.failed(len(x), reason)
+        T = self.rows
+        return ElementForces(
+            Q=np.einsum("ijk,ij->k", T, answer.Q),
+            by_x=self._through(answer.by_y),
+            by_v=self._through(answer.by_rate),
+            answer=answer,
+        )
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions."""
+        if not BY_ADDRESS:
+            return None
+        model: list[Any] = [np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model]
+        m = len(self.rows)
+        room = (np.zeros((m, 6)), np.zeros((m, 6, 6)), np.zeros((m, 6, 6)), np.zeros((0, kernels.N_CONTACT)))
+        teeth = kernels.Teeth._make([*model, np.array(self.given, order="C"), *room])
+        handle, alive = handle_of(teeth, kernels.TEETH, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.teeth_element,
+            handle=handle,
+            alive=alive,
+            coordinates=self.coordinates,
+            rows=self.rows.reshape(m * kernels.N_COORDINATES, -1),
+        )
+        return {"element": compiled}
+
+    def _through(self, by: Array) -> Array:
+        """Sum of T^T by T over the slices."""
+        found: Array = (self.rows.transpose(0, 2, 1) @ by @ self.rows).sum(axis=0)
+        return found
+
+    def _answer(self, x: Array, v: Array) -> tuple[TeethAnswer | None, str]:
+        """What the compiled function finds, or why it does not."""
+        y, rate, n = self.rows @ x + self.given, self.rows @ v, len(self.rows)
+        Q, by_y, by_rate = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((n, 6, 6))
+        contacts = np.empty((MOST_CONTACTS * n, kernels.N_CONTACT))
+        fault, found, energy, lost = kernels.evaluate(*self._model, y, rate, Q, by_y, by_rate, contacts)
+        if fault != kernels.FINE:
+            return None, self._reason(fault)
+        found = min(found, len(contacts))
+        return TeethAnswer(Q=Q, by_y=by_y, by_rate=by_rate, contacts=contacts[:found], energy=energy, lost=lost), ""
+
+    def _reason(self, fault: int) -> str:
+        if fault == kernels.CENTRES:
+            return f"the base circles of mesh {self.name} overlap: stiffen what holds its gears"
+        if fault == kernels.OVERLAPS:
+            most = 1e6 * self.numbers[kernels.LARGEST]
+            return (
+                f"teeth of mesh {self.name} overlap by more than {most:.4g} um along the line of action: reduce the "
+                "load, or the step"
+            )
+        return f"the load of mesh {self.name} is beyond Hertz's law for lines of contact: reduce it"
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Energy of all contacts, and the power of their damping."""
+        answer = forces.answer
+        assert isinstance(answer, TeethAnswer)
+        return ElementEnergy(stored=answer.energy, damping_power=answer.lost)
+
+    def ahead(self, x: Array, side: float, force: float) -> float:
+        """How much further gear A is to turn, along the line of action [m], until flanks of a side press with a force.
+
+        Parameters
+        ----------
+        x : shape (n_e,)
+        side : float
+            +1 or -1.
+        force : float [N]
+        """
+        y, r_b = self.rows @ x + self.given, self.geometry.r_bA
+        n = len(y)
+        Q, by = np.empty((n, 6)), np.empty((2, n, 6, 6))
+        contacts = np.empty((0, kernels.N_CONTACT))
+
+        def pressed(way: float) -> float:
+            moved = y.copy()
+            moved[:, kernels.PHI_A] += side * way / r_b
+            fault, *_ = kernels.evaluate(*self._model, moved, np.zeros_like(y), Q, *by, contacts)
+            if fault != kernels.FINE:
+                return np.inf if way > 0.0 else -np.inf
+            return -side * float(Q[:, kernels.PHI_A].sum()) / r_b
+
+        most = float(self.numbers[kernels.LARGEST])
+        low, high = (-most, 0.0) if pressed(0.0) >= force else (0.0, most)
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if pressed(middle) < force else (low, middle)
+        return high
+
+    def overlaps(self, x: Array) -> dict[int, float]:
+        """Overlaps [m] normal to the loaded flanks of all pairs that touch, of a mesh with one slice, by their numbers.
+
+        Raises
+        ------
+        ValueError
+            Where they cannot be found.
+        """
+        contacts = self.contacts(x, np.zeros(len(x)))
+        own = contacts.side == self.loaded
+        return dict(zip(contacts.pair[own].tolist(), contacts.overlap[own].tolist(), strict=True))
+
+    def answer(self, x: Array, v: Array) -> TeethAnswer | None:
+        """What an evaluation at its own coordinates and velocities (n_e,) leaves; None where it fails."""
+        return self._answer(x, v)[0]
+
+    def contacts(self, x: Array, v: Array) -> ToothContacts:
+        """All contacts at its own coordinates and velocities (n_e,).
+
+        Raises
+        ------
+        ValueError
+            Where the forces cannot be found.
+        """
+        answer, reason = self._answer(x, v)
+        if answer is None:
+            raise ValueError(reason)
+        return self.of_answer(answer, v)
+
+    def of_answer(self, answer: TeethAnswer, v: Array) -> ToothContacts:
+        """All contacts of an evaluation."""
+        table, rate = answer.contacts, self.rows @ v
+        at = table[:, kernels.SLICE].astype(np.int64)
+        side, roll = table[:, kernels.SIDE], table[:, [kernels.ROLL_A, kernels.ROLL_B]]
+        turning = rate[at][:, [kernels.PHI_A, kernels.PHI_B]]
+        return ToothContacts(
+            side=side,
+            slice=at,
+            pair=table[:, kernels.PAIR].astype(np.int64),
+            force=table[:, kernels.FORCE],
+            line_load=table[:, kernels.LINE_LOAD],
+            pressure=table[:, kernels.PRESSURE],
+            half_width=table[:, kernels.HALF_WIDTH],
+            roll_length=roll,
+            overlap=table[:, kernels.OVERLAP],
+            edge=table[:, kernels.EDGE].astype(np.int64),
+            sliding=np.sum(roll * turning, axis=1),
+        )

@@ -1,0 +1,134 @@
+"""What teeth and wheels give way beside Hertz's indentation, from a static study of the same pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.contact.numbering import SPIN
+from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.errors import Fault
+
+Array = NDArray[np.float64]
+
+#: Loads of a pair below this part of the largest are not looked at: their share of the deflection has no digits.
+LEAST_LOAD = 1e-3
+#: Pieces of the table over the path.
+PIECES = 400
+#: Positions a pitch at least: contacts begin and end between them.
+LEAST_POSITIONS = 8
+#: Distances of positions over one pitch may differ by this part of it.
+EQUAL = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StudiedLoads:
+    """Transmission error and loads of the pairs over a pitch, of a static study with flexible teeth.
+
+    Attributes
+    ----------
+    phase : shape (n,)
+        Of the driven gear, in pitches from the contact of pair 0 at the pitch point.
+    error : shape (n,) [m]
+        Transmission error, negative.
+    pair : shape (n_pairs,)
+    load : shape (n, n_pairs) [N]
+    """
+
+    phase: Array
+    error: Array
+    pair: NDArray[np.int64]
+    load: Array
+
+    @classmethod
+    def from_static(cls, result: Any) -> StudiedLoads:
+        """Take the positions of a result.
+
+        Raises
+        ------
+        Fault
+            For a result without them, with too few, and where positions carry no load.
+        """
+        dataset = getattr(result, "dataset", result)
+        if "tooth_load" not in dataset or "position" not in dataset["tooth_load"].dims:
+            raise Fault("tooth loads of a result", "not there", "those of a static study", "compute one of the pair")
+        phase, error, load = (
+            np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "transmission_error", "tooth_load")
+        )
+        step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
+        n = round(1.0 / step)
+        if n < LEAST_POSITIONS or len(phase) < n or np.abs(np.diff(phase[:n]) - 1.0 / n).max() > EQUAL:
+            shown, remedy = f"{len(phase)}, {step:g} pitches apart", "raise positions_per_pitch"
+            limit = f"{LEAST_POSITIONS} or more, equally spaced over a pitch"
+            raise Fault("positions of the static study", shown, limit, remedy)
+        if not (load.sum(axis=1) > 0.0).all() or not (error < 0.0).all():
+            raise Fault("least load of a position", float(load.sum(axis=1).min()), "above 0", "raise the torque")
+        return cls(phase=phase, error=error, pair=np.asarray(dataset["pair"].values, dtype=np.int64), load=load)
+
+    def bending(self, rigid: TeethMesh, driver: int) -> tuple[Array, Array]:
+        """What is added to ln S of Hertz's law, over the place of the contact on the line of action.
+
+        A spring of compliance c in series with (T1) is that law again: ``delta = s ln(S/s) + c q = s ln(S e^k/s)``, k =
+        pi c/Theta. Where a pair carries the load per width q under the overlap delta of rigid flanks,
+
+            k = delta/s + ln s - ln S,   s = Theta q/pi
+
+        so that under the load of the study all pairs carry what they carry there: coupling of neighbours through the
+        wheels is in k, as it is at that position and load.
+
+        Parameters
+        ----------
+        rigid : TeethMesh
+            The mesh without it, with both rotations as its coordinates, one slice.
+        driver : int
+            0: gear A, 1: gear B.
+
+        Returns
+        -------
+        place, pieces : shape (2,) [m], shape (PIECES, 4)
+            As the kernels take tables.
+        """
+        from scipy.interpolate import PchipInterpolator
+
+        geometry = rigid.geometry
+        side, r_b = rigid.loaded, np.array([geometry.r_bA, geometry.r_bB])
+        width, least = geometry.width, LEAST_LOAD * float(self.load.max())
+        log_S = 2.0 / 3.0 + np.log(abs(geometry.line))
+        at, found = [], []
+        for phase, error, loads in zip(self.phase, self.error, self.load, strict=True):
+            running = phase * geometry.pitch / r_b
+            running[driver] -= error / r_b[driver]
+            x = SPIN * running - np.array(rigid.angles)
+            overlaps = rigid.overlaps(x)
+            xi_A = r_b[0] * side * SPIN[0] * running[0]
+            xi_B = r_b[1] * side * SPIN[1] * running[1]
+            for pair, load in zip(self.pair.tolist(), loads.tolist(), strict=True):
+                if load < least or pair not in overlaps:
+                    continue
+                shift = r_b.sum() * np.tan(geometry.alpha)  # both roll lengths at the pitch point
+                own = r_b[0] * np.tan(geometry.alpha)
+                zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + geometry.line) - side * pair * geometry.pitch
+                s = rigid.theta * load / width / pi
+                at.append(zeta)
+                found.append(overlaps[pair] / s + np.log(s) - log_S)
+        zeta, order = np.unique(np.round(np.array(at), 12), return_index=True)
+        kappa = np.array(found)[order]
+        step = float(zeta[-1] - zeta[0]) / PIECES
+        spline = PchipInterpolator(zeta, kappa)
+        table = _pieces(spline, float(zeta[0]), step)
+        return np.array([zeta[0], step]), table
+
+
+def _pieces(spline: Any, start: float, step: float) -> Array:
+    """Cubic pieces of equal length with the values and slopes of a spline at their ends, shape (PIECES, 4)."""
+    places = start + step * np.arange(PIECES + 1)
+    value, slope = spline(places), step * spline(places, 1)
+    rise = np.diff(value)
+    found: Array = np.column_stack(
+        [value[:-1], slope[:-1], 3.0 * rise - 2.0 * slope[:-1] - slope[1:], slope[:-1] + slope[1:] - 2.0 * rise]
+    )
+    return np.ascontiguousarray(found)

@@ -1,0 +1,437 @@
+"""Two toothed gears as line contact needs them: radii with sign, roll lengths, flanks slice by slice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.teeth import teeth_kernels as kernels
+from alegear.drivetrain.teeth.tooth_damage import ToothDamage
+from alegear.errors import Fault
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.gear_pair import GearPair
+from alegear.limits import Limits, check_numbers
+
+Array = NDArray[np.float64]
+#: Material that a flank has lost: tooth number, side, roll lengths (n,), place across the face -> (n,), all [m].
+Removal = Callable[[Array, float], Array]
+
+#: Overlap [base pitches] beyond which teeth would have passed through each other, or a solver is far off.
+LARGEST_OVERLAP = 0.03
+#: An edge is looked for further beyond its tip circle than it can touch at the nominal distance, by this factor.
+SAFETY = 1.5
+#: Radii of curvature count as this part of a base pitch at least: near a base circle Hertz's pressure has no bound.
+SMALLEST_RADIUS = 0.02
+#: Places of a table of removal along a flank: what changes at a point does so over one of them.
+PLACES = 400
+#: Further places beyond the tip, where relief goes on to be touched beside it; finer ones at which that is looked for.
+BEYOND, FINER = 60, 4
+#: Sharp tips are rounds of this radius in modules, as in the flexible contact.
+SHARPEST_TIP = 0.0005
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToothGeometry:
+    """Involute teeth on parallel axes, in the transverse section; all of a ring gear is negative (ISO 21771).
+
+    Parameters
+    ----------
+    z_A, z_B : int
+        Teeth.
+    r_bA, r_bB : float [m]
+        Base radii.
+    a : float [m]
+        Nominal distance of the axes, positive.
+    tip_A, tip_B : float [m]
+        Roll lengths where the flanks end, at the tip circles as a rule.
+    form_A, form_B : float [m]
+        Where they begin.
+    thickness_A : float [m]
+        Of a tooth of A on its working pitch circle, as an arc.
+    backlash : float [m]
+        Along the line of action.
+    beta_b : float [rad]
+        Base helix angle of A, right hand positive.
+    face : (float, float) [m]
+        Common face, from mid-face of A.
+    round_A, round_B : float [m]
+        Radii of the rounds of both tips.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "z_A": Limits(quantity="teeth of gear A", key="z_A", least=-10_000, most=10_000, whole=True),
+        "z_B": Limits(quantity="teeth of gear B", key="z_B", least=-10_000, most=10_000, whole=True),
+        "a": Limits(quantity="distance of the axes", key="a", unit="mm", factor=1e-3, least=1e-3, most=1e5),
+        "backlash": Limits(quantity="backlash", key="backlash", unit="um", factor=1e-6, least=0.0, most=1e6),
+    }
+
+    z_A: int
+    z_B: int
+    r_bA: float
+    r_bB: float
+    a: float
+    tip_A: float
+    tip_B: float
+    form_A: float
+    form_B: float
+    thickness_A: float
+    backlash: float
+    beta_b: float = 0.0
+    face: tuple[float, float]
+    round_A: float
+    round_B: float
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        if not self.a > abs(self.r_bA + self.r_bB):
+            least = 1e3 * abs(self.r_bA + self.r_bB)
+            limit = f"greater than {least:.6g}, where the base circles meet"
+            raise Fault("distance of the axes [mm]", round(1e3 * self.a, 6), limit, "place the centres apart")
+        for name, low, high in (("A", self.form_A, self.tip_A), ("B", self.form_B, self.tip_B)):
+            if low >= high:
+                raise Fault(f"flank of gear {name} [mm]", round(1e3 * (high - low), 9), "longer than 0", "correct it")
+        if self.path[0] >= self.path[1]:
+            length = round(1e3 * (self.path[1] - self.path[0]), 9)
+            raise Fault("length of the path of contact [mm]", length, "greater than 0", "reduce the centre distance")
+
+    @classmethod
+    def of_pair(cls, pair: GearPair) -> ToothGeometry:
+        """Take over a pair; the first gear is A. Where a mate is undercut its root form circle ends the path."""
+        (low, high), line = pair.path_of_contact_usable, pair.line_of_action
+        first, second = pair.gears
+        forms = [gear.tooth_profile.roll_length_form for gear in pair.gears]
+        return cls(
+            z_A=first.z,
+            z_B=second.z,
+            r_bA=first.r_b,
+            r_bB=second.r_b,
+            a=abs(pair.a_w),
+            tip_A=high,
+            tip_B=line - low,
+            form_A=min(forms[0], low),
+            form_B=min(forms[1], line - high),
+            thickness_A=first.s_at(0.5 * pair.d_w[0]),
+            backlash=max(pair.j_wt, 0.0) * math.cos(pair.alpha_wt),
+            beta_b=pair.beta_b,
+            face=pair.common_face,
+            round_A=max(first.tip_rounding_radius, SHARPEST_TIP * first.m_n),
+            round_B=max(second.tip_rounding_radius, SHARPEST_TIP * second.m_n),
+        )
+
+    @property
+    def sense(self) -> float:
+        """-1 where one gear is a ring."""
+        return math.copysign(1.0, self.r_bA + self.r_bB)
+
+    @property
+    def alpha(self) -> float:
+        """Working pressure angle [rad]."""
+        return math.acos(abs(self.r_bA + self.r_bB) / self.a)
+
+    @property
+    def line(self) -> float:
+        """Distance of both tangent points on the line of action [m], negative of internal pairs."""
+        return self.sense * self.a * math.sin(self.alpha)
+
+    @property
+    def pitch(self) -> float:
+        """Base pitch [m]."""
+        return 2.0 * math.pi * self.r_bA / self.z_A
+
+    @property
+    def path(self) -> tuple[float, float]:
+        """Roll lengths of A at both ends of the path of contact [m]."""
+        return self.line - self.tip_B, self.tip_A
+
+    @property
+    def contact_ratio(self) -> float:
+        """Transverse contact ratio."""
+        return (self.path[1] - self.path[0]) / self.pitch
+
+    @property
+    def width(self) -> float:
+        """Common face width [m]."""
+        return self.face[1] - self.face[0]
+
+    @cached_property
+    def reach(self) -> float:
+        """How far beyond a tip circle, as roll length, an edge can touch under the largest overlap [m].
+
+        There the gap of an edge is larger than the overlap of the involutes; a pair further out cannot touch.
+        """
+        largest, reach = LARGEST_OVERLAP * self.pitch, 0.0
+        for l_flank, l_edge, tip in ((self.r_bB, self.r_bA, self.tip_A), (self.r_bA, self.r_bB, self.tip_B)):
+            ways = np.linspace(0.0, 2.0 * self.pitch, 2001)[1:]
+            for way in ways:
+                # on the line of action the edge's own roll length is tip + way, the flank's makes the largest overlap
+                on_flank = self.line + largest - tip - way
+                found = kernels.edge_overlap(
+                    l_flank,
+                    l_edge,
+                    tip,
+                    on_flank / l_flank - self.alpha,
+                    (tip + way) / l_edge - self.alpha,
+                    self.sense * self.a,
+                )
+                if not found > 0.0:
+                    break
+            reach = max(reach, float(way))
+        return SAFETY * reach
+
+    def bend(self, gear: int, roll_length: Array) -> Array:
+        """Second derivative of the gap between involutes at the nominal distance, (n,) [1/m].
+
+        ``xi g/((g - xi) r_b^2)``: of a flank's point whose roll length is less than xi on the line of action by u it is
+        half of it times u^2.
+
+        Parameters
+        ----------
+        gear : int
+            0: A, 1: B.
+        roll_length : shape (n,) [m]
+            On the line of action.
+        """
+        r_b, g = (self.r_bA, self.r_bB)[gear], self.line
+        own, mate = math.copysign(1.0, r_b), math.copysign(1.0, (self.r_bB, self.r_bA)[gear])
+        least = SMALLEST_RADIUS * self.pitch
+        xi = own * np.maximum(own * roll_length, least)
+        other = mate * np.maximum(mate * (g - roll_length), least)
+        return np.asarray(xi * g / (other * r_b**2))
+
+    def base_lengths(self, side: float, loaded: float, angles: tuple[float, float]) -> tuple[float, float]:
+        """Roll lengths of pair 0 less pressure angle times base radius, where nothing has turned [m].
+
+        Parameters
+        ----------
+        side, loaded : float
+            +1 for the flanks with which A drives counterclockwise, -1 for the others; which of them touch at the pitch
+            point where both angles are 0.
+        angles : (float, float) [rad]
+            Of both gears, counterclockwise, from there.
+        """
+        involute = math.tan(self.alpha) - self.alpha
+        at = [r * (involute + side * angle) for r, angle in zip((self.r_bA, self.r_bB), angles, strict=True)]
+        if side != loaded:
+            across = self.thickness_A * math.cos(self.alpha)
+            at = [at[0] + across, at[1] - across - self.backlash]
+        return at[0], at[1]
+
+    def numbers(self, theta: float, shares: float, retardation: float, n_slices: int) -> Array:
+        """What the compiled functions take (kernels.N_MESH,).
+
+        Parameters
+        ----------
+        theta : float [1/Pa]
+            Compliance of both materials.
+        shares : float
+            Share of A in it less that of B.
+        retardation : float [s]
+        n_slices : int
+        """
+        numbers = np.empty(kernels.N_MESH)
+        numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.PITCH] = self.r_bA, self.r_bB, self.pitch
+        numbers[kernels.TIP_A], numbers[kernels.TIP_B], numbers[kernels.REACH] = self.tip_A, self.tip_B, self.reach
+        numbers[kernels.LARGEST] = LARGEST_OVERLAP * self.pitch
+        numbers[kernels.FLOOR] = SMALLEST_RADIUS * self.pitch
+        numbers[kernels.WIDTH], numbers[kernels.COS] = self.width / n_slices, math.cos(self.beta_b)
+        numbers[kernels.THETA], numbers[kernels.SHARES] = theta, shares
+        numbers[kernels.RETARDATION] = retardation
+        numbers[kernels.ROUND_A], numbers[kernels.ROUND_B] = self.round_A, self.round_B
+        return numbers
+
+    def slices(self, n: int) -> Array:
+        """Middles of n slices of the common face, from mid-face of A, shape (n,) [m]."""
+        low, high = self.face
+        middles: Array = low + (np.arange(n) + 0.5) * (high - low) / n
+        return middles
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToothFlanks:
+    """What the flanks of one gear are against involutes, tooth by tooth.
+
+    Parameters
+    ----------
+    place : shape (kernels.N_TABLE,) [m]
+        First roll length of the tables and distance of their places.
+    tables : shape (n_tables, n_slices, PLACES + BEYOND, 4) [m]
+        Material removed where the mate touches, in the transverse section: coefficients of a piece, of rising powers.
+    which : shape (2, z)
+        Table of each tooth, by side; -1: the tooth is missing.
+    deviation : shape (2, z) [m]
+        Material added to each tooth, by side, normal to the flank.
+    """
+
+    place: Array
+    tables: Array
+    which: NDArray[np.int64]
+    deviation: Array
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        teeth: int,
+        ends: tuple[float, float],
+        z: Array,
+        removal: Removal | None = None,
+        bend: Callable[[Array], Array] | None = None,
+        pitch_deviation: Array | None = None,
+        loaded: float = 1.0,
+        damages: Sequence[tuple[ToothDamage, Callable[[Array], Array] | None]] = (),
+        beta_b: float = 0.0,
+    ) -> ToothFlanks:
+        """Tabulate what is removed.
+
+        Parameters
+        ----------
+        teeth : int
+        ends : (float, float) [m]
+            Roll lengths at which the flank begins and ends.
+        z : shape (n_slices,) [m]
+            Middles of the slices, from mid-face of the gear.
+        removal : function, optional
+            Of all teeth, normal to the flank.
+        bend : function, optional
+            :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
+        pitch_deviation : shape (z,) [m], optional
+            Material added to the front flank of each tooth and taken from its back flank.
+        loaded : float
+            Side of the front flanks.
+        damages : sequence of (ToothDamage, function or None)
+            With what the tooth has lost at roll lengths (n,) besides; None: it is missing.
+        beta_b : float [rad]
+        """
+        low, high = ends
+        step = (high - low) / PLACES
+        places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
+        fine = np.linspace(low, high, FINER * PLACES + 1)
+        values = np.zeros((len(z), len(fine)))
+        if removal is not None:
+            values = np.stack([removal(fine, float(one)) for one in z])
+        which = np.zeros((2, abs(teeth)), dtype=np.int64)
+        tables = [values]
+        for damage, lost in damages:
+            for side in damage.sides:
+                row = 0 if side > 0.0 else 1
+                if lost is None:
+                    which[row, damage.tooth] = -1
+                else:
+                    which[row, damage.tooth] = len(tables)
+                    tables.append(values + lost(fine))
+        deviation = np.zeros((2, abs(teeth)))
+        if pitch_deviation is not None:
+            deviation[0], deviation[1] = loaded * pitch_deviation, -loaded * pitch_deviation
+        return cls(
+            place=np.array([low, step]),
+            tables=_pieces(_touched(np.stack(tables) / math.cos(beta_b), fine, places, bend)),
+            which=which,
+            deviation=deviation,
+        )
+
+    @classmethod
+    def of_gear(
+        cls,
+        gear: CylindricalGear,
+        z: Array,
+        *,
+        bend: Callable[[Array], Array] | None = None,
+        name: str = "",
+        loaded: float = 1.0,
+        damages: Sequence[ToothDamage] = (),
+    ) -> ToothFlanks:
+        """Take over the microgeometry of a gear, and what single teeth have lost.
+
+        Parameters
+        ----------
+        gear : Gear or InternalGear
+        z : shape (n_slices,) [m]
+            Middles of the slices, from its mid-face.
+        bend : function, optional
+            As of :meth:`of`.
+        name : str
+            By which damages mean it.
+        loaded : float
+            Side of the front flanks.
+        damages : sequence of ToothDamage
+            Those of other gears count not.
+
+        Raises
+        ------
+        Fault
+            For a tooth that the gear does not have, and one that is damaged twice.
+        """
+        profile, own = gear.tooth_profile, [one for one in damages if one.gear == name]
+        for number, one in enumerate(own):
+            if one.tooth >= abs(gear.z):
+                limit = f"at most {abs(gear.z) - 1}: {name} has {abs(gear.z)} teeth"
+                raise Fault(f"number of a damaged tooth of {name}", one.tooth, limit, "correct tooth")
+            if any(one.tooth == other.tooth and set(one.sides) & set(other.sides) for other in own[:number]):
+                limit = "damaged once: depths do not add up"
+                raise Fault(f"tooth {one.tooth} of {name}", "damaged twice", limit, "put both into one profile_um")
+        return cls.of(
+            teeth=gear.z,
+            ends=(profile.roll_length_form, profile.roll_length_tip),
+            z=z,
+            removal=gear.flank_removal,
+            bend=bend,
+            pitch_deviation=gear.pitch_deviation,
+            loaded=loaded,
+            damages=[(one, None if one.missing else partial(one.lost, gear)) for one in own],
+            beta_b=gear.beta_b,
+        )
+
+
+def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], Array] | None) -> Array:
+    """What is removed where the mate touches, at places (m,) on the line of action, shape (..., m) [m].
+
+    The mate touches beside the line of action where less is removed: the least of removal and gap between involutes,
+    ``r(xi - u) + bend u^2/2``. Beyond the end of the flank less the gap of the end itself.
+
+    Parameters
+    ----------
+    removed : shape (..., n) [m]
+        At roll lengths `at` (n,) of the flank.
+    """
+    if bend is None or not removed.any():
+        return np.stack([np.interp(places, at, row) for row in removed.reshape(-1, len(at))]).reshape(
+            *removed.shape[:-1], len(places)
+        )
+    away = places[:, None] - at
+    gap = 0.5 * bend(places)[:, None] * away**2
+    beyond = 0.5 * bend(places) * np.maximum(places - at[-1], 0.0) ** 2
+    rows, which = np.unique(removed.reshape(-1, len(at)), axis=0, return_inverse=True)
+    found = np.stack([_least(gap + row) - beyond for row in rows])
+    return np.asarray(found[which.ravel()].reshape(*removed.shape[:-1], len(places)))
+
+
+def _least(values: Array) -> Array:
+    """Least of each row (m, n), between its places on a parabola through three of them, shape (m,)."""
+    m, n = values.shape
+    at, row = np.clip(np.argmin(values, axis=1), 1, n - 2), np.arange(m)
+    low, middle, high = values[row, at - 1], values[row, at], values[row, at + 1]
+    curved = low - 2.0 * middle + high
+    inside = (np.minimum(low, high) > middle) & (curved > 0.0)
+    lower = (high - low) ** 2 / (8.0 * np.where(inside, curved, 1.0))
+    return np.where(inside, middle - lower, values.min(axis=1))
+
+
+def _pieces(values: Array) -> Array:
+    """Coefficients of monotone cubic pieces through values (..., n + 1) at equal distances, shape (..., n, 4)."""
+    from scipy.interpolate import PchipInterpolator
+
+    n = values.shape[-1] - 1
+    spline = PchipInterpolator(np.arange(n + 1.0), values, axis=-1)
+    # (4, n, ...) of falling powers
+    found: Array = np.ascontiguousarray(np.moveaxis(spline.c[::-1], (0, 1), (-1, -2)))
+    return found

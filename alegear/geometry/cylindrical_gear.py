@@ -1,0 +1,471 @@
+"""What external and internal cylindrical gears share: numbers of ISO 21771 by signed teeth, deviations, mass."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from functools import cached_property
+from math import acos, asin, atan, atan2, copysign, cos, pi, radians, sin, tan
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alegear.errors import Fault
+from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.involute import inv
+from alegear.geometry.measured_flank import Topography
+from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
+from alegear.geometry.tooth_profile import ToothProfile
+from alegear.limits import Limits, check_kind, check_numbers, check_type
+
+Array = NDArray[np.float64]
+
+LARGEST_TOOTH_NUMBER = 10_000
+THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
+LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
+
+LARGEST_HELIX_ANGLE = 45.0
+"""Helix angle [deg] up to which cylindrical gears are made and the formulas have been checked."""
+
+FLANK_SLACK = 0.02
+"""How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
+
+LARGEST_PITCH_STEP = 0.04
+"""Pitch deviation against the next tooth, in modules. Where a tooth lags by 0.05 the default window still holds every
+pair that carries (computed for 20/30 with windows of three and of five pairs); with 0.075 it does not."""
+
+
+class CylindricalGear(ABC):
+    """Give a cylindrical gear, spur or helical, the numbers of ISO 21771.
+
+    One set of formulas holds for both kinds: an internal gear has a negative number of teeth, and with it negative
+    radii, diameters and roll lengths; its profile shift is positive towards its axis, where it makes the teeth thicker.
+    The helix angle is that of the tooth traces, right hand positive, of both.
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "m_n": Limits(
+            quantity="normal module", key="normal_module_mm", unit="mm", factor=1e-3, least=0.01, most=1000.0
+        ),
+        "x": Limits(quantity="profile shift", key="profile_shift", least=-3.0, most=3.0),
+        "b": Limits(quantity="face width", key="face_width_mm", unit="mm", factor=1e-3, least=0.01, most=10000.0),
+        "beta": Limits(
+            quantity="helix angle",
+            key="helix_angle_deg",
+            unit="deg",
+            factor=radians(1.0),
+            least=-LARGEST_HELIX_ANGLE,
+            most=LARGEST_HELIX_ANGLE,
+        ),
+        "tip_alteration_factor": Limits(
+            quantity="tip alteration factor", key="tip_alteration_factor", least=-2.0, most=2.0
+        ),
+        "thickness_allowance": Limits(
+            quantity="tooth thickness allowance",
+            key="tooth_thickness_allowance_um",
+            unit="um",
+            factor=1e-6,
+            least=-1e5,
+            most=1e5,
+        ),
+    }
+
+    z: int
+    m_n: float
+    rack: BasicRack
+    x: float
+    b: float
+    beta: float
+    tip_alteration_factor: float
+    thickness_allowance: float
+    microgeometry: Microgeometry
+
+    @property
+    @abstractmethod
+    def tooth_profile(self) -> ToothProfile:
+        """The transverse profile of flank a in the tooth frame."""
+
+    @property
+    @abstractmethod
+    def r_rim(self) -> float:
+        """Radius where the body ends opposite the teeth [m]: bore, or rim with negative sign."""
+
+    @property
+    def sign(self) -> float:
+        """+1, of an internal gear -1."""
+        return copysign(1.0, self.z)
+
+    @property
+    def internal(self) -> bool:
+        """Whether its teeth point inwards."""
+        return self.z < 0
+
+    @property
+    def alpha_n(self) -> float:
+        """Normal pressure angle [rad]."""
+        return self.rack.alpha_n
+
+    @property
+    def alpha_t(self) -> float:
+        """Transverse pressure angle [rad]: tan alpha_t = tan alpha_n/cos beta."""
+        return atan2(tan(self.alpha_n), cos(self.beta))
+
+    @property
+    def beta_b(self) -> float:
+        """Base helix angle [rad]: sin beta_b = sin beta cos alpha_n."""
+        return asin(sin(self.beta) * cos(self.alpha_n))
+
+    @property
+    def twist(self) -> float:
+        """Turn of the transverse section about +z on the way along the axis [rad/m]: tan beta/|r|."""
+        return tan(self.beta) / abs(self.r)
+
+    @property
+    def z_n(self) -> float:
+        """Virtual number of teeth: z/(cos^2 beta_b cos beta)."""
+        return self.z / (cos(self.beta_b) ** 2 * cos(self.beta))
+
+    @property
+    def m_t(self) -> float:
+        """Transverse module [m]."""
+        return self.m_n / cos(self.beta)
+
+    @property
+    def p_bt(self) -> float:
+        """Transverse base pitch [m]."""
+        return pi * self.m_t * cos(self.alpha_t)
+
+    @property
+    def x_E(self) -> float:
+        """Generating profile shift factor, with the thickness allowance."""
+        return self.x - self.thickness_allowance / (2.0 * self.m_n * tan(self.alpha_n))
+
+    @property
+    def r(self) -> float:
+        """Reference radius [m]."""
+        return 0.5 * self.z * self.m_t
+
+    @property
+    def r_b(self) -> float:
+        """Base radius [m]."""
+        return self.r * cos(self.alpha_t)
+
+    @property
+    def r_a(self) -> float:
+        """Tip radius [m]."""
+        return self.r + (self.x + self.rack.addendum_factor + self.tip_alteration_factor) * self.m_n
+
+    @property
+    def r_f(self) -> float:
+        """Generated root radius [m]."""
+        return self.r + (self.x_E - self.rack.dedendum_factor) * self.m_n
+
+    @property
+    def r_Ff(self) -> float:
+        """Root form radius [m]: the lowest point of the involute."""
+        return self.tooth_profile.r_Ff
+
+    @property
+    def d(self) -> float:
+        """Reference diameter [m]."""
+        return 2.0 * self.r
+
+    @property
+    def d_rim(self) -> float:
+        """Diameter where the body ends opposite the teeth [m]."""
+        return 2.0 * self.r_rim
+
+    @property
+    def d_b(self) -> float:
+        """Base diameter [m]."""
+        return 2.0 * self.r_b
+
+    @property
+    def d_a(self) -> float:
+        """Tip diameter [m]."""
+        return 2.0 * self.r_a
+
+    @property
+    def d_f(self) -> float:
+        """Generated root diameter [m]."""
+        return 2.0 * self.r_f
+
+    @property
+    def d_Ff(self) -> float:
+        """Root form diameter [m]."""
+        return 2.0 * self.r_Ff
+
+    @property
+    def s_t(self) -> float:
+        """Transverse tooth thickness at the reference circle, as an arc [m]."""
+        return self.m_t * (0.5 * pi + 2.0 * self.x_E * tan(self.alpha_n))
+
+    @property
+    def s_n(self) -> float:
+        """Normal tooth thickness at the reference circle, as an arc [m]."""
+        return self.s_t * cos(self.beta)
+
+    @property
+    def s_an(self) -> float:
+        """Normal tooth thickness at the tip circle, as an arc [m]; tan beta_a = tan beta r_a/r."""
+        return self.s_at(self.r_a) * cos(atan(tan(self.beta) * self.r_a / self.r))
+
+    @property
+    def undercut(self) -> bool:
+        """True where the root curve cuts into the involute above the base circle."""
+        return self.tooth_profile.undercut
+
+    @property
+    def tip_rounding_radius(self) -> float:
+        """Radius of the tip round [m]: 0.05 m_n, or a quarter of the tip thickness where that is less."""
+        return min(0.05 * self.m_n, 0.25 * self.s_at(self.r_a))
+
+    def s_at(self, r: float) -> float:
+        """Return the transverse tooth thickness at a radius on the involute, as an arc [m]; negative beyond its point.
+
+        ``s = 2 r (s_t/d + inv alpha_t - inv alpha)``, ``cos alpha = r_b/r``.
+
+        Raises
+        ------
+        Fault
+            Below the base circle, where no involute is.
+        """
+        if abs(r) < abs(self.r_b) or r * self.sign < 0.0:
+            raise Fault(
+                "radius for the tooth thickness [mm]",
+                round(1e3 * r, 6),
+                f"at least the base radius {1e3 * self.r_b:.4f}{' by magnitude, negative' if self.internal else ''}",
+                "ask for a radius on the involute",
+            )
+        return 2.0 * r * (self.s_t / self.d + inv(self.alpha_t) - inv(acos(self.r_b / r)))
+
+    def roll_length(self, r: ArrayLike) -> Array:
+        """Return r_b times the roll angle at a radius, shape (n,) [m]: sign sqrt(r^2 - r_b^2), 0 below the base."""
+        return self.sign * np.sqrt(np.maximum(np.asarray(r, dtype=float) ** 2 - self.r_b**2, 0.0))
+
+    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
+        """Return the material that the microgeometry removes from a flank.
+
+        Parameters
+        ----------
+        roll_length : shape (n,) [m]
+            Place on the profile; below the root form circle its value counts, beyond the tip that of the tip.
+        z : shape (n,) [m]
+            Place across the face, from mid-face.
+
+        Returns
+        -------
+        shape (n,) [m]
+            Normal offset into the material, the same for both flanks and all teeth; pitch deviations not included.
+        """
+        micro, profile = self.microgeometry, self.tooth_profile
+        xi, z = np.broadcast_arrays(np.asarray(roll_length, dtype=float), np.asarray(z, dtype=float))
+        xi = np.clip(xi, profile.roll_length_form, profile.roll_length_tip)
+        removal = micro.lead_removal(z, self.b) + micro.profile_removal(
+            xi,
+            form=profile.roll_length_form,
+            tip=profile.roll_length_tip,
+            tip_start=self._roll_length_at(micro.tip_relief_start_diameter),
+            root_start=self._roll_length_at(micro.root_relief_start_diameter),
+        )
+        if micro.topography is not None:
+            removal = removal + micro.topography.removal_at(xi, z)
+        return np.asarray(removal)
+
+    def modified_profile(
+        self,
+        z: ArrayLike,
+        *,
+        sharpest_tip: float = SHARPEST_TIP,
+        tilt_slope: float = 0.0,
+        roll_length_pitch: float = 0.0,
+    ) -> ModifiedProfile:
+        """Return flank a in transverse sections, modified, then rounded at its edges.
+
+        Parameters
+        ----------
+        z : shape (n_sections,) [m]
+            Places across the face, from mid-face.
+        sharpest_tip : float
+            In modules: a sharp tip is a round of this radius.
+        tilt_slope : float [1]
+            Further transverse removal for a unit of roll length above `roll_length_pitch` [m]: a tilted helical gear
+            moves along its axis where it moves away from the pitch point.
+
+        Raises
+        ------
+        Fault
+            Where the removal leaves no room for the tip round.
+        """
+        places = np.asarray(z, dtype=float)[:, None]
+
+        def removal(roll_length: Array) -> Array:
+            # a normal offset of a helical flank is larger by 1/cos beta_b in the transverse section
+            normal = self.flank_removal(roll_length, places) / cos(self.beta_b)
+            return np.asarray(normal + tilt_slope * (roll_length - roll_length_pitch))
+
+        return ModifiedProfile.of(
+            self.tooth_profile,
+            removal,
+            radius=max(self.tip_rounding_radius, sharpest_tip * self.m_n),
+            edge_length=SHARPEST_EDGE * self.m_n,
+        )
+
+    @property
+    def pitch_deviation(self) -> Array:
+        """Material added to the flanks of each tooth, shape (|z|,) [m]; row 0 is the tooth in pair 0, then the next."""
+        given = self.microgeometry.pitch_deviation
+        return np.zeros(abs(self.z)) if given is None else given
+
+    def with_microgeometry(self, microgeometry: Microgeometry) -> Self:
+        """Return this gear with other flank deviations; the profile is taken over, not generated again.
+
+        Raises
+        ------
+        Fault
+            For deviations that do not fit the flank.
+        """
+        check_kind(microgeometry, "microgeometry", Microgeometry)
+        changed = copy.copy(self)
+        object.__setattr__(changed, "microgeometry", microgeometry)
+        changed._check_microgeometry()
+        return changed
+
+    def mass(self, rho: float) -> float:
+        """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_area(self.r_rim)
+
+    def inertia(self, rho: float) -> float:
+        """Return the moment of inertia about the axis [kg m^2] for a density [kg/m^3]."""
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_polar_moment(self.r_rim)
+
+    def _check_numbers(self) -> None:
+        check_type(self, "rack", BasicRack)
+        check_type(self, "microgeometry", Microgeometry)
+        check_numbers(self)
+        allowance = self.thickness_allowance / self.m_n
+        if abs(allowance) > LARGEST_ALLOWANCE:
+            limit = f"between -{LARGEST_ALLOWANCE:g} and {LARGEST_ALLOWANCE:g}"
+            remedy = "correct tooth_thickness_allowance_um"
+            raise Fault("tooth thickness allowance in modules", round(allowance, 6), limit, remedy)
+
+    def _roll_length_at(self, diameter: float | None) -> float:
+        """Return the roll length [m] at a diameter; NaN where none is given."""
+        return float("nan") if diameter is None else float(self.roll_length(0.5 * diameter))
+
+    @cached_property
+    def _half_thickness(self) -> tuple[Array, Array]:
+        """Roll lengths over the flank, from the root form circle to the tip, and half the tooth thickness there [m]."""
+        profile = self.tooth_profile
+        roll_length = np.linspace(profile.roll_length_form, profile.roll_length_tip, 33)
+        return roll_length, profile.points(profile.s_at_roll_length(roll_length))[:, 1]
+
+    def _check_microgeometry(self) -> None:
+        micro = self.microgeometry
+        form, tip = f"the root form diameter {1e3 * abs(self.d_Ff):.4f}", f"the tip diameter {1e3 * abs(self.d_a):.4f}"
+        start = micro.tip_relief_start_diameter
+        if micro.tip_relief > 0.0 and start is not None and not self.d_Ff <= self.sign * start < self.d_a:
+            raise Fault(
+                "tip relief start diameter [mm]",
+                round(1e3 * start, 6),
+                f"from {form} to {'above' if self.internal else 'below'} {tip}",
+                "correct tip_relief_start_diameter_mm",
+            )
+        start = micro.root_relief_start_diameter
+        if micro.root_relief > 0.0 and start is not None and not self.d_Ff < self.sign * start <= self.d_a:
+            raise Fault(
+                "root relief start diameter [mm]",
+                round(1e3 * start, 6),
+                f"from {tip} to below {form}" if self.internal else f"above {form} and at most {tip}",
+                "correct root_relief_start_diameter_mm",
+            )
+        if 2.0 * micro.end_relief_length > self.b * (1.0 + 1e-12):
+            raise Fault(
+                "end relief length [mm]",
+                round(1e3 * micro.end_relief_length, 6),
+                f"at most half the face width, {0.5e3 * self.b:.4f}: the reliefs of both ends would overlap",
+                "reduce end_relief_length_mm",
+            )
+        if micro.topography is not None:
+            self._check_topography(micro.topography)
+        if micro.pitch_deviation is not None:
+            self._check_pitch_deviation(micro.pitch_deviation)
+        self._check_depth()
+        self._check_tip_left()
+
+    def _check_topography(self, topography: Topography) -> None:
+        profile = self.tooth_profile
+        for quantity, places, low, high in (
+            (
+                "roll length in the topography [mm]",
+                topography.roll_length,
+                profile.roll_length_form,
+                profile.roll_length_tip,
+            ),
+            ("face position in the topography [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
+        ):
+            slack = FLANK_SLACK * (high - low)
+            outside = places[(places < low - slack) | (places > high + slack)]
+            if outside.size:
+                raise Fault(
+                    quantity,
+                    round(1e3 * float(outside[0]), 6),
+                    f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
+                    "leave out the points beyond the flank in topography_csv, or correct their unit",
+                )
+
+    def _check_pitch_deviation(self, deviation: Array) -> None:
+        if deviation.shape != (abs(self.z),):
+            raise Fault(
+                "number of pitch deviations",
+                deviation.size,
+                f"that of the teeth, {abs(self.z)}",
+                f"give each tooth once in pitch_deviation_csv, counted from 0 to {abs(self.z) - 1}",
+            )
+        largest, limit = float(np.max(np.abs(deviation))), 0.5 * self.s_at(self.r_a)
+        if largest > limit:
+            raise Fault(
+                "pitch deviation [um]",
+                round(1e6 * largest, 6),
+                f"at most {1e6 * limit:.1f}, half the tip thickness",
+                "correct pitch_deviation_csv",
+            )
+        # the window is that of teeth in their places: a tooth further behind leaves its load to pairs outside
+        step = float(np.max(np.abs(np.diff(deviation, append=deviation[:1]))))
+        if step > LARGEST_PITCH_STEP * self.m_n:
+            raise Fault(
+                "pitch deviation against the next tooth [um]",
+                round(1e6 * step, 6),
+                f"at most {1e6 * LARGEST_PITCH_STEP * self.m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
+                "correct pitch_deviation_csv: the deviations are cumulative",
+            )
+
+    def _check_depth(self) -> None:
+        """Refuse deviations that, taken off both flanks, leave no tooth."""
+        amounts = self.microgeometry.amounts
+        if not any(amounts.values()):
+            return
+        roll_length, half_thickness = self._half_thickness
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        removal = np.abs(self.flank_removal(roll_length[:, None], z[None, :]))
+        if self.microgeometry.topography is not None:
+            # its points may lie between those of the grid above
+            removal = np.maximum(removal, amounts["topography_csv"])
+        row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
+        if removal[row, column] > half_thickness[row]:
+            raise Fault(
+                f"flank deviation at diameter {2e3 * float(np.hypot(self.r_b, roll_length[row])):.4f} mm [um]",
+                round(1e6 * float(removal[row, column]), 6),
+                f"at most {1e6 * float(half_thickness[row]):.1f}, half the tooth thickness there",
+                f"reduce {max(amounts, key=lambda key: amounts[key])}",
+            )
+
+    def _check_tip_left(self) -> None:
+        """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        removal = float(self.flank_removal(np.full(17, self.tooth_profile.roll_length_tip), z).max()) / cos(self.beta_b)
+        # twice the removal and twice the radius is more than both take off half the tip land
+        if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
+            self.modified_profile(z)

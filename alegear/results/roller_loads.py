@@ -1,0 +1,52 @@
+"""Loads of single rolling elements, from what a result tells of the rings of their bearing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alegear.drivetrain.rolling.bearings import RollingBearing
+from alegear.errors import Fault
+from alegear.limits import check_kind
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
+    """Return the normal load of every rolling element of a bearing over positions or times.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        Of a machine.
+    bearing : RollerBearing or BallBearing
+        Of the case that was computed, one of ``case.bearings``.
+
+    Returns
+    -------
+    xarray.DataArray [N]
+        Dimensions position or time, and roller, from 1.
+
+    Raises
+    ------
+    Fault
+        If the result tells nothing of the bearing.
+    """
+    import xarray as xr
+
+    check_kind(bearing, "bearing", RollingBearing)
+    known = list(dataset.coords["rolling_bearing"].values) if "rolling_bearing" in dataset.coords else []
+    if bearing.name not in known:
+        there = ", ".join(f'"{name}"' for name in known) or "none: it has no rolling bearings"
+        raise Fault("bearing of the result", f'"{bearing.name}"', "one that it tells of", f"there is {there}")
+    told = dataset.sel(rolling_bearing=bearing.name)
+    motion = np.hstack([told.ring_displacement.values, told.ring_tilt.values, told.ring_angle.values])
+    (lead,) = told.cage_angle.dims
+    return xr.DataArray(
+        bearing.roller_loads(motion),
+        dims=(lead, "roller"),
+        coords={lead: dataset[lead], "roller": np.arange(1, bearing.count + 1)},
+        attrs={"units": "N", "long_name": f"load of the rolling element of bearing {bearing.name}"},
+    )

@@ -1,0 +1,441 @@
+"""A frame that turns with a carrier: what is written for axes that stand acts between places that it sees.
+
+A place on a body has the displacement u of its origin, tilts phi and a rotation, along and about axes that stand. Seen
+from a frame that has turned by theta about their e3, p the place of the origin in the plane,
+
+    u' = R(-theta) u + [R(-theta) - 1] p,    tilt' = R(-theta) tilt,    z' = z,    rotation' = rotation - theta      (1)
+
+exactly, for a displacement u of any size: the centre of a planet goes round, and u' is what its pin gives way. With
+y = (u', tilt', z', rotation') of all places, J = dy/dx and the forces Q' of a system on y, by virtual work,
+
+    Q = J^T Q',     dQ/dx = J^T (K' J + C' dJ v) + sum_k Q'_k d2y_k,     dQ/dv = J^T C' J                            (2)
+
+with K' = dQ'/dy, C' = dQ'/dy', dJ v = d(J v)/dx. The force on theta, the torque on the carrier, is one of Q.
+
+In the plane w = u_x + i u_y, c = exp(-i theta) and the row t of theta, theta = t . x, make of (1), (2)
+
+    w' = c w + (c - 1) p,    dw' = c [W - i (w + p) t],    d2w' = c [-i (W t + t W) - (w + p) t t]                   (3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.errors import Fault
+from alegear.kernel_struct import handle_of
+from alegear.system import frame_kernels as kernels
+from alegear.system.builder import SystemBuilder
+from alegear.system.compiled_elements import collected
+from alegear.system.coordinates import DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
+from alegear.system.element import ElementEnergy, ElementForces
+from alegear.system.element_kernels import N_ENERGY
+from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+
+Complex = NDArray[np.complex128]
+#: Directions that the frame turns into each other, and those that it does not.
+PLANES, STRAIGHT = ((X, Y), (TILT_X, TILT_Y)), (Z, TURN)
+#: Axes are parallel whose directions differ by less [rad].
+PARALLEL = 1e-6
+
+
+class TurningFrame:
+    """Collects what acts between places as a carrier sees them, and makes one element of it.
+
+    Parameters
+    ----------
+    name : str
+        Of the element.
+    carrier : Place
+        What the frame turns with, about the axis through its origin; of the ground, a frame that stands.
+    scales : Scales or None
+
+    Attributes
+    ----------
+    builder : SystemBuilder
+        Links and elements between places that are seen are added to it, as to any other.
+
+    Examples
+    --------
+    A planet on its pin, 50 mm from the axis of a carrier that only turns:
+
+    >>> from alegear.system import BearingLink, Rotor, Rotor1D, SystemBuilder
+    >>> builder = SystemBuilder()
+    >>> planet = Rotor(name="planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=(0.05, 0.0, 0.0))
+    >>> builder.add(Rotor1D(name="carrier", inertia=0.1), planet)  # doctest: +ELLIPSIS
+    <...
+    >>> frame = TurningFrame("set", builder.node("carrier"))
+    >>> pin = frame.see(builder.node("carrier")).at((0.05, 0.0, 0.0), "pin")
+    >>> frame.builder.place(pin)
+    >>> planet = frame.see(builder.node("planet"), carried=True)
+    >>> BearingLink(name="bearing", place="planet", to="pin", stiffness=(1e8, 1e8, 1e8)).add_to(frame.builder)
+    >>> builder.element(frame.element())
+    """
+
+    def __init__(self, name: str, carrier: Place, scales: Scales | None = None) -> None:
+        self.name, self.carrier, self.builder = name, carrier, SystemBuilder(scales)
+        self._seen: list[_Seen] = []
+
+    def see(self, place: Place, *, carried: bool = False) -> Place:
+        """Make a place known to the builder as the frame sees it, with coordinates where it can move, and return it.
+
+        Parameters
+        ----------
+        place : Place
+            Of a system; its axis is parallel to that of the carrier.
+        carried : bool
+            Whether the carrier takes it along: at the start of a motion it is where it belongs in the frame.
+
+        Raises
+        ------
+        Fault
+            If its axis is not parallel to the carrier's.
+        """
+        axes, name = self.carrier.axes, place.name
+        if np.linalg.norm(np.cross(place.axes[2], axes[2])) > PARALLEL:
+            value = f"{place.axes[2].tolist()} and {axes[2].tolist()}"
+            raise Fault(f"axes of {name} and {self.carrier.name}", value, "parallel", "turn one of them")
+        at = np.union1d(place.coordinates, self.carrier.coordinates)
+        rows, turn = np.zeros((6, len(at))), np.zeros(len(at))
+        rows[:, np.searchsorted(at, place.coordinates)] = place.seen_from(self.carrier)
+        turn[np.searchsorted(at, self.carrier.coordinates)] = self.carrier.rows[TURN]
+        centre = axes[:2] @ (place.origin - self.carrier.origin)
+        against = rows.copy()
+        against[TURN] -= turn
+        moving = [pair for pair in PLANES if rows[list(pair)].any() or (pair == (X, Y) and centre.any())]
+        used = [*(d for pair in moving for d in pair), *(d for d in STRAIGHT if against[d].any())]
+        inside = {d: self.builder.coordinate(name, DIRECTIONS[d]) for d in sorted(used)}
+        seen = np.zeros((6, len(inside)))
+        for column, direction in enumerate(inside):
+            seen[direction, column] = 1.0
+        made = Place(
+            name=name,
+            coordinates=np.array(list(inside.values()), dtype=np.int64),
+            rows=seen,
+            rotation=inside.get(TURN),
+            origin=place.origin,
+            axes=axes,
+        )
+        self.builder.claim(name, "body")
+        self.builder.place(made)
+        self._seen.append(
+            _Seen(coordinates=at, rows=rows, against=against, inside=inside, centre=centre, carried=carried)
+        )
+        return made
+
+    def element(self) -> InFrame:
+        """Make an element of the system of all that was added to the builder.
+
+        Raises
+        ------
+        Fault
+            For what is no spring, damper or element: masses, joints, friction, loads inside the frame.
+        """
+        model = self.builder.build(moves=False)
+        refused = {
+            "joints": [one.name for one in model.constraints],
+            "friction": [one.name for one in model.switches],
+            "loads": [one.name for one in model.loads] + (["constant"] if model.constant_force.any() else []),
+            "drives": [one.name for one in model.led],
+            "masses": [e.name for e in model.elements if hasattr(e, "mass")] + (["bodies"] if model.mass.any() else []),
+        }
+        for what, names in refused.items():
+            if names:
+                limit = "none: springs, dampers and normal forces act in a frame that turns"
+                remedy = "add bodies, drives and loads outside it; leave out friction, take elastic teeth for rigid"
+                raise Fault(f"{what} inside the frame of {self.name}", ", ".join(names), limit, remedy)
+        at = np.unique(np.concatenate([self.carrier.coordinates, *(one.coordinates for one in self._seen)]))
+        turn = np.zeros(len(at))
+        turn[np.searchsorted(at, self.carrier.coordinates)] = self.carrier.rows[TURN]
+        return InFrame(name=self.name, coordinates=at, model=model, view=_view(at, turn, self._seen, model.n))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Seen:
+    """A place: rows (6, m) of its motion, and against the frame; its coordinates inside by direction."""
+
+    coordinates: Indices
+    rows: Array
+    against: Array
+    inside: Mapping[int, int]
+    centre: Array
+    carried: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class View:
+    """The motion y (m,) that a frame sees, by the coordinates x (n_e,) of what it looks at: (1) to (3).
+
+    Parameters
+    ----------
+    turn : shape (n_e,)
+        Row of theta.
+    planes : shape (k, n_e), complex
+        Rows W of what turns with the frame.
+    centres : shape (k,), complex [m]
+        p of displacements, 0 of tilts.
+    planes_at : shape (k, 2)
+        Their places in y.
+    straight : shape (l, n_e), straight_at : shape (l,)
+        Rows of what it does not turn, and their places.
+    carried : shape (c,)
+        Of the planes those of places that the carrier takes along.
+    """
+
+    turn: Array
+    planes: Complex
+    centres: Complex
+    planes_at: Indices
+    straight: Array
+    straight_at: Indices
+    carried: Indices
+
+    def position(self, x: Array) -> Array:
+        """What is seen, y (m,)."""
+        theta = float(self.turn @ x)
+        y = np.empty(2 * len(self.planes) + len(self.straight))
+        back = complex(-2.0 * np.sin(0.5 * theta) ** 2, -np.sin(theta))  # c - 1 without loss of digits
+        moved = (1.0 + back) * (self.planes @ x) + back * self.centres
+        y[self.planes_at[:, 0]], y[self.planes_at[:, 1]] = moved.real, moved.imag
+        y[self.straight_at] = self.straight @ x
+        return y
+
+    def jacobian(self, x: Array) -> Array:
+        """J (m, n_e)."""
+        c, w = self._turned(x)
+        return self._rows(c * (self.planes - 1j * np.outer(w, self.turn)), self.straight)
+
+    def rate_tangent(self, x: Array, v: Array) -> Array:
+        """Derivative (m, n_e) of J v by x."""
+        (c, w), omega = self._turned(x), float(self.turn @ v)
+        by_turn = -1j * (self.planes @ v) - w * omega
+        return self._rows(c * (-1j * omega * self.planes + np.outer(by_turn, self.turn)), np.zeros_like(self.straight))
+
+    def force_tangent(self, x: Array, force: Array) -> Array:
+        """Sum of forces (m,) times the second derivatives of what is seen, (n_e, n_e)."""
+        c, w = self._turned(x)
+        conjugate = c * (force[self.planes_at[:, 0]] - 1j * force[self.planes_at[:, 1]])
+        row = np.imag(conjugate @ self.planes)
+        both = np.outer(row, self.turn)
+        tangent: Array = both + both.T - float(np.real(conjugate @ w)) * np.outer(self.turn, self.turn)
+        return tangent
+
+    def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """The same coordinates and velocities with carried places where they belong in the frame."""
+        x, v = x.copy(), v.copy()
+        theta, omega = float(self.turn @ x), float(self.turn @ v)
+        ahead = complex(-2.0 * np.sin(0.5 * theta) ** 2, np.sin(theta))  # 1/c - 1
+        for k in self.carried:
+            p = self.centres[k]
+            for values, wanted in ((x, ahead * p), (v, 1j * omega * (1.0 + ahead) * p)):
+                values[np.flatnonzero(self.planes[k].real)[0]] = wanted.real
+                values[np.flatnonzero(self.planes[k].imag)[0]] = wanted.imag
+        return x, v
+
+    def _turned(self, x: Array) -> tuple[complex, Complex]:
+        """c, and w + p (k,)."""
+        theta = float(self.turn @ x)
+        return complex(np.cos(theta), -np.sin(theta)), self.planes @ x + self.centres
+
+    def _rows(self, planes: Complex, straight: Array) -> Array:
+        rows = np.empty((2 * len(planes) + len(straight), len(self.turn)))
+        rows[self.planes_at[:, 0]], rows[self.planes_at[:, 1]] = planes.real, planes.imag
+        rows[self.straight_at] = straight
+        return rows
+
+
+def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> View:
+    planes: list[Complex] = []
+    centres: list[complex] = []
+    planes_at: list[list[int]] = []
+    straight: list[Array] = []
+    straight_at, carried = [], []
+    for one in seen:
+        wide = np.zeros((6, len(at)))
+        wide[:, np.searchsorted(at, one.coordinates)] = one.rows
+        for pair in PLANES:
+            if pair[0] in one.inside:
+                if one.carried and pair == (X, Y):
+                    carried.append(len(planes))
+                planes.append(wide[pair[0]] + 1j * wide[pair[1]])
+                centres.append(complex(*one.centre) if pair == (X, Y) else 0.0)
+                planes_at.append([one.inside[direction] for direction in pair])
+        wide[:, np.searchsorted(at, one.coordinates)] = one.against
+        for direction in STRAIGHT:
+            if direction in one.inside:
+                straight.append(wide[direction])
+                straight_at.append(one.inside[direction])
+    return View(
+        turn=turn,
+        planes=np.array(planes, dtype=np.complex128).reshape(-1, len(at)),
+        centres=np.array(centres, dtype=np.complex128),
+        planes_at=np.array(planes_at, dtype=np.int64).reshape(-1, 2),
+        straight=np.array(straight).reshape(-1, len(at)),
+        straight_at=np.array(straight_at, dtype=np.int64),
+        carried=np.array(carried, dtype=np.int64),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InFrame:
+    """A system of springs, dampers and elements as a frame that turns sees it: an element of the system outside.
+
+    Its data are those of the system inside, and so are memory and energy.
+
+    Attributes
+    ----------
+    name : str
+    coordinates : shape (n_e,)
+        Outside.
+    model : SystemModel
+        Inside, on the motion y that is seen.
+    view : View
+    """
+
+    name: str
+    coordinates: Indices
+    model: SystemModel
+    view: View
+
+    def seen(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Coordinates and velocities inside, both (m,), by those outside (n_e,)."""
+        return self.view.position(x), self.view.jacobian(x) @ v
+
+    def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Coordinates and velocities (n_e,) at the start of a motion: what is carried is where it belongs."""
+        return self.view.taken_along(x, v)
+
+    def part_forces(self, x: Array, v: Array) -> dict[str, Array]:
+        """Forces of the linear parts inside against their deformation, along axes that turn, by name."""
+        y, rate = self.seen(x, v)
+        return {part.name: part.force(y, rate) for part in self.model.parts}
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions, if all that is inside is known there."""
+        inside = [getattr(one, "kernel_terms", lambda n: None)(self.model.n) for one in self.model.elements]
+        if not BY_ADDRESS or self.model.gyroscopic or not all(of is not None and "element" in of for of in inside):
+            return None
+        elements, view, model = [of["element"] for of in inside], self.view, self.model
+        m, k = model.n, len(self.coordinates)
+        frame = kernels.Frame(
+            turn=_own(view.turn),
+            real=_own(view.planes.real),
+            imaginary=_own(view.planes.imag),
+            centre=_own(np.column_stack([view.centres.real, view.centres.imag])),
+            plane_at=np.array(view.planes_at, dtype=np.int64, order="C"),
+            straight=_own(view.straight),
+            straight_at=np.array(view.straight_at, dtype=np.int64),
+            stiffness=_own(model.stiffness),
+            damping=_own(model.damping),
+            elements=collected(elements),
+            y=np.zeros(m),
+            rate=np.zeros(m),
+            force=np.zeros(m),
+            by_y=np.zeros((m, m)),
+            by_rate=np.zeros((m, m)),
+            jacobian=np.zeros((m, k)),
+            rate_tangent=np.zeros((m, k)),
+            product=np.zeros((m, k)),
+            energies=np.zeros(N_ENERGY),
+        )
+        handle, alive = handle_of(frame, kernels.FRAME, kernels.copied)
+        compiled = CompiledElement(
+            kernel=kernels.frame_element,
+            handle=handle,
+            alive=(*alive, elements),
+            coordinates=self.coordinates,
+            rows=np.eye(k),
+        )
+        return {"element": compiled}
+
+    # ---------------------------------------------------------------- element
+    def new_data(self) -> SystemData:
+        """Of the system inside."""
+        return self.model.new_data()
+
+    def begin_step(self, t: float, x: Array, v: Array, h: float, data: SystemData) -> None:
+        """Prepare a step of all elements inside."""
+        y, rate = self.seen(x, v)
+        for element, own in zip(self.model.elements, data.elements, strict=True):
+            at = element.coordinates
+            element.begin_step(t, y[at], rate[at], h, own)
+
+    def evaluate(self, t: float, x: Array, v: Array, data: SystemData) -> ElementForces:
+        """Forces by virtual work, with their tangents (2); the answer is what acts inside."""
+        J = self.view.jacobian(x)
+        inside = evaluate(self.model, data, t, self.view.position(x), J @ v)
+        if inside.failure is not None:
+            return ElementForces.failed(len(x), inside.failure)
+        by_y = inside.by_x @ J + inside.by_v @ self.view.rate_tangent(x, v)
+        return ElementForces(
+            Q=J.T @ inside.Q,
+            by_x=J.T @ by_y + self.view.force_tangent(x, inside.Q),
+            by_v=J.T @ inside.by_v @ J,
+            answer=inside,
+        )
+
+    def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: SystemData) -> None:
+        """Commit the memories of all elements inside."""
+        inside = _inside(forces)
+        y, rate = self.seen(x, v)
+        for element, own, of in zip(self.model.elements, data.elements, inside.elements, strict=True):
+            at = element.coordinates
+            element.accept(t, y[at], rate[at], of, own)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: SystemData) -> ElementEnergy:
+        """Sum of all parts and elements inside; losses by the way are forces outside."""
+        inside, J = _inside(forces), self.view.jacobian(x)
+        y, rate = self.view.position(x), J @ v
+        stored, lost = sum(part.energy(y) for part in self.model.parts), float(rate @ self.model.damping @ rate)
+        friction, supplied, supplied_power = np.zeros(len(y)), np.zeros(len(y)), 0.0
+        for element, own, of in zip(self.model.elements, data.elements, inside.elements, strict=True):
+            at = element.coordinates
+            energy = element.energy(t, y[at], rate[at], of, own)
+            stored += energy.stored
+            lost += energy.damping_power
+            supplied_power += energy.supplied_power
+            for whole, by_way in ((friction, energy.friction), (supplied, energy.supplied)):
+                if len(by_way):
+                    whole[at] += by_way
+        return ElementEnergy(
+            stored=stored,
+            friction=J.T @ friction,
+            damping_power=lost,
+            supplied=J.T @ supplied,
+            supplied_power=supplied_power,
+        )
+
+    def corners(self, x: Array, v: Array) -> Array:
+        """Those of all elements inside."""
+        y, rate = self.seen(x, v)
+        known = [one for one in self.model.elements if hasattr(one, "corners")]
+        return np.concatenate([np.empty(0), *(one.corners(y[one.coordinates], rate[one.coordinates]) for one in known)])
+
+    def memory(self, data: SystemData) -> dict[str, NDArray[Any]]:
+        """Of all elements inside."""
+        return data.memory(self.model)
+
+    def recall(self, data: SystemData, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take up the memories of all elements inside."""
+        data.recall(self.model, dict(memory))
+
+    @cached_property
+    def given(self) -> tuple[Any, ...]:
+        """Signals that elements inside take."""
+        return tuple(signal for one in self.model.elements for signal in getattr(one, "given", ()))
+
+
+def _own(values: Array) -> Array:
+    """A writable array in C order."""
+    return np.array(values, dtype=np.float64, order="C")
+
+
+def _inside(forces: ElementForces) -> SystemForces:
+    assert isinstance(forces.answer, SystemForces)
+    return forces.answer

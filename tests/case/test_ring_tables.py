@@ -1,0 +1,88 @@
+"""``[gears.NAME]`` of a ring: both ways of saying it, its own keys, keys that have no effect."""
+
+from pathlib import Path
+
+import pytest
+
+import alegear as ag
+from alegear.case.faults import CaseFaults
+
+FILE = """
+[machine]
+fidelity = "elastic"
+[shafts.in]
+hinge = true
+[shafts.out]
+hinge = true
+position_mm = [{a}, 0, 0]
+[gears.p]
+shaft = "in"
+at_mm = 0
+teeth = 24
+face_width_mm = 30
+bore_diameter_mm = 40
+root_radius_factor = 0.15
+{pinion}
+[gears.r]
+shaft = "out"
+at_mm = 0
+face_width_mm = 30
+{ring}
+[meshes.m]
+gears = ["p", "r"]
+normal_module_mm = 4
+{mesh}
+[drives.d]
+shaft = "in"
+[loads.l]
+shaft = "out"
+torque_Nm = 100
+[analysis]
+kind = "static"
+"""
+RING = "teeth = 61\ninternal = true\nrim_diameter_mm = 330"
+
+
+def case(folder: Path, ring: str = RING, pinion: str = "", mesh: str = "", a: float = 73.9) -> ag.MachineCase:
+    path = folder / "case.toml"
+    path.write_text(FILE.format(ring=ring, pinion=pinion, mesh=mesh, a=a))
+    return ag.MachineCase.from_toml(path)
+
+
+def test_internal_and_negative_teeth_are_one_gear(tmp_path: Path) -> None:
+    ways = ["teeth = 61\ninternal = true", "teeth = -61", "teeth = -61\ninternal = true"]
+    made = [case(tmp_path, f"{way}\nrim_diameter_mm = 330") for way in ways]
+    assert len({one.sha256 for one in made}) == 1
+    (ring,) = [one.gear for one in made[0].gears if one.name == "r"]
+    assert (ring.z, ring.rack.root_radius_factor, ring.shaping.cutter.z) == (-61, 0.25, 30)
+    assert made[0].layout.ratio["out"] == pytest.approx(24 / 61)
+
+
+def test_the_cutter_is_that_of_the_file(tmp_path: Path) -> None:
+    made = case(tmp_path, f"{RING}\ncutter_teeth = 25\ncutter_profile_shift = 0.1\nroot_radius_factor = 0.2")
+    ring = made.gears[1].gear
+    assert (ring.cutter.z, ring.cutter.x, ring.rack.root_radius_factor) == (25, 0.1, 0.2)
+
+
+def test_helical_ring_has_the_hand_of_its_pinion(tmp_path: Path) -> None:
+    made = case(tmp_path, mesh="helix_angle_deg = 20", a=78.6)
+    assert made.gears[0].gear.beta == made.gears[1].gear.beta > 0.0
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"ring": "teeth = 61\ninternal = true"}, "gears.r.rim_diameter_mm"),
+        ({"ring": f"{RING}\nbore_diameter_mm = 20"}, "gears.r.bore_diameter_mm"),
+        ({"ring": f"{RING}\ntip_rounding_mm = 0.1"}, "gears.r.tip_rounding_mm"),
+        ({"ring": f"{RING}\n[gears.r.mesh]\nflank_elements = 8"}, "gears.r.mesh"),
+        ({"pinion": "cutter_teeth = 20"}, "gears.p.cutter_teeth"),
+        ({"ring": f"{RING}\ncutter_teeth = 55"}, "cutter"),
+        ({"ring": "teeth = 61\ninternal = true\nrim_diameter_mm = 250"}, "rim_diameter_mm"),
+        ({"mesh": 'fidelity = "flexible"'}, "not in this version"),
+    ],
+)
+def test_what_does_not_fit_a_ring_is_refused(tmp_path: Path, changed: dict[str, str], words: str) -> None:
+    with pytest.raises(CaseFaults) as faults:
+        case(tmp_path, **changed).layout  # noqa: B018
+    assert words in str(faults.value)

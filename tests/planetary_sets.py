@@ -1,0 +1,78 @@
+"""Planetary sets whose members are displaced, for tests, validation and pictures."""
+
+from __future__ import annotations
+
+from math import cos, radians
+
+import numpy as np
+
+from alegear.drivetrain.displaced_planets import BONDED, FREE, SEATED, Pins
+from alegear.drivetrain.planar import LinearSpring
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.dynamics.newton import NewtonParameters
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, Torque, solve_equilibrium
+
+#: Teeth of sun and planets by the number of planets: sets that can be assembled.
+TEETH = {3: (27, 36), 4: (27, 35), 5: (27, 33), 6: (30, 30)}
+#: Teeth of 5e8 N/m under 4 kN are balanced to 1e-9 N at best.
+PARAMETERS = NewtonParameters(tolerance=1e-11, max_iterations=50, max_halvings=12)
+MODULE, ALPHA = 2e-3, radians(24.6)
+
+
+def teeth(n, **given):
+    sun, planet = TEETH[n]
+    own = {"m_n": MODULE, "alpha_n": ALPHA} | given
+    return PlanetaryTeeth(sun=sun, ring=sun + 2 * planet, planets=(planet,), n_planets=n, **own)
+
+
+def planetary_set(n, *, contact=FREE, stiffness=5e8, backlash=0.0, damping=0.0, inertia=1e-4, mass=0.6, **given):
+    """A set of equal springs; pins on bearings unless `pins` says else. And the part of a system with such contact."""
+    spring = LinearSpring(c=stiffness, backlash=backlash, damping=damping)
+    own = given.pop("teeth", None) or teeth(n)
+    one = PlanetaryGearSet(
+        name="set",
+        teeth=own,
+        sun="sun",
+        ring=given.pop("ring", "ring"),
+        carrier="carrier",
+        planet_inertia=inertia,
+        planet_mass=mass,
+        fidelity="elastic",
+        meshes={"sun": PlanetMesh(spring=spring), "ring": PlanetMesh(spring=spring)},
+        pins=given.pop("pins", Pins(stiffness=(1e8, 1e8, 1e8, 1e6, 1e6))),
+        **given,
+    )
+    return one, {FREE: lambda: one, SEATED: one.in_statics, BONDED: one.on_springs}[contact]()
+
+
+def base_radii(own):
+    """Of sun, planets and ring [m]."""
+    return tuple(0.5 * own.m_n * z * cos(own.alpha_n) for z in (own.sun, own.planets[0], own.ring))
+
+
+def held_set(n, *, floating, torque, contact, error=0.0, turned=0.0, pin=0, **given):
+    """Carrier and ring on hinges, ring held, pins that hold the planets; the sun on a hinge or free in the plane."""
+    errors = tuple(error if i == pin else 0.0 for i in range(n))
+    one, part = planetary_set(n, pins=None, pin_errors=errors, contact=contact, ring="ground", **given)
+    builder = SystemBuilder()
+    sun = {"mass": 1.0, "tilt_inertia": 1e-3} if floating else {}
+    builder.add(
+        Rotor1D(name="carrier", inertia=1e-2, angle=turned),
+        Rotor(name="sun", inertia=1e-3, **sun),
+        part,
+        Torque(name="load", place="sun", profile=PiecewiseCubic.constant(torque)),
+    )
+    if floating:  # out of the plane nothing but a bearing holds it
+        builder.add(BearingLink(name="axial", place="sun", stiffness=(0.0, 0.0, 1e6, 1e4, 1e4)))
+    return builder.build(moves=False), one
+
+
+def rest(n, *, guess=None, from_bonded=True, **given):
+    """Equilibrium of such a set with the carrier held, and its loads."""
+    turned = given.get("turned", 0.0)
+    for contact in (BONDED, SEATED) if from_bonded else (SEATED,):
+        model, one = held_set(n, contact=contact, **given)
+        found = solve_equilibrium(model, held={model.index("carrier"): turned}, x=guess, parameters=PARAMETERS)
+        guess = found.x
+    return model, one, found, one.loads(model, found.x, np.zeros(model.n))
