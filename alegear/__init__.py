@@ -132,6 +132,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.signals.spectrogram import spectrogram as spectrogram
     from alegear.signals.spectrum import order_spectrum as order_spectrum
     from alegear.signals.spectrum import spectrum as spectrum
+    from alegear.study.fidelity import compare_fidelities as compare_fidelities
     from alegear.study.run import run as run
     from alegear.study.variation import Variant as Variant
     from alegear.study.variation import variants_of as variants_of
@@ -262,6 +263,7 @@ _HOME = {
     "RollerSet": "alegear.signals.bearing",
     "mark": "alegear.signals.marks",
     "roller_loads": "alegear.results.roller_loads",
+    "compare_fidelities": "alegear.study.fidelity",
     "run": "alegear.study.run",
     "vary": "alegear.study.variation",
     "Variant": "alegear.study.variation",

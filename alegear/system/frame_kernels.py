@@ -54,7 +54,7 @@ def _kind_of_frame():
     index, indices = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
     elements = Elements(index, index, index, index, index, index, line, line, line, line, plane, plane, plane)
     of_view = (line, plane, plane, plane, indices, plane, index, plane, plane)
-    return kind_of(Frame(*of_view, elements, line, line, line, *[plane] * 5, line))
+    return kind_of(Frame._make([*of_view, elements, line, line, line, *[plane] * 5, line]))
 
 
 FRAME = _kind_of_frame()

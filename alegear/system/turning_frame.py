@@ -318,8 +318,8 @@ class InFrame:
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions, if all that is inside is known there."""
-        inside = [getattr(one, "kernel_terms", lambda n: None)(self.model.n) for one in self.model.elements]
-        if not BY_ADDRESS or self.model.gyroscopic or not all(of is not None and "element" in of for of in inside):
+        inside = [getattr(one, "kernel_terms", _unknown)(self.model.n) or {} for one in self.model.elements]
+        if not BY_ADDRESS or self.model.gyroscopic or not all("element" in of for of in inside):
             return None
         elements, view, model = [of["element"] for of in inside], self.view, self.model
         m, k = model.n, len(self.coordinates)
@@ -429,6 +429,11 @@ class InFrame:
     def given(self) -> tuple[Any, ...]:
         """Signals that elements inside take."""
         return tuple(signal for one in self.model.elements for signal in getattr(one, "given", ()))
+
+
+def _unknown(n: int) -> dict[str, Any]:
+    """What an element is to compiled motions that says nothing of them."""
+    return {}
 
 
 def _own(values: Array) -> Array:

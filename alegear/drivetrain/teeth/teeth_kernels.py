@@ -518,6 +518,8 @@ class Teeth(NamedTuple):
     which_B: Index
     deviation_B: Array
     a_0: float
+    bending_place: Array
+    bending_table: Array
     given: Array
     moved: Array
     by_y: Array
@@ -530,7 +532,7 @@ def _kind_of_teeth():
     flank = (np.zeros(0), np.zeros((0, 0, 0, 0)), np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0)))
     plane, cube = np.zeros((0, 0)), np.zeros((0, 0, 0))
     first = (np.zeros(0), plane, np.zeros(0, dtype=np.int64), np.zeros(0))
-    return kind_of(Teeth(*first, *flank, *flank, 0.0, plane, plane, cube, cube, plane))
+    return kind_of(Teeth._make([*first, *flank, *flank, 0.0, np.zeros(0), plane, plane, plane, cube, cube, plane]))
 
 
 TEETH = _kind_of_teeth()
@@ -556,6 +558,7 @@ def teeth_element(handle, t, y, rate, force, by_y, by_rate, energy):
         mesh.mesh, mesh.bases, mesh.leads, mesh.ahead,
         mesh.place_A, mesh.tables_A, mesh.which_A, mesh.deviation_A,
         mesh.place_B, mesh.tables_B, mesh.which_B, mesh.deviation_B, mesh.a_0,
+        mesh.bending_place, mesh.bending_table,
         mesh.moved, carray(rate, (n, N_COORDINATES)), carray(force, (n, N_COORDINATES)),
         mesh.by_y, mesh.by_rate, mesh.contacts,
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from small_machines import COARSE
 
 import alegear as ag
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.layer import spline_slopes
+from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.progress import Silent
 from alegear.study.machine.run import prepare_meshes
@@ -46,33 +45,15 @@ def machine(fidelity: str, micro: dict[str, Any]) -> Any:
     return m.case(ag.MachineStatic(positions_per_pitch=12), ag.OutputOptions(plots=False, fields=False))
 
 
-def without_bending(contact: LineContact) -> LineContact:
-    """The contact of true flanks with the approach of formula 17, 1/pi (2/3 + 2 ln(4 R/b)) of each body, alone."""
-    bodies = {}
-    for name, gear in zip(("pinion", "wheel"), contact.pair.gears, strict=True):
-        body = getattr(contact.model, name)
-        layer, profile = body.layer, gear.tooth_profile
-        R = np.maximum(profile.roll_length(np.maximum(layer.s, 0.0)), 1e-4)
-        W = (2.0 / 3.0 + 2.0 * np.log(2.0 * R[:, None] / np.exp(layer.log_b))) / np.pi
-        table = np.stack([W, spline_slopes(layer.s, W), np.full_like(W, -2.0 / np.pi), np.zeros_like(W)])
-        bodies[name] = body._replace(
-            blocks=np.zeros_like(body.blocks),
-            smooth=np.zeros_like(body.smooth),
-            layer=layer._replace(table=np.ascontiguousarray(table)),
-        )
-    other = copy.copy(contact)
-    other.__dict__["model"] = contact.model._replace(**bodies)
-    return other
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("micro", [{}, RELIEF], ids=["involutes", "relief"])
 def test_load_sharing_and_transmission_error(micro: dict[str, Any]) -> None:
     case = machine("flexible", micro)
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)["mesh"]
+    assert isinstance(prepared.contact, LineContact)
     alone = case.pair_case(case.layout.meshes[0])
     window = prepared.window(default_threshold(StaticSolver.of(alone, prepared.contact, torque=200.0))[0])
-    solver = StaticSolver.of(alone, without_bending(prepared.contact), torque=200.0)
+    solver = StaticSolver.of(alone, ScaledBending.of(prepared.contact, 0.0), torque=200.0)
     (place,) = machine("teeth", micro).layout.meshes
     law, pair = place.mesh.law, place.pair
     assert isinstance(law, Teeth)

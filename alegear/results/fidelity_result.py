@@ -1,0 +1,219 @@
+"""One gear pair at several fidelities: a level each, and in which limits a level becomes the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results import signals
+
+Floats = NDArray[np.float64]
+
+#: What a level does not have.
+NONE = "none"
+_UM, _PERCENT, _MILLI = 1e6, 100.0, 1e3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FidelityLevel:
+    """A gear pair with one law of its mesh.
+
+    Attributes
+    ----------
+    fidelity : str
+    takes : str
+        What it has taken from other levels; empty: nothing.
+    transmission_error : shape (n,) [m]
+        Driven gear minus driver along the line of action, negative under load.
+    mesh_stiffness : shape (n,) or None [N/m]
+        Tangent under the load; None: it has none.
+    force : shape (n,) [N]
+        Of the mesh, in the transverse section along the line of action.
+    tooth_load : shape (n, n_pairs) or None [N]
+        Parts of it that the tooth pairs carry; None: the level knows no single pairs.
+    pairs : shape (n_pairs,) or None
+        Numbers of the pairs, 0 the one at the pitch point where the phase is 0.
+    loss : float or None [1]
+        Part of the power put in that is lost in a pitch of motion; None: the level has no losses.
+    preparation : float [s]
+        Processor time until it could be solved: of grids and their reduction, or nothing.
+    per_position : float [s]
+        Processor time of an equilibrium.
+    per_motion : float [1]
+        Processor time of a second of motion.
+    """
+
+    fidelity: str
+    takes: str
+    transmission_error: Floats
+    mesh_stiffness: Floats | None
+    force: Floats
+    tooth_load: Floats | None
+    pairs: NDArray[np.int64] | None
+    loss: float | None
+    preparation: float
+    per_position: float
+    per_motion: float
+
+    @property
+    def largest_share(self) -> float | None:
+        """Largest part of the force that one tooth pair carries."""
+        return None if self.tooth_load is None else float((self.tooth_load.max(axis=1) / self.force).max())
+
+    @property
+    def least_share(self) -> float | None:
+        """Part that the most loaded pair carries where the load is shared best."""
+        return None if self.tooth_load is None else float((self.tooth_load.max(axis=1) / self.force).min())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FidelityLimit:
+    """A limit in which a level becomes another one: what is left between both while a parameter goes there.
+
+    Attributes
+    ----------
+    level, becomes : str
+        The level with more in it, and the one that it becomes.
+    quantity : str
+        That is compared.
+    parameter : str
+        What goes to its limit.
+    values : sequence of float
+        Of it, one after the other.
+    differences, bounds : sequence of float [1]
+        At these values, over the quantity.
+    reason : str
+        Of the bounds.
+    """
+
+    level: str
+    becomes: str
+    quantity: str
+    parameter: str
+    values: Sequence[float]
+    differences: Sequence[float]
+    bounds: Sequence[float]
+    reason: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether all differences are within their bounds."""
+        return bool(np.all(np.abs(self.differences) <= np.asarray(self.bounds)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FidelityComparison:
+    """What :func:`alegear.compare_fidelities` returns; printed it is its tables.
+
+    Attributes
+    ----------
+    title : str
+    phase : shape (n,) [1]
+        Of the driven gear at the positions, in pitches.
+    torque : float [N m], speed : float [rad/s]
+        Of the pinion.
+    friction : float
+        Coefficient of friction of the teeth.
+    levels : sequence of FidelityLevel
+    limits : sequence of FidelityLimit
+    """
+
+    title: str
+    phase: Floats
+    torque: float
+    speed: float
+    friction: float
+    levels: Sequence[FidelityLevel]
+    limits: Sequence[FidelityLimit] = ()
+
+    def __getitem__(self, fidelity: str) -> FidelityLevel:
+        """The level of a name.
+
+        Raises
+        ------
+        KeyError
+        """
+        for level in self.levels:
+            if level.fidelity == fidelity:
+                return level
+        raise KeyError(fidelity)
+
+    def __str__(self) -> str:
+        tables = [self.title, self.table()] + ([self.table_of_limits()] if self.limits else [])
+        return "\n\n".join(tables)
+
+    def table(self) -> str:
+        """Rows of the levels, as Markdown."""
+        rows = [
+            (
+                level.fidelity,
+                _shown(_UM * signals.mean(level.transmission_error), ".3f"),
+                _shown(_UM * signals.peak_to_peak(level.transmission_error), ".3f"),
+                _range(level.mesh_stiffness, 1e-6),
+                _of_pair(level),
+                _shown(level.loss, ".3f", _PERCENT),
+                _shown(level.preparation, ".2g"),
+                _shown(level.per_position, ".2g", _MILLI),
+                _shown(level.per_motion, ".2g"),
+                level.takes or NONE,
+            )
+            for level in self.levels
+        ]
+        head = (
+            "fidelity",
+            "transmission error, mean [um]",
+            "peak to peak [um]",
+            "mesh stiffness, mean (least to largest) [N/um]",
+            "most loaded pair, least to largest [%]",
+            "lost [%]",
+            "preparation [s]",
+            "for a position [ms]",
+            "for 1 ms of motion [ms]",
+            "taken from others",
+        )
+        return _markdown(head, rows)
+
+    def table_of_limits(self) -> str:
+        """Rows of the limits, as Markdown."""
+        head = ("level", "becomes", "quantity", "parameter", "its values", "difference", "bound", "because")
+        rows = [
+            (
+                limit.level,
+                limit.becomes,
+                limit.quantity,
+                limit.parameter,
+                _several(limit.values, ".4g"),
+                _several(limit.differences, ".2g"),
+                _several(limit.bounds, ".2g"),
+                limit.reason,
+            )
+            for limit in self.limits
+        ]
+        return _markdown(head, rows)
+
+
+def _of_pair(level: FidelityLevel) -> str:
+    least, largest = level.least_share, level.largest_share
+    return NONE if least is None or largest is None else f"{_PERCENT * least:.1f} to {_PERCENT * largest:.1f}"
+
+
+def _range(values: Floats | None, factor: float) -> str:
+    if values is None:
+        return NONE
+    return f"{factor * values.mean():.1f} ({factor * values.min():.1f} to {factor * values.max():.1f})"
+
+
+def _shown(value: float | None, form: str, factor: float = 1.0) -> str:
+    return NONE if value is None else format(factor * value + 0.0, form)
+
+
+def _several(values: Sequence[float], form: str) -> str:
+    return ", ".join(format(float(value), form) for value in values)
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
