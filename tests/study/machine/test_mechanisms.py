@@ -239,3 +239,27 @@ def test_a_failed_motion_keeps_what_it_has(tmp_path):
     kept = ag.load(tmp_path / "out")
     assert not kept.complete
     assert kept.dataset["time"].to_numpy()[-1] == pytest.approx(0.004)
+
+
+# ----------------------------------------------------------------------------------------------- parts that only turn
+def test_parts_that_only_turn_stand_beside():
+    """A rotor under a constant torque, geared to another, beside a pendulum: w = T t/(J_1 + J_2/i^2)."""
+    m = pendulum()
+    m.rotor("motor", inertia=0.1)
+    m.rotor("drum", inertia=1.6)
+    m.ratio("gear", "motor", "drum", ratio=4.0)
+    m.torque("drive", "motor", torque=2.0)
+    data = m.run(duration=0.1, output_every=0.02, time_step=1e-3).dataset
+    assert data["rotor"].to_numpy().tolist() == ["motor", "drum"]
+    t = data["time"].to_numpy()
+    speed = 2.0 * t / (0.1 + 1.6 / 16.0)
+    assert data["speed"].sel(rotor="motor").to_numpy() == pytest.approx(speed, abs=1e-9)
+    assert data["angle"].sel(rotor="drum").to_numpy() == pytest.approx(0.5 * speed * t / 4.0, abs=1e-9)
+
+
+def test_friction_that_locks_is_refused_beside_joints():
+    m = pendulum()
+    m.rotor("drum", inertia=1.6)
+    m.friction("bearing", "drum", torque=1.0)
+    with pytest.raises(ag.Fault, match="friction that locks, of bearing"):
+        m.case(ag.SpatialMotion(duration=0.1))
