@@ -13,7 +13,7 @@ from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model import kernel_model
 from alegear.contact.layer import spline_slopes
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits, check_numbers
 
 #: Least radius of curvature [m] for which Hertz's approach is taken: an involute has none at its base circle.
@@ -70,7 +70,7 @@ class ScaledBending(LineContact):
         whole, (pinion, wheel) = kernel_model(self), self.pair.gears
         return whole._replace(pinion=self._scaled(whole.pinion, pinion), wheel=self._scaled(whole.wheel, wheel))
 
-    def _scaled(self, body: kernels.Body, gear: Gear) -> kernels.Body:
+    def _scaled(self, body: kernels.Body, gear: CylindricalGear) -> kernels.Body:
         layer, share = body.layer, self.share
         R = np.maximum(gear.tooth_profile.roll_length(np.maximum(layer.s, 0.0)), LEAST_RADIUS)
         W = (2.0 / 3.0 + 2.0 * (np.log(2.0 * R)[:, None] - layer.log_b)) / pi
