@@ -122,7 +122,7 @@ def test_sweep_on_a_shaft() -> None:
 
 def test_the_one_in_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
     section = README[README.index("### A case without a file") :]
-    (program,) = re.findall(r"```python\n(.*?)```", section[: section.index("### Stage by stage")], flags=re.DOTALL)
+    (program,) = re.findall(r"```python\n(.*?)```", section[: section.index("### Spectra")], flags=re.DOTALL)
     monkeypatch.chdir(ROOT)
     made: dict[str, Any] = {}
     exec(program, made)
@@ -131,7 +131,7 @@ def test_the_one_in_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_readme_names_every_table() -> None:
-    section = README[README.index("### A case without a file") : README.index("### Stage by stage")]
+    section = README[README.index("### A case without a file") : README.index("### Spectra")]
     for table in TABLES:
         assert f"[{table}]" in section, table
     for name in re.findall(r"ag\.(\w+)", section):
