@@ -65,9 +65,7 @@ def rotation_matrix(psi: Array) -> Array:
     s, c = _sinc(angle), _versine(angle)
     xx, yy, zz, xy, xz, yz = c * x * x, c * y * y, c * z * z, c * x * y, c * x * z, c * y * z
     x, y, z = s * x, s * y, s * z
-    return np.array(
-        [[1.0 - yy - zz, xy - z, xz + y], [xy + z, 1.0 - xx - zz, yz - x], [xz - y, yz + x, 1.0 - xx - yy]]
-    )
+    return np.array([[1.0 - yy - zz, xy - z, xz + y], [xy + z, 1.0 - xx - zz, yz - x], [xz - y, yz + x, 1.0 - xx - yy]])
 
 
 def tangent(psi: Array) -> Array:

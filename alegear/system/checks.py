@@ -77,7 +77,8 @@ def check_inertia(model: SystemModel) -> None:
     mass = np.diag(model.mass).copy()
     for element in model.elements:
         if hasattr(element, "mass"):  # on its coordinates it may be all there is
-            mass[element.coordinates] = np.maximum(mass[element.coordinates], np.finfo(float).tiny)
+            at = element.coordinates
+            mass[at] += np.diag(element.mass(model.resting()[at], element.new_data()))
     for joint in model.joints:
         mass[list(joint.without_inertia)] = 1.0
     for index in model.free:
