@@ -35,6 +35,8 @@ def test_a_wrong_radial_force_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> 
         object.__setattr__(found, "supplied", -found.supplied)
         return found
 
+    # an arm, a frame and a wheel on springs move the centres: the same seeds, right and wrong
+    monkeypatch.setattr(random_mechanisms, "HALVINGS", 2)
+    assert not random_mechanisms.fuzz_mechanisms(6, random.Random(0))["wrong"]
     monkeypatch.setattr(GearJoint, "forces", wrong)
-    found = random_mechanisms.fuzz_mechanisms(8, random.Random(0))
-    assert found["wrong"] > 0
+    assert random_mechanisms.fuzz_mechanisms(6, random.Random(0))["wrong"]
