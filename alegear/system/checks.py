@@ -78,13 +78,18 @@ def check_inertia(model: SystemModel) -> None:
     for element in model.elements:
         if hasattr(element, "mass"):  # on its coordinates it may be all there is
             mass[element.coordinates] = np.maximum(mass[element.coordinates], np.finfo(float).tiny)
+            mass[list(getattr(element, "massless", ()))] = 0.0
     for joint in model.joints:
         mass[list(joint.without_inertia)] = 1.0
     for index in model.free:
         if not mass[index] > 0.0:
             what = f"inertia of the {model.coordinates[index].in_words}"
-            kind = "an inertia" if model.coordinates[index].direction in ANGLES else "a mass"
-            raise Fault(what, 0, "positive", f"give it {kind}, or a drive that leads it")
+            direction = model.coordinates[index].direction
+            kind = "an inertia" if direction in ANGLES else "a mass"
+            remedy = f"give it {kind}, or a drive that leads it"
+            if direction.startswith("mode"):  # a simplified inertia leaves theirs out
+                remedy = 'give its body a full inertia, inertia = "full"'
+            raise Fault(what, 0, "positive", remedy)
 
 
 def check_constraints(model: SystemModel) -> None:

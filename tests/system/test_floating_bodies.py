@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -247,3 +248,13 @@ def test_body_that_is_not_there() -> None:
     body = FloatingBody(name="wheel", mass=1.0, inertia=[0.02, 0.02, 0.01])
     with pytest.raises(Fault, match=r'body of weld = "weel": must be .*the nearest is "wheel"'):
         system(body, fixed("weld", ("ground", "weel"), (ORIGIN, ORIGIN)))
+
+
+def test_simplified_inertia_does_not_move() -> None:
+    """Its modes have no inertia of their own: at rest they only follow."""
+    body = FloatingBody(name="ring", flexible=replace(flexible_ring(), inertia="simplified"))
+    assert len(system(body, moves=False).names) > 6
+    with pytest.raises(
+        Fault, match="inertia of the mode 1 of ring = 0: must be positive; give its body a full inertia"
+    ):
+        system(body)

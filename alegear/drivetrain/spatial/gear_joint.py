@@ -43,6 +43,7 @@ from alegear.system.holonomic import Joint, JointForces
 
 #: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
 SIDE = 7
+_ONE = np.eye(3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,7 +167,7 @@ class GearJoint(Joint):
         g = np.array([k[0] * x[self._roll[0]] + k[1] * x[self._roll[1]], (A.c - B.c) @ A.nu[2], A.nu[1] @ B.nu[2]])
         G = np.zeros((3, 2 * SIDE))
         G[0, SIDE - 1], G[0, 2 * SIDE - 1] = k
-        for i, multipliers in enumerate(np.eye(3)[1:]):
+        for i, multipliers in enumerate(_ONE[1:]):
             f_A, f_B = _along(A, B, multipliers)
             G[i + 1, :SIDE], G[i + 1, SIDE:] = f_A @ A.L, f_B @ B.L
         return g, G @ self._rows
@@ -292,7 +293,7 @@ class _Contact:
         """At a position of the body and a roll."""
         a, t, dt, axes = side.at(psi)
         m, L = np.zeros((3, SIDE)), np.zeros((6, SIDE))
-        m[:, :3], m[:, 3:6] = np.eye(3), -R @ skew(a)
+        m[:, :3], m[:, 3:6] = _ONE, -R @ skew(a)
         L[:3], L[3:, 3:6] = m, R
         L[:3, 6], L[3:, 6] = -R @ t, -R @ side.spins
         nu = (R @ axes.T @ side.triad).T

@@ -163,11 +163,17 @@ class MovingInertia(Forgetful):
     inertia : FlexibleInertia
     gravity : shape (3,) [m/s2]
         In space.
+
+    Attributes
+    ----------
+    massless : tuple of int
+        Coordinates to which it gives no inertia: modes of a simplified one.
     """
 
     def __init__(self, body: str, coordinates: Indices, inertia: FlexibleInertia, gravity: Array) -> None:
         self.name, self.inertia, self._gravity = f"{body} inertia", inertia, gravity
         self.coordinates = coordinates
+        self.massless = () if inertia.is_full else tuple(coordinates[RIGID:].tolist())
 
     def mass(self, x: Array, data: None) -> Array:
         """M at its own coordinates, shape (6 + m, 6 + m)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from alegear.system.holonomic import Joint, JointForces
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
+_ONE, _MINUS_ONE = np.eye(3), -np.eye(3)
 #: Position (3,) and rotation (3, 3) of a frame.
 Position = tuple[Array, Array]
 
@@ -71,7 +72,10 @@ class Coincidence(Condition):
         (p_1, R_1), (p_2, R_2) = one, two
         s_1, s_2 = self.points
         g = p_2 + R_2 @ s_2 - p_1 - R_1 @ s_1
-        return g, np.hstack([-np.eye(3), R_1 @ skew(s_1), np.eye(3), -R_2 @ skew(s_2)])
+        G = np.zeros((3, 12))
+        G[:, :3], G[:, 6:9] = _MINUS_ONE, _ONE
+        G[:, 3:6], G[:, 9:] = R_1 @ skew(s_1), -R_2 @ skew(s_2)
+        return g, G
 
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
         """Only the rotations turn the lever arms."""
@@ -113,19 +117,19 @@ class Perpendicularity(Condition):
         """Cosine of the angle between the directions."""
         a, b = self._first(t), self.second
         B = one[1].T @ two[1]  # components in the second body to those in the first
-        G = np.zeros((1, 12))
-        G[0, 3:6], G[0, 9:] = skew(a) @ B @ b, skew(b) @ B.T @ a
-        return np.array([a @ B @ b]), G
+        b_1, G = B @ b, np.zeros((1, 12))
+        G[0, 3:6], G[0, 9:] = cross(a, b_1), cross(b, a @ B)
+        return np.array([a @ b_1]), G
 
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
         """Second derivatives times the one multiplier."""
         a, b = self._first(t), self.second
         B = one[1].T @ two[1]
-        K = np.zeros((12, 12))
-        K[3:6, 3:6] = skew(a) @ skew(B @ b)
-        K[9:, 9:] = skew(b) @ skew(B.T @ a)
-        K[3:6, 9:] = -skew(a) @ B @ skew(b)
-        K[9:, 3:6] = -skew(b) @ B.T @ skew(a)
+        A, C, K = skew(a), skew(b), np.zeros((12, 12))
+        K[3:6, 3:6] = A @ skew(B @ b)
+        K[9:, 9:] = C @ skew(a @ B)
+        K[3:6, 9:] = -A @ B @ C
+        K[9:, 3:6] = K[3:6, 9:].T
         return float(force[0]) * K
 
     def scale(self, length: float) -> float:
@@ -185,13 +189,24 @@ class ConditionsOfFrames(Joint):
 
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """All conditions, one after the other."""
-        parts = [one.evaluate(t, *self._positions(x)) for one in self.conditions]
-        return np.concatenate([g for g, _ in parts]), np.vstack([G for _, G in parts]) @ self._rows
+        return self._misfit(t, self._positions(x))
+
+    def _misfit(self, t: float, positions: tuple[Position, Position]) -> tuple[Array, Array]:
+        parts = [one.evaluate(t, *positions) for one in self.conditions]
+        return np.concatenate([g for g, _ in parts]), np.concatenate([G for _, G in parts]) @ self._rows
 
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """-G^T lambda; where a condition changes with time its power is supplied."""
-        own = super().forces(t, x, v, multipliers)
-        return replace(own, supplied=float(own.Q @ v)) if self.leads else own
+        positions = self._positions(x)  # once for both
+        by_multipliers = -self._misfit(t, positions)[1].T
+        Q = by_multipliers @ multipliers
+        return JointForces(
+            Q=Q,
+            by_x=-self._curvature(positions, t, multipliers),
+            by_v=np.zeros((len(x), len(x))),
+            by_multipliers=by_multipliers,
+            supplied=float(Q @ v) if self.leads else 0.0,
+        )
 
     @property
     def leads(self) -> bool:
@@ -212,7 +227,10 @@ class ConditionsOfFrames(Joint):
 
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
         """Sum over the conditions."""
-        positions, K, first = self._positions(x), np.zeros((12, 12)), 0
+        return self._curvature(self._positions(x), t, multipliers)
+
+    def _curvature(self, positions: tuple[Position, Position], t: float, multipliers: Array) -> Array:
+        K, first = np.zeros((12, 12)), 0
         for one in self.conditions:
             K += one.curvature(t, *positions, multipliers[first : first + one.n_equations])
             first += one.n_equations
