@@ -55,6 +55,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.friction import Freewheel as Freewheel
     from alegear.drivetrain.rotational.gears import PlanetaryGear as PlanetaryGear
     from alegear.drivetrain.rotational.gears import RatioGear as RatioGear
+    from alegear.drivetrain.rotational.governor import SpeedGovernor as SpeedGovernor
+    from alegear.drivetrain.rotational.planet_pairs import PlanetPair as PlanetPair
     from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet as PlanetaryGearSet
     from alegear.drivetrain.rotational.planetary_set import PlanetMesh as PlanetMesh
     from alegear.drivetrain.rotational.profiles import Sine as Sine
@@ -216,6 +218,7 @@ _HOME = {
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
     "Pins": "alegear.drivetrain.displaced_planets",
     "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
+    "PlanetPair": "alegear.drivetrain.rotational.planet_pairs",
     "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
     "RollerBearing": "alegear.drivetrain.rolling.bearings",
     "BallBearing": "alegear.drivetrain.rolling.bearings",
@@ -224,6 +227,7 @@ _HOME = {
     "Clutch": "alegear.drivetrain.rotational.friction",
     "Brake": "alegear.drivetrain.rotational.friction",
     "Freewheel": "alegear.drivetrain.rotational.friction",
+    "SpeedGovernor": "alegear.drivetrain.rotational.governor",
     "TorqueSource": "alegear.drivetrain.rotational.sources",
     "SpeedSource": "alegear.drivetrain.rotational.sources",
     "Resistance": "alegear.drivetrain.rotational.sources",

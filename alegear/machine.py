@@ -27,6 +27,8 @@ from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.governor import SpeedGovernor
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
@@ -387,7 +389,8 @@ class Machine(PartsInSpace):
         planet_mass: Any = 0.0,
         fidelity: str = "rigid",
         losses: Any = None,
-        meshes: Mapping[str, PlanetMesh] | None = None,
+        meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None,
+        torque: float | None = None,
         pin_errors: tuple[float, ...] | None = None,
         pins: Pins | None = None,
         planet_tilt_inertia: Any = None,
@@ -414,6 +417,7 @@ class Machine(PartsInSpace):
                 fidelity=fidelity,
                 losses=losses,
                 meshes=meshes,
+                torque=torque,
                 pin_errors=pin_errors,
                 pins=pins,
                 planet_tilt_inertia=planet_tilt_inertia,
@@ -600,6 +604,28 @@ class Machine(PartsInSpace):
         Fault
         """
         self.add(TorqueSource(name=name, at=at, torque=torque, to=to))
+
+    def governor(
+        self,
+        name: str,
+        at: str,
+        *,
+        speed: Any,
+        proportional: float,
+        integral: float = 0.0,
+        torque: float = 0.0,
+        to: str = GROUND,
+    ) -> None:
+        """Hold a speed [rad/s] by a PI controller that acts all the time, gains in N m s/rad and N m/rad.
+
+        See :class:`alegear.SpeedGovernor`.
+
+        Raises
+        ------
+        Fault
+        """
+        gains = {"proportional": proportional, "integral": integral}
+        self.add(SpeedGovernor(name=name, at=at, speed=speed, **gains, torque=torque, to=to))
 
     def speed(self, name: str, at: str, *, speed: Any) -> None:
         """Lead a place with a speed [rad/s], or pairs of (time [s], speed).

@@ -6,8 +6,9 @@ from math import cos, radians
 
 import numpy as np
 
-from alegear.drivetrain.displaced_planets import BONDED, FREE, SEATED, Pins
+from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import LinearSpring
+from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
 from alegear.dynamics.newton import NewtonParameters
 from alegear.geometry.planetary_teeth import PlanetaryTeeth

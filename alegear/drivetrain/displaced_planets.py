@@ -9,29 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import atan, cos, sin, tan
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.displaced_mesh import BondedMesh, DisplacedMesh
-from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.planar.averages import MeshAverages
-from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
+from alegear.drivetrain.planet_meshes import FREE, SEAT_NAME, MeshSeat, PlanetTeeth, along
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.system.builder import GROUND, Part, SystemBuilder
-from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
+from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
 from alegear.system.turning_frame import InFrame, TurningFrame
 
 #: How far places of central gears may lie beside the axis of their carrier [m]: what is rounded in a drawing.
 APART = 1e-4
-#: How flanks touch.
-FREE, SEATED, BONDED = "free", "seated", "bonded"
-#: Of the stiffness of a mesh: what seats flanks without load in equilibria.
-SEAT, SEAT_NAME = 1e-11, "seat"
+#: Names of the bearings of planets end so.
+PIN = " pin"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,32 +53,6 @@ class Pins:
     def link(self, name: str, planet: str, pin: str) -> BearingLink:
         """The bearing of one planet."""
         return BearingLink(name=name, place=planet, to=pin, stiffness=self.stiffness, damping=self.damping)
-
-
-class PlanetTeeth(Protocol):
-    """The mesh of one planet: :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh`.
-
-    Attributes
-    ----------
-    name : str
-    gears : (str, str)
-        What they sit on, the inner one first.
-    averages : MeshAverages
-    spring : MeshSpring or None
-    offset : float [m]
-        Overlap at angles of 0.
-    """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def gears(self) -> tuple[str, str]: ...
-    @property
-    def averages(self) -> MeshAverages: ...
-    @property
-    def spring(self) -> MeshSpring | None: ...
-    @property
-    def offset(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,7 +116,8 @@ class DisplacedPlanets:
     planets : mapping of str to (float [m], float [rad])
         Names of their bodies, which are in the system, with radius and angle of their pins.
     meshes : sequence of (str, PlanetTeeth)
-        Which of ``teeth.meshes`` it is, and the mesh of one planet.
+        Which of ``teeth.meshes`` it is, and the mesh of one planet: springs or pairs of gears
+        (:mod:`alegear.drivetrain.planet_meshes`).
     pins : Pins or None
         None: the pins hold the planets, of a carrier that only turns.
     bodies : tuple of parts
@@ -194,24 +164,31 @@ class DisplacedPlanets:
             planet = builder.node(name)
             if self.pins is None:
                 turning = frame.see(replace(planet, origin=carrier.origin, axes=carrier.axes))
-                seen[name] = replace(turning, origin=centre)
+                seen[name] = replace(turning, name=f"{name} at its pin", origin=centre)
+                frame.builder.place(seen[name])
             else:
                 seen[name] = frame.see(planet, carried=True)
                 self._add_pin(frame, seen[name], seen[self.carrier].at(centre), angle)
         sides = loaded_flanks(self.teeth)
         beta_b = atan(tan(self.teeth.beta) * cos(self.teeth.layouts[-1].alpha_t))
         for kind, mesh in self.meshes:
-            placed = _PlacedMesh(mesh, [seen[gear] for gear in mesh.gears], carrier, beta_b * hand(self.teeth, kind))
-            for element in placed.elements(self.contact, sides[kind]):
-                frame.builder.element(element)
+            first, second = (seen[gear] for gear in mesh.gears)
+            seat = MeshSeat(
+                gears=(first, second),
+                carrier=carrier,
+                beta_b=beta_b * hand(self.teeth, kind),
+                side=sides[kind],
+                contact=self.contact,
+            )
+            mesh.add_in_frame(frame.builder, seat)
         builder.element(frame.element())
 
     def _on_axis(self, place: Place, carrier: Place) -> Place:
         if place.name == GROUND:
             return replace(place, name=f"ground of {self.name}", origin=carrier.origin, axes=carrier.axes)
-        along = carrier.axes[2]
+        axis = carrier.axes[2]
         beside = place.origin - carrier.origin
-        beside = beside - (beside @ along) * along
+        beside = beside - (beside @ axis) * axis
         away = float(np.linalg.norm(beside))
         if away > APART:
             what = f"distance [mm] of {place.name} from the axis of carrier {self.carrier} of {self.name}"
@@ -220,73 +197,11 @@ class DisplacedPlanets:
 
     def _add_pin(self, frame: TurningFrame, planet: Place, pin: Place, angle: float) -> None:
         assert self.pins is not None
-        outwards, along = radial(frame.carrier, angle), frame.carrier.axes[2]
-        axes, name = np.array([outwards, np.cross(along, outwards), along]), f"{planet.name} pin"
-        frame.builder.place(replace(_along(planet, axes), name=f"{planet.name} on its pin"))
-        frame.builder.place(replace(_along(pin, axes), name=name))
+        outwards, axis = radial(frame.carrier, angle), frame.carrier.axes[2]
+        axes, name = np.array([outwards, np.cross(axis, outwards), axis]), f"{planet.name}{PIN}"
+        frame.builder.place(replace(along(planet, axes), name=f"{planet.name} on its pin"))
+        frame.builder.place(replace(along(pin, axes), name=name))
         self.pins.link(name, f"{planet.name} on its pin", name).add_to(frame.builder)
-
-
-def _along(place: Place, axes: Array) -> Place:
-    """The same place with other axes."""
-    turn = axes @ place.axes.T
-    return replace(place, rows=np.vstack([turn @ place.rows[:3], turn @ place.rows[3:]]), axes=axes)
-
-
-class _PlacedMesh:
-    """A mesh of two places of a frame, with axes from centre A to centre B; from B to A where one of them is a ring.
-
-    Parameters
-    ----------
-    mesh : PlanetTeeth
-    gears : (Place, Place)
-    carrier : Place
-        The middle of the faces.
-    beta_b : float [rad]
-        Helix angle of the first gear on the base cylinder.
-    """
-
-    def __init__(self, mesh: PlanetTeeth, gears: Sequence[Place], carrier: Place, beta_b: float) -> None:
-        self.mesh, self.gears, self.beta_b = mesh, gears, beta_b
-        along = carrier.axes[2]
-        self.centres = [gear.origin - (gear.origin - carrier.origin) @ along * along for gear in gears]
-        e = (self.centres[1] - self.centres[0]) / mesh.averages.a
-        self.axes = np.array([e, np.cross(along, e), along])
-        self.pitch_point = self.centres[0] + mesh.averages.r_A * e
-
-    def rows(self) -> tuple[Indices, Array, Array]:
-        """Coordinates (n_e,), rows (6, n_e) of the angles and displacements of both gears, that of the mesh position.
-
-        The rotations have the axial displacement of helical teeth in them, at the pitch point.
-        """
-        averages = self.mesh.averages
-        at = np.union1d(self.gears[0].coordinates, self.gears[1].coordinates)
-        plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
-        for g, (gear, r_b, sense) in enumerate(zip(self.gears, (averages.l_A, averages.l_B), (-1.0, 1.0), strict=True)):
-            own, used = np.searchsorted(at, gear.coordinates), np.array([g, 2 + 2 * g, 3 + 2 * g])
-            plain[np.ix_(used, own)] = _along(gear.at(self.centres[g]), self.axes).rows[[TURN, X, Y]]
-            normal[used] = plain[used]
-            axial = _along(gear.at(self.pitch_point), self.axes).rows[Z]
-            normal[g, own] += sense * tan(self.beta_b) / r_b * axial
-        return at, normal, 0.5 * (averages.r_A * plain[kernels.PHI_A] - averages.r_B * plain[kernels.PHI_B])
-
-    def elements(self, contact: str, side: float) -> list[DisplacedMesh | BondedMesh]:
-        """Both flanks, which push only, perhaps with what seats them; or those of a side, which pull as well."""
-        mesh, (at, rows, through) = self.mesh, self.rows()
-        assert mesh.spring is not None
-        common: dict[str, Any] = {
-            "averages": mesh.averages,
-            "coordinates": at,
-            "rows": rows,
-            "offset": mesh.offset,
-        }
-        if contact == BONDED:
-            return [BondedMesh(name=mesh.name, spring=mesh.spring, side=side, **common)]
-        free = DisplacedMesh(name=mesh.name, spring=mesh.spring, through=through, **common)
-        if contact == FREE:
-            return [free]
-        weak = LinearSpring(c=SEAT * mesh.spring.c, backlash=mesh.spring.backlash)
-        return [free, BondedMesh(name=f"{mesh.name} {SEAT_NAME}", spring=weak, side=side, **common)]
 
 
 def hand(teeth: PlanetaryTeeth, mesh: str) -> float:
@@ -329,6 +244,14 @@ def _body(teeth: PlanetaryTeeth, gear: str) -> str:
     return gear if teeth.meshing else "planet"
 
 
+@runtime_checkable
+class Pressing(Protocol):
+    """An element with teeth."""
+
+    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
+        """Normal forces in the transverse section [N]: of the flanks with which A drives counterclockwise, others."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanetLoads:
     """What meshes and pins of a set carry at one state.
@@ -354,9 +277,10 @@ class PlanetLoads:
         y, seen_rate = element.seen(own, rate)
         meshes = {}
         for mesh in element.model.elements:
-            assert isinstance(mesh, DisplacedMesh | BondedMesh)
-            if not mesh.name.endswith(SEAT_NAME):
+            if isinstance(mesh, Pressing) and not mesh.name.endswith(SEAT_NAME):
                 ahead, back = mesh.flanks(y[mesh.coordinates], seen_rate[mesh.coordinates])
                 meshes[mesh.name] = ahead - back
-        pins = {key.removesuffix(" pin"): force for key, force in element.part_forces(own, rate).items()}
+        pins = {
+            key.removesuffix(PIN): force for key, force in element.part_forces(own, rate).items() if key.endswith(PIN)
+        }
         return cls(meshes=meshes, pins=pins)

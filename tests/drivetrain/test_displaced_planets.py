@@ -11,8 +11,9 @@ import pytest
 from planetary_sets import ALPHA, base_radii, planetary_set, rest, teeth
 from scipy.integrate import solve_ivp
 
-from alegear.drivetrain.displaced_planets import BONDED, SEATED, Pins, hand, loaded_flanks
+from alegear.drivetrain.displaced_planets import Pins, hand, loaded_flanks
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring
+from alegear.drivetrain.planet_meshes import BONDED, SEATED
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate
 from alegear.errors import Fault

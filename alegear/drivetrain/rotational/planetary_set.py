@@ -8,27 +8,29 @@ from fractions import Fraction
 from math import cos, pi
 from typing import Any, ClassVar
 
-from alegear.drivetrain.displaced_planets import BONDED, FREE, SEATED, DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
+from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, pair_teeth
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.limits import Limits, array_of, check_choice, check_kind, check_type, described
+from alegear.limits import Limits, array_of, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import TURN, Array
 from alegear.system.model import SystemModel
 
-FIDELITIES = ("rigid", "lossy", "elastic")
+FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
 #: Part by which the period of a factor may differ from the circular pitch: what drawings print.
 SAME_PITCH = 1e-6
 
@@ -105,7 +107,9 @@ class PlanetaryGearSet:
 
     whose inertia acts on A. ``"elastic"``: every planet a body ``NAME planet 1`` ..., every mesh an
     :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
-    holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``.
+    holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``. ``"teeth"``: the same
+    with every mesh a law between two gears (:class:`~alegear.drivetrain.rotational.planet_pairs.PlanetPair`), of which
+    all flanks that `torque` loads touch where nothing has turned.
 
     The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
     planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
@@ -129,12 +133,15 @@ class PlanetaryGearSet:
         ``"rigid"``, ``"lossy"`` or ``"elastic"``.
     losses : LossTable, rows, efficiency or None
         Of the set as a whole, of ``"lossy"``; of three central gears, of each of both branches.
-    meshes : mapping of str to PlanetMesh, optional
-        By ``teeth.meshes``, of ``"elastic"``.
+    meshes : mapping of str to PlanetMesh or PlanetPair, optional
+        By ``teeth.meshes``: PlanetMesh of ``"elastic"``, PlanetPair of ``"teeth"``.
+    torque : float or None [N m]
+        About that on the first central gear, counterclockwise positive, of ``"teeth"``: its sign says which flanks are
+        loaded, and stiffness on springs is that under it.
     pin_errors : tuple of float, optional [m]
         How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"``.
     pins : Pins or None
-        Bearings of the planets, of ``"elastic"``. None: the carrier holds their centres.
+        Bearings of the planets, of ``"elastic"`` and ``"teeth"``. None: the carrier holds their centres.
     planet_tilt_inertia : float, tuple of float or None [kg m2]
         Of a planet on a bearing about a diameter. None: half of `planet_inertia`, that of a thin disc.
 
@@ -150,7 +157,16 @@ class PlanetaryGearSet:
     """
 
     TABLE: ClassVar[str] = "planetary"
-    LIMITS: ClassVar[dict[str, Limits]] = {}
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "torque": Limits(
+            quantity="torque on the first central gear",
+            key="torque_Nm",
+            unit="N m",
+            least=-1e12,
+            most=1e12,
+            optional=True,
+        ),
+    }
 
     name: str
     teeth: PlanetaryTeeth
@@ -163,7 +179,8 @@ class PlanetaryGearSet:
     planet_mass: Any = 0.0
     fidelity: str = "rigid"
     losses: Any = None
-    meshes: Mapping[str, PlanetMesh] | None = None
+    meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
+    torque: float | None = None
     pin_errors: tuple[float, ...] | None = None
     pins: Pins | None = None
     planet_tilt_inertia: Any = None
@@ -178,14 +195,15 @@ class PlanetaryGearSet:
         self._check_mass()
         self._check_pins()
         object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
-        if self.fidelity == "elastic":
-            self._check_elastic()
+        check_numbers(self)
+        if self.elastic:
+            self._check_meshes()
 
     # ------------------------------------------------------------------ what it is made of
     @property
     def elastic(self) -> bool:
-        """Whether its meshes are elastic."""
-        return self.fidelity == "elastic"
+        """Whether every planet is a body of its own, between teeth that give way."""
+        return self.fidelity in ("elastic", "teeth")
 
     @property
     def asks_for_hinges(self) -> bool:
@@ -296,26 +314,41 @@ class PlanetaryGearSet:
         ------
         Fault
         """
-        if not self.elastic or self.meshes is None:
+        if self.fidelity != "elastic":
             return ()
         return tuple(self._mesh(mesh, i) for i in range(self.teeth.n_planets) for mesh in self.teeth.meshes)
 
     def _mesh(self, mesh: str, pin: int) -> ElasticMesh:
         """Mesh of a planet, numbered from 0."""
         assert self.meshes is not None
-        found, given = self.teeth.teeth_of(mesh), self.meshes[mesh]
-        lag = self.teeth.lags(mesh)[pin]
-        first, second = (self._place(gear, pin) for gear in found.gears)
-        numbered = BETWEEN_PLANETS if mesh == BETWEEN_PLANETS else f"{mesh.replace('_', ' ')} planet"
+        given, lag = self.meshes[mesh], self.teeth.lags(mesh)[pin]
+        assert isinstance(given, PlanetMesh)
+        name, gears = self._named(mesh, pin)
         return ElasticMesh(
-            name=f"{self.name} {numbered} {pin + 1}",
-            gears=(first, second),
+            name=name,
+            gears=gears,
             averages=mesh_averages(self.teeth, mesh),
             spring=_begun_later(given.spring, lag),
             friction=None if given.friction is None else _begun_later(given.friction, lag),
             carrier=self.carrier,
             offset=self._offset(mesh, pin),
         )
+
+    def _named(self, mesh: str, pin: int) -> tuple[str, tuple[str, str]]:
+        """Name of the mesh of a planet, and what its gears sit on."""
+        first, second = (self._place(gear, pin) for gear in self.teeth.gears_of(mesh)[0])
+        numbered = BETWEEN_PLANETS if mesh == BETWEEN_PLANETS else f"{mesh.replace('_', ' ')} planet"
+        return f"{self.name} {numbered} {pin + 1}", (first, second)
+
+    def _planet_teeth(self, pin: int) -> list[tuple[str, PlanetTeeth]]:
+        """All meshes of a planet."""
+        if self.fidelity == "elastic":
+            return [(mesh, SpringTeeth(mesh=self._mesh(mesh, pin))) for mesh in self.teeth.meshes]
+        assert self.meshes is not None
+        assert self.torque is not None
+        pairs = {mesh: given for mesh, given in self.meshes.items() if isinstance(given, PlanetPair)}
+        names = {mesh: self._named(mesh, pin) for mesh in self.teeth.meshes}
+        return list(pair_teeth(self.teeth, pairs, names, pin, self.torque).items())
 
     def _offset(self, mesh: str, pin: int) -> float:
         """What a pin that stands ahead changes of the overlap [m]."""
@@ -381,7 +414,7 @@ class PlanetaryGearSet:
     def _displaced(self, builder: SystemBuilder) -> bool:
         """Whether anything of it does more than turn."""
         places = [builder.node(str(getattr(self, name)), self.name) for name in (*self.teeth.central, "carrier")]
-        return self.pins is not None or any(place.rows[:TURN].any() for place in places)
+        return self.fidelity == "teeth" or self.pins is not None or any(place.rows[:TURN].any() for place in places)
 
     def _in_frame(self, contact: str) -> DisplacedPlanets:
         """Pins and meshes as the carrier sees them.
@@ -393,7 +426,7 @@ class PlanetaryGearSet:
         """
         assert self.meshes is not None
         for mesh, given in self.meshes.items():
-            if given.friction is not None:
+            if isinstance(given, PlanetMesh) and given.friction is not None:
                 limit = "left out where planets or central gears are displaced"
                 raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")
         numbers = range(self.teeth.n_planets)
@@ -403,7 +436,7 @@ class PlanetaryGearSet:
             carrier=self.carrier,
             central=[str(getattr(self, name)) for name in self.teeth.central],
             planets={self._body(name, i): at for i in numbers for name, at in self._pin(i).items()},
-            meshes=[(mesh, self._mesh(mesh, i)) for i in numbers for mesh in self.teeth.meshes],
+            meshes=[mesh for i in numbers for mesh in self._planet_teeth(i)],
             pins=self.pins,
             bodies=self.bodies,
             carried_inertia=self._carried_inertia,
@@ -431,25 +464,26 @@ class PlanetaryGearSet:
 
     # ------------------------------------------------------------------ checks
     def _check_fidelity(self) -> None:
-        if isinstance(self.fidelity, str) and self.fidelity in ("flexible", "teeth"):
-            limit = "rigid, lossy or elastic: planets whose teeth are in contact in space are not in this version"
+        if self.fidelity == "flexible":
+            limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
             raise Fault(f"fidelity of planetary set {self.name}", f'"{self.fidelity}"', limit, "correct fidelity")
         check_choice(self, "fidelity", FIDELITIES, f"fidelity of planetary set {self.name}")
         for key, needed in (
-            ("losses", "lossy"),
-            ("meshes", "elastic"),
-            ("pin_errors", "elastic"),
-            ("pins", "elastic"),
+            ("losses", ("lossy",)),
+            ("meshes", ("elastic", "teeth")),
+            ("pin_errors", ("elastic",)),
+            ("pins", ("elastic", "teeth")),
+            ("torque", ("teeth",)),
         ):
             given = getattr(self, key) is not None
-            what = f"{key} of planetary set {self.name}"
-            if given and self.fidelity != needed:
-                limit = f'left out: with fidelity = "{self.fidelity}" they have no effect'
-                raise Fault(what, "given", limit, f'write fidelity = "{needed}", or leave them out')
-            if not given and self.fidelity == needed and not key.startswith("pin"):
-                raise Fault(what, "not given", f'given for fidelity = "{needed}"', f"give {key}")
+            what, wanted = f"{key} of planetary set {self.name}", " or ".join(f'"{one}"' for one in needed)
+            if given and self.fidelity not in needed:
+                limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
+                raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
+            if not given and self.fidelity in needed and not key.startswith("pin"):
+                raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
         tips = [name for name in self.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
-        if tips and not self.elastic:
+        if tips and self.fidelity != "elastic":
             limit = f'left out: with fidelity = "{self.fidelity}" only those of planets have an effect'
             raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
 
@@ -497,24 +531,33 @@ class PlanetaryGearSet:
             limit = "greater than 0 on bearings, where planets are displaced by themselves"
             raise Fault(f"planet_mass of {self.name}", min(self.planet_mass), limit, "give planet_mass_kg")
 
-    def _check_elastic(self) -> None:
+    def _check_meshes(self) -> None:
         check_type(self, "meshes", Mapping)
         assert self.meshes is not None
-        there = self.teeth.meshes
+        there, kind = self.teeth.meshes, PlanetMesh if self.fidelity == "elastic" else PlanetPair
         for name in {**dict.fromkeys(there), **self.meshes}:
             if name not in there:
                 raise Fault(f"mesh of {self.name}", described(name), f"one of {', '.join(there)}", "correct its name")
             if name not in self.meshes:
-                raise Fault(f"mesh {name} of {self.name}", "not given", "given", f"give spring of {name}")
-            check_kind(self.meshes[name], f"mesh {name} of {self.name}", PlanetMesh)
+                raise Fault(f"mesh {name} of {self.name}", "not given", "given", f"give {name} in meshes")
+            check_kind(self.meshes[name], f"mesh {name} of {self.name}", kind)
         if not all(self.planet_inertia):
-            limit = 'greater than 0 with fidelity = "elastic", where planets turn by themselves'
+            limit = f'greater than 0 with fidelity = "{self.fidelity}", where planets turn by themselves'
             raise Fault(f"planet_inertia of {self.name}", min(self.planet_inertia), limit, "give planet_inertia_kg_m2")
+        if self.fidelity == "elastic":
+            self._check_springs()
+        else:
+            check_pairs(self.name, self.teeth, self.meshes, self.torque)
+
+    def _check_springs(self) -> None:
+        assert self.meshes is not None
         self._check_pin_errors()
-        for name in there:
+        for name in self.teeth.meshes:
             averages = mesh_averages(self.teeth, name)
             pitch = 2.0 * pi * abs(averages.r_A / self.teeth.teeth_of(name).teeth[0])
-            for one in (self.meshes[name].spring, self.meshes[name].friction):
+            given = self.meshes[name]
+            assert isinstance(given, PlanetMesh)
+            for one in (given.spring, given.friction):
                 factor = None if one is None else one.factor
                 if factor is not None and abs(factor.period - pitch) > SAME_PITCH * pitch:
                     limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"

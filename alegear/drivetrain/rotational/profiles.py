@@ -119,6 +119,27 @@ def signal_of(what: str, given: object) -> Signal:
     return straight_lines(what, given)
 
 
+def speed_lines(what: str, given: object) -> PiecewiseCubic:
+    """A speed from a number or a table of straight lines without a jump, which would take an infinite torque.
+
+    Raises
+    ------
+    Fault
+    """
+    signal = signal_of(what, given)
+    if not isinstance(signal, PiecewiseCubic):
+        raise Fault(what, "a function", "a number or pairs of a time and a speed", "make a table")
+    after = signal.coefficients[1:, 0]
+    at = np.diff(signal.times, prepend=signal.times[0])
+    before = [float(np.polyval(row[::-1], s)) for row, s in zip(signal.coefficients[:-1], at, strict=True)]
+    size = np.abs(after).max()  # of the table: where it comes to 0 round-off is left
+    for t, y_0, y_1 in zip(signal.times, before, after, strict=True):
+        if abs(y_1 - y_0) > 1e-9 * size:
+            limit = "without a jump: it would take an infinite torque"
+            raise Fault(f"{what} at t = {t:g} s", f"{y_0:g} and {y_1:g}", limit, "put a ramp there")
+    return signal
+
+
 def corners_of(signal: Signal) -> tuple[float, ...]:
     """Times at which a signal jumps or has a corner: steps are to end there."""
     times = getattr(signal, "times", getattr(signal, "corners", ()))

@@ -10,7 +10,7 @@ import numpy as np
 
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import signal_of, straight_lines
+from alegear.drivetrain.rotational.profiles import signal_of, speed_lines, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -82,20 +82,7 @@ class SpeedSource:
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         check_type(self, "at", str)
-        signal = signal_of(f"speed of {self.name}", self.speed)
-        if not isinstance(signal, PiecewiseCubic):
-            raise Fault(
-                f"speed of {self.name}", "a function", "a number or pairs of a time and a speed", "make a table"
-            )
-        after = signal.coefficients[1:, 0]
-        at = np.diff(signal.times, prepend=signal.times[0])
-        before = [float(np.polyval(row[::-1], s)) for row, s in zip(signal.coefficients[:-1], at, strict=True)]
-        size = np.abs(after).max()  # of the table: where it comes to 0 round-off is left
-        for t, y_0, y_1 in zip(signal.times, before, after, strict=True):
-            if abs(y_1 - y_0) > 1e-9 * size:
-                limit = "without a jump: it would take an infinite torque"
-                raise Fault(f"speed of {self.name} at t = {t:g} s", f"{y_0:g} and {y_1:g}", limit, "put a ramp there")
-        object.__setattr__(self, "_signal", signal)
+        object.__setattr__(self, "_signal", speed_lines(f"speed of {self.name}", self.speed))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the place."""

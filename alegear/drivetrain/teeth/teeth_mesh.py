@@ -286,6 +286,20 @@ class TeethMesh(Forgetful):
             raise ValueError(reason)
         return self.of_answer(answer, v)
 
+    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
+        """Forces [N] at its own coordinates and velocities: of the flanks with which A drives counterclockwise, others.
+
+        In the transverse section.
+
+        Raises
+        ------
+        ValueError
+            Where the forces cannot be found.
+        """
+        contacts = self.contacts(x, v)
+        ahead = contacts.side > 0.0
+        return float(contacts.force[ahead].sum()), float(contacts.force[~ahead].sum())
+
     def of_answer(self, answer: TeethAnswer, v: Array) -> ToothContacts:
         """All contacts of an evaluation."""
         table, rate = answer.contacts, self.rows @ v

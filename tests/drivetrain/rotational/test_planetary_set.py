@@ -443,7 +443,7 @@ def test_with_friction_and_position_the_account_of_energy_closes() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"fidelity": "flexible"}, "fidelity of planetary set st = \"flexible\": must be rigid, lossy or elastic"),
+        ({"fidelity": "flexible"}, "of planetary set st = \"flexible\": must be rigid, lossy, elastic or teeth"),
         ({"fidelity": "soft"}, "fidelity of planetary set st"),
         ({"sun": None}, "sun of planetary set st = None: must be named"),
         ({"second_sun": "x"}, "second_sun of planetary set st = 'x': must be left out"),

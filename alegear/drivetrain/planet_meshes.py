@@ -1,0 +1,254 @@
+"""Meshes of planets as the carrier sees them: springs along the line of action, or a law between two gears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import tan
+from typing import Any, Protocol
+
+import numpy as np
+
+from alegear.drivetrain.displaced_mesh import BondedMesh, DisplacedMesh
+from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
+from alegear.drivetrain.planar import planar_kernels as kernels
+from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
+from alegear.fe.material import Material
+from alegear.geometry.gear_pair import GearPair
+from alegear.system.builder import SystemBuilder
+from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
+
+#: How flanks touch.
+FREE, SEATED, BONDED = "free", "seated", "bonded"
+#: Of the stiffness of a mesh: what seats flanks without load in equilibria.
+SEAT, SEAT_NAME = 1e-11, "seat"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshSeat:
+    """Where the mesh of a planet is in the frame that turns with its carrier.
+
+    Attributes
+    ----------
+    gears : (Place, Place)
+        Places of the frame, the inner gear first.
+    carrier : Place
+        The middle of the faces.
+    beta_b : float [rad]
+        Helix angle of the first gear on the base cylinder, as the set has it.
+    side : float
+        1 where the first gear drives counterclockwise as the first central gear does so, else -1.
+    contact : {"free", "seated", "bonded"}
+        Flanks push only; the same with a weak spring that says where those without load are, in equilibria; or those
+        that are loaded also pull.
+    """
+
+    gears: tuple[Place, Place]
+    carrier: Place
+    beta_b: float
+    side: float
+    contact: str
+
+    @property
+    def centres(self) -> tuple[Array, Array]:
+        """Of both gears in the plane of the carrier, in space [m]."""
+        axis = self.carrier.axes[2]
+        first, second = (g.origin - (g.origin - self.carrier.origin) @ axis * axis for g in self.gears)
+        return first, second
+
+    def axes(self, a: float) -> Array:
+        """Axes (3, 3) of the mesh: from centre A to B, from B to A where the distance a [m] of a ring is negative."""
+        first, second = self.centres
+        e = (second - first) / a
+        return np.array([e, np.cross(self.carrier.axes[2], e), self.carrier.axes[2]])
+
+
+class PlanetTeeth(Protocol):
+    """The mesh of one planet.
+
+    Attributes
+    ----------
+    name : str
+    gears : (str, str)
+        What they sit on, the inner one first.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def gears(self) -> tuple[str, str]: ...
+    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
+        """Add what acts between both gears to the builder of a frame."""
+
+
+def along(place: Place, axes: Array) -> Place:
+    """The same place with other axes."""
+    turn = axes @ place.axes.T
+    return replace(place, rows=np.vstack([turn @ place.rows[:3], turn @ place.rows[3:]]), axes=axes)
+
+
+# ---------------------------------------------------------------------- springs
+class SpringMesh(Protocol):
+    """A mesh by its spring: :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh`.
+
+    Attributes
+    ----------
+    name : str
+    gears : (str, str)
+    averages : MeshAverages
+    spring : MeshSpring or None
+    offset : float [m]
+        Overlap at angles of 0.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def gears(self) -> tuple[str, str]: ...
+    @property
+    def averages(self) -> MeshAverages: ...
+    @property
+    def spring(self) -> MeshSpring | None: ...
+    @property
+    def offset(self) -> float: ...
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpringTeeth:
+    """The mesh of a planet as a spring along the line of action.
+
+    Parameters
+    ----------
+    mesh : SpringMesh
+    """
+
+    mesh: SpringMesh
+
+    @property
+    def name(self) -> str:
+        """Of the mesh."""
+        return self.mesh.name
+
+    @property
+    def gears(self) -> tuple[str, str]:
+        """What its gears sit on."""
+        return self.mesh.gears
+
+    def rows(self, seat: MeshSeat) -> tuple[Indices, Array, Array]:
+        """Coordinates (n_e,), rows (6, n_e) of the angles and displacements of both gears, that of the mesh position.
+
+        The rotations have the axial displacement of helical teeth in them, at the pitch point.
+        """
+        averages, centres, axes = self.mesh.averages, seat.centres, seat.axes(self.mesh.averages.a)
+        pitch_point = centres[0] + averages.r_A * axes[0]
+        at = np.union1d(seat.gears[0].coordinates, seat.gears[1].coordinates)
+        plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
+        for g, (gear, r_b, sense) in enumerate(zip(seat.gears, (averages.l_A, averages.l_B), (-1.0, 1.0), strict=True)):
+            own, used = np.searchsorted(at, gear.coordinates), np.array([g, 2 + 2 * g, 3 + 2 * g])
+            plain[np.ix_(used, own)] = along(gear.at(centres[g]), axes).rows[[TURN, X, Y]]
+            normal[used] = plain[used]
+            axial = along(gear.at(pitch_point), axes).rows[Z]
+            normal[g, own] += sense * tan(seat.beta_b) / r_b * axial
+        return at, normal, 0.5 * (averages.r_A * plain[kernels.PHI_A] - averages.r_B * plain[kernels.PHI_B])
+
+    def elements(self, seat: MeshSeat) -> list[DisplacedMesh | BondedMesh]:
+        """Both flanks, which push only, perhaps with what seats them; or those of a side, which pull as well."""
+        mesh, (at, rows, through) = self.mesh, self.rows(seat)
+        assert mesh.spring is not None
+        common: dict[str, Any] = {
+            "averages": mesh.averages,
+            "coordinates": at,
+            "rows": rows,
+            "offset": mesh.offset,
+        }
+        if seat.contact == BONDED:
+            return [BondedMesh(name=mesh.name, spring=mesh.spring, side=seat.side, **common)]
+        free = DisplacedMesh(name=mesh.name, spring=mesh.spring, through=through, **common)
+        if seat.contact == FREE:
+            return [free]
+        weak = LinearSpring(c=SEAT * mesh.spring.c, backlash=mesh.spring.backlash)
+        return [free, BondedMesh(name=f"{mesh.name} {SEAT_NAME}", spring=weak, side=seat.side, **common)]
+
+    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
+        """Add its elements."""
+        for element in self.elements(seat):
+            builder.element(element)
+
+
+# ------------------------------------------------------------------------ gears
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairTeeth:
+    """The mesh of a planet as two gears and a law (:mod:`alegear.drivetrain.laws`).
+
+    Parameters
+    ----------
+    name : str
+    gears : (str, str)
+        What they sit on, the inner one first.
+    pair : GearPair
+        The inner one is its pinion.
+    law : MeshLaw
+    materials : (Material, Material)
+    turned : float [pitches]
+        Of both gears from the contact of the loaded flanks at the pitch point, tooth pair 0, where nothing has turned.
+    torque : float [N m]
+        On the first gear, counterclockwise where it drives a mesh of ``side`` 1; its sign says which flanks are loaded.
+    retardation : float [s]
+    """
+
+    name: str
+    gears: tuple[str, str]
+    pair: GearPair
+    law: MeshLaw
+    materials: tuple[Material, Material]
+    turned: float
+    torque: float
+    retardation: float = 0.0
+
+    def place(self, seat: MeshSeat) -> MeshPlace:
+        """The mesh as it stands in the frame."""
+        teeth = [gear.z for gear in self.pair.gears]
+        return MeshPlace(
+            mesh=GearMesh(name=self.name, gears=self.gears, law=self.law),
+            pair=self.pair,
+            origin=seat.centres[0],
+            axes=seat.axes(self.pair.a_w),
+            power=seat.side * self.torque,
+            ratios=(1.0, teeth[0] / teeth[1]),
+            moduli=(self.materials[0].E, self.materials[1].E),
+            poisson=(self.materials[0].nu, self.materials[1].nu),
+        )
+
+    def part(self, place: MeshPlace, contact: str) -> MeshPart:
+        """What the law makes of it."""
+        ready = PreparedMesh(stiffness=place.first_stiffness, retardation=self.retardation)
+        made = {FREE: self.law.in_motion, SEATED: self.law.in_statics, BONDED: self.law.on_springs}
+        return made[contact](ready)
+
+    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
+        """Add the part of its law."""
+        place = self.place(seat)
+        angles = [2.0 * np.pi * self.turned / gear.z for gear in self.pair.gears]
+        surroundings = MeshSurroundings(gears=seat.gears, angles=(angles[0], angles[1]), nominal=None)
+        self.part(place, seat.contact).add_to(builder, place, surroundings)
+
+
+def turned_with(first: GearPair, second: GearPair, sides: Sequence[float]) -> float:
+    """Rotation [pitches] of a pair of planet and ring whose planet touches a sun at the pitch point with tooth 0.
+
+    Both lines of centres point from the axis of the set through the pin. With the polar angle of the tooth of the
+    planet that touches the sun, theta_s, and of the one that is to touch the ring, theta_r, about its own axis
+
+        y = z_p (theta_s - theta_r)/(2 pi)
+
+    Parameters
+    ----------
+    first, second : GearPair
+        Sun and planet, planet and ring.
+    sides : (float, float)
+        Of the flanks that are to touch in either: 1 where the first gear drives counterclockwise.
+    """
+    at_sun = first.reference_angles(sides[0])[1]
+    at_ring = second.reference_angles(sides[1])[0]
+    return float(first.wheel.z * (at_sun - at_ring) / (2.0 * np.pi))

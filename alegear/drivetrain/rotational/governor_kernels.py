@@ -1,0 +1,63 @@
+"""A speed that is held, compiled: what `alegear.drivetrain.rotational.governor` says, by its address."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import carray
+from numpy.typing import NDArray
+
+from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
+from alegear.kernel_cache import kernel
+from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+
+Array = NDArray[np.float64]
+
+# of a row of `reference`: from when on, angle and speed there, acceleration
+BEGIN, ANGLE, SPEED, ACCELERATION, N_REFERENCE = range(5)
+
+
+@kernel_struct
+class Governor(NamedTuple):
+    """Gains k_p, k_i, torque without error, and straight lines of speed, ``reference`` (n, N_REFERENCE)."""
+
+    proportional: float
+    integral: float
+    torque: float
+    reference: Array
+
+
+GOVERNOR = kind_of(Governor(0.0, 0.0, 0.0, np.zeros((0, N_REFERENCE))))
+
+
+@kernel
+def copied(struct, memory):
+    """Lay a governor out (``alegear.kernel_struct.handle_of``)."""
+    return copy_struct(struct, memory)
+
+
+@kernel
+def reference_at(reference, t):
+    """Angle and speed that are wanted at t; before the first line at rest where it begins."""
+    last = 0
+    for k in range(reference.shape[0]):
+        if t >= reference[k, BEGIN]:
+            last = k
+    past = max(t - reference[last, BEGIN], 0.0)
+    speed = reference[last, SPEED] + reference[last, ACCELERATION] * past
+    return reference[last, ANGLE] + 0.5 * (reference[last, SPEED] + speed) * past, speed
+
+
+@element_kernel
+def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
+    """Torque on the one rotation, its derivatives, and the power that it supplies."""
+    own = struct_at(handle, GOVERNOR)
+    turned, turning = carray(y, (1,)), carray(rate, (1,))
+    Q, K, C, energies = carray(force, (1,)), carray(by_y, (1,)), carray(by_rate, (1,)), carray(energy, (3,))
+    angle, speed = reference_at(own.reference, t)
+    Q[0] = own.torque - own.proportional * (turning[0] - speed) - own.integral * (turned[0] - angle)
+    K[0], C[0] = -own.integral, -own.proportional
+    energies[STORED] = energies[LOST] = 0.0
+    energies[SUPPLIED] = Q[0] * turning[0]
+    return 0

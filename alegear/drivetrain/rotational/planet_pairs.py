@@ -1,0 +1,137 @@
+"""Planetary sets by their gears: pairs of sun and planet, of planet and ring, and how all of their teeth meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from alegear.drivetrain.displaced_planets import loaded_flanks
+from alegear.drivetrain.gear_mesh import MeshLaw
+from alegear.drivetrain.planet_meshes import PairTeeth, turned_with
+from alegear.errors import Fault
+from alegear.fe.material import Material
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.limits import Limits, check_kind, check_numbers, check_type
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetPair:
+    """The gears of a central gear and each planet, and how their teeth act on each other.
+
+    Parameters
+    ----------
+    pair : GearPair
+        The inner gear is its pinion: the sun against the planet, the planet against the ring.
+    law : MeshLaw
+        :class:`~alegear.drivetrain.laws.teeth.Teeth`.
+    materials : (Material, Material)
+    retardation : float [s]
+        Of the teeth: their damping over their stiffness.
+
+    Raises
+    ------
+    Fault
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "retardation": Limits(
+            quantity="retardation of teeth", key="retardation_us", unit="us", factor=1e-6, least=0.0, most=1e6
+        ),
+    }
+
+    pair: GearPair
+    law: MeshLaw
+    materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
+    retardation: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_type(self, "pair", GearPair)
+        check_type(self, "law", MeshLaw)
+        check_numbers(self)
+        for one in self.materials:
+            check_kind(one, "PlanetPair.materials", Material)
+        if self.law.word != "teeth":
+            remedy = "take it, or PlanetMesh of a set with elastic teeth"
+            raise Fault("law between planets and central gears", f'"{self.law.word}"', '"teeth"', remedy)
+
+
+def pair_teeth(
+    teeth: PlanetaryTeeth,
+    pairs: Mapping[str, PlanetPair],
+    names: Mapping[str, tuple[str, tuple[str, str]]],
+    pin: int,
+    torque: float,
+) -> dict[str, PairTeeth]:
+    """Return the meshes of the planet of a pin such that all flanks that a torque loads touch at once.
+
+    The sun touches the first planet at the pitch point with tooth pair 0, the ring where that planet's teeth are then;
+    the meshes of other planets are behind by ``teeth.lags``.
+
+    Parameters
+    ----------
+    teeth : PlanetaryTeeth
+        Of one planet gear.
+    pairs : mapping of str to PlanetPair
+    names : mapping of str to (str, (str, str))
+        By mesh its name, and what its gears sit on.
+    pin : int
+    torque : float [N m]
+        On the first central gear.
+    """
+    sense = -1.0 if torque < 0.0 else 1.0
+    sides = {mesh: sense * side for mesh, side in loaded_flanks(teeth).items()}
+    inner, outer = teeth.meshes
+    first = {inner: 0.0, outer: turned_with(pairs[inner].pair, pairs[outer].pair, (sides[inner], sides[outer]))}
+    # what goes from a central gear to a planet goes on to the other one, along lines at one base circle
+    force = abs(torque) / teeth.n_planets / pairs[inner].pair.pinion.r_b
+    found = {}
+    for mesh in teeth.meshes:
+        given, (name, gears) = pairs[mesh], names[mesh]
+        found[mesh] = PairTeeth(
+            name=name,
+            gears=gears,
+            pair=given.pair,
+            law=given.law,
+            materials=given.materials,
+            turned=first[mesh] - float(teeth.lags(mesh)[pin]),
+            torque=sense * force * given.pair.pinion.r_b,
+            retardation=given.retardation,
+        )
+    return found
+
+
+def check_pairs(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], torque: float | None) -> None:
+    """Refuse pairs that are not those of the teeth of a set.
+
+    Raises
+    ------
+    Fault
+    """
+    if not torque:
+        what, limit = f"torque [N m] of planetary set {name}", "not 0: its sign says which flanks are loaded"
+        raise Fault(what, torque, limit, "give that of about the load")
+    if teeth.meshes != ("sun", "ring") or len(teeth.planets) != 1:
+        limit = 'sun, ring and one planet gear with fidelity = "teeth"'
+        raise Fault(f"gears of planetary set {name}", ", ".join(teeth.members), limit, 'take fidelity = "elastic"')
+    if teeth.m_n is None:
+        raise Fault(f"normal module m_n of planetary set {name}", None, "given with its gears", "give m_n")
+    for mesh in teeth.meshes:
+        _, z = teeth.gears_of(mesh)
+        pair = meshes[mesh].pair
+        if (pair.pinion.z, pair.wheel.z) != z:
+            value, limit = f"{pair.pinion.z}/{pair.wheel.z}", f"{z[0]}/{z[1]}, as the set has them, the inner one first"
+            raise Fault(f"teeth of pair {mesh} of {name}", value, limit, "correct one of them")
+        radius = teeth.pin_radii["planet"]
+        if abs(abs(pair.a_w) - radius) > CENTRE_DISTANCE_ROUND_OFF * radius:
+            limit = f"{1e3 * radius:.9g}, the radius of the circle of pins"
+            what = f"centre distance [mm] of pair {mesh} of {name}"
+            raise Fault(what, float(f"{1e3 * abs(pair.a_w):.9g}"), limit, "correct a_w of one of them")
+    sun, ring = (meshes[mesh].pair for mesh in teeth.meshes)
+    for what in ("m_n", "beta", "x", "d_a", "thickness_allowance"):
+        both = getattr(sun.wheel, what), getattr(ring.pinion, what)
+        if both[0] != both[1]:
+            value = f"{both[0]:.9g} against the sun, {both[1]:.9g} against the ring"
+            raise Fault(f"{what} of the planets of {name}", value, "the same: it is one gear", "take it for both pairs")
