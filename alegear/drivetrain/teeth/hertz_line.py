@@ -170,7 +170,7 @@ class HertzLine:
         if delta <= 0.0:
             return None
         self._check("indentation [um]", 1e6 * delta, 1e6 * self.largest_indentation)
-        return float(kernels.line_contact(self.S, float(delta)))
+        return float(kernels.line_contact(log(self.S), float(delta)))
 
     def _check(self, quantity: str, value: float, most: float) -> None:
         if not 0.0 <= value <= most:

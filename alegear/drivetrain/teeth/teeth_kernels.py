@@ -51,12 +51,12 @@ M_1, M_2, M_3 = 0.3361, -0.0042, -0.0201
 
 # --------------------------------------------------------------------------------- Hertz
 @kernel
-def line_contact(S, delta):
+def line_contact(log_S, delta):
     """Return y = ln(S/s) of the load s that indents by delta = s y; not a number beyond the largest one, S exp(-1).
 
     ``-y = W_-1(-delta/S)``: the approximation of Barry et al. (2000), then two of Newton's steps on y - ln y.
     """
-    wanted = np.log(S / delta)
+    wanted = log_S - np.log(delta)  # S itself is too large a number where teeth bend away under a small load
     beyond = wanted - 1.0
     if beyond < 0.0:
         return np.nan
@@ -407,7 +407,7 @@ def evaluate(
                     continue
                 zeta = 0.5 * (xi_A0 + k * p - xi_B0 + k * p + g)
                 log_S = logarithm(mesh, zeta, a, g, place, bending, of_S, of_S_2)
-                top = line_contact(np.exp(log_S), delta)
+                top = line_contact(log_S, delta)
                 if not top >= LEAST_Y:
                     return BEYOND_HERTZ, found, energy, lost
                 load = delta / top

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.errors import Fault
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
 
@@ -23,6 +25,8 @@ PIECES = 400
 LEAST_POSITIONS = 8
 #: Distances of positions over one pitch may differ by this part of it.
 EQUAL = 1e-9
+#: Flanks may begin and end elsewhere than those of the study by this part of a pitch: less than between its positions.
+SAME = 1e-2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,12 +41,15 @@ class StudiedLoads:
         Transmission error, negative.
     pair : shape (n_pairs,)
     load : shape (n, n_pairs) [N]
+    flank_limit : shape (2, 2) [m]
+        Roll length on the first gear's flank at root form circle and tip of both gears.
     """
 
     phase: Array
     error: Array
     pair: NDArray[np.int64]
     load: Array
+    flank_limit: Array
 
     @classmethod
     def from_static(cls, result: Any) -> StudiedLoads:
@@ -54,10 +61,11 @@ class StudiedLoads:
             For a result without them, with too few, and where positions carry no load.
         """
         dataset = getattr(result, "dataset", result)
-        if "tooth_load" not in dataset or "position" not in dataset["tooth_load"].dims:
+        if "tooth_load" not in dataset or "flank_limit" not in dataset or "position" not in dataset["tooth_load"].dims:
             raise Fault("tooth loads of a result", "not there", "those of a static study", "compute one of the pair")
-        phase, error, load = (
-            np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "transmission_error", "tooth_load")
+        phase, error, load, flank_limit = (
+            np.asarray(dataset[name].values, dtype=np.float64)
+            for name in ("phase", "transmission_error", "tooth_load", "flank_limit")
         )
         step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
         n = round(1.0 / step)
@@ -67,7 +75,22 @@ class StudiedLoads:
             raise Fault("positions of the static study", shown, limit, remedy)
         if not (load.sum(axis=1) > 0.0).all() or not (error < 0.0).all():
             raise Fault("least load of a position", float(load.sum(axis=1).min()), "above 0", "raise the torque")
-        return cls(phase=phase, error=error, pair=np.asarray(dataset["pair"].values, dtype=np.int64), load=load)
+        pair = np.asarray(dataset["pair"].values, dtype=np.int64)
+        return cls(phase=phase, error=error, pair=pair, load=load, flank_limit=flank_limit)
+
+    def check_pair(self, pair: GearPair) -> None:
+        """Check that the study is of this pair, whichever of its gears was the first.
+
+        Raises
+        ------
+        Fault
+        """
+        line, ends = pair.line_of_action, [_ends(gear) for gear in pair.gears]
+        orders = [np.array([first, line - second]) for first, second in (ends, ends[::-1])]
+        if min(np.abs(self.flank_limit - own).max() for own in orders) > SAME * pair.p_bt:
+            found, own = (np.round(1e3 * one.ravel(), 3).tolist() for one in (self.flank_limit, orders[0]))
+            limit = f"{own}: root form circles and tips of both gears, as roll lengths of the first"
+            raise Fault("flanks of the static study [mm]", found, limit, "take a study of the same pair")
 
     def bending(self, rigid: TeethMesh, driver: int) -> tuple[Array, Array]:
         """What is added to ln S of Hertz's law, over the place of the contact on the line of action.
@@ -121,6 +144,11 @@ class StudiedLoads:
         spline = PchipInterpolator(zeta, kappa)
         table = _pieces(spline, float(zeta[0]), step)
         return np.array([zeta[0], step]), table
+
+
+def _ends(gear: CylindricalGear) -> Array:
+    """Roll lengths at the root form circle and at the tip of a gear, shape (2,) [m]."""
+    return np.array([gear.tooth_profile.roll_length_form, gear.tooth_profile.roll_length_tip])
 
 
 def _pieces(spline: Any, start: float, step: float) -> Array:

@@ -47,6 +47,13 @@ def contact(pair: ag.GearPair) -> HertzLine:
     return HertzLine(R_1=radii[0], R_2=radii[1], E_1=E, E_2=E, nu_1=nu, nu_2=nu)
 
 
+def ends(pair: ag.GearPair) -> np.ndarray:
+    """Roll lengths of the pinion at root form circles and tips of both gears."""
+    profiles = [one.tooth_profile for one in pair.gears]
+    own = np.array([[one.roll_length_form, one.roll_length_tip] for one in profiles])
+    return np.array([own[0], pair.line_of_action - own[1]])
+
+
 def on_springs(c: float) -> xr.Dataset:
     """A study of teeth by Hertz with a spring of 1/c in each pair; one pair carries within 0.3 pitches, else two."""
     pair = ag.GearPair(pinion=gear(20), wheel=gear(30), a_w=0.1)
@@ -63,6 +70,7 @@ def on_springs(c: float) -> xr.Dataset:
         "phase": ("position", phase),
         "transmission_error": ("position", error),
         "tooth_load": (("position", "pair"), load),
+        "flank_limit": (("gear", "limit"), ends(pair)),
     }
     return xr.Dataset(names, coords={"pair": pairs})
 
@@ -137,8 +145,26 @@ def test_what_a_study_must_have() -> None:
         with pytest.raises(Fault) as fault:
             StudiedLoads.from_static(changed)
         assert words in str(fault.value)
+    other = machine(bending_from=study.assign(flank_limit=0.75 * study.flank_limit))  # of a module of 3 mm
+    with pytest.raises(Fault, match="take a study of the same pair"):
+        run(other.case(ag.MachineStatic(positions_per_pitch=4), QUIET))
     helical = machine(beta=0.2, bending_from=study)
     with pytest.raises(Fault, match="left out with helical teeth"):
         run(helical.case(ag.MachineStatic(positions_per_pitch=4), QUIET))
     with pytest.raises(Fault, match="no effect"):
         law_of("elastic", "mesh", bending_from=study)
+
+
+def test_a_pair_that_carries_next_to_nothing() -> None:
+    """Where a study has a pair that hardly touches, S e^k is too large a number: its logarithm is not."""
+    study = on_springs(4e-9)
+    load = study.tooth_load.values.copy()
+    first, last = (int(n) for n in np.flatnonzero(np.sum(load > 0.0, axis=1) == 1)[[0, -1]])
+    for at, pair in ((first, -1), (last, 1)):  # beside the stretch of one pair: 0.2 % of the load, 800 for k
+        load[at, study.pair.values == pair] = 2e-3 * load[at].sum()
+    case = machine(bending_from=study.assign(tooth_load=(study.tooth_load.dims, load)))
+    data = run(case.case(ag.MachineStatic(positions_per_pitch=32), QUIET)).dataset
+    loads, F = data.tooth_force.values, TORQUE / gear(20).r_b
+    # somewhere a pair takes that little, and the driven gear's torque is carried everywhere
+    assert np.any((loads > 0.0) & (loads < 5e-3 * F))
+    assert np.abs(data.mesh_force.values[:, 0]).max() < 1.2 * F
