@@ -156,6 +156,10 @@ class MachineCase:
             limit = 'kind = "dynamic" or "kinematic" of a machine with bodies in space'
             remedy = "in Python ag.SpatialMotion or ag.Kinematics"
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
+        if isinstance(self.analysis, Kinematics):
+            for what, value in [found for part in self.parts for found in getattr(part, "of_motion", ())]:
+                limit = "left out of positions that rest, where nothing slides: it has no effect"
+                raise Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
         for kind in PARTS:
             own = getattr(self, kind)
             if own:

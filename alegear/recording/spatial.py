@@ -115,10 +115,10 @@ class SpatialRecord:
     def _of_elements(self, motion: Motion) -> dict[str, Any]:
         forces, moments, lengths, tensions = [], [], [], []
         for i, bushing in self._bushings:
-            axes = bushing.axes_at(motion.x[bushing.coordinates])
-            f: Any = motion.forces.elements[i].answer
-            forces.append(axes @ f[:3])
-            moments.append(axes @ f[3:])
+            answer: Any = motion.forces.elements[i].answer
+            force, moment = bushing.on_second(motion.x[bushing.coordinates], answer)
+            forces.append(force)
+            moments.append(moment)
         for i, _ in self._springs:
             state = motion.forces.elements[i].answer
             assert isinstance(state, SpringState)

@@ -347,7 +347,7 @@ class MechanismScene:
         p, R = self._frame(rack["body"], number)
         module = rack["normal_module"]
         along, out = np.asarray(rack["direction"]), np.asarray(rack["outwards"])
-        across = np.cross(along, out)
+        across = np.cross(out, along)
         half, width, depth = RACK * module, 0.5 * FACE * 20.0 * module, DEPTH * 20.0 * module
         corners = np.array(
             [

@@ -181,7 +181,7 @@ class RollingBearing(ShaftBearing):
         for row, (defect, ring, shape) in zip(rows, self.shapes, strict=True):
             if defect.on == ROLLER:
                 half_turn = pi if ring == INNER else 0.0
-                angles = (kin.spin, -kin.spin, 0.0, half_turn - defect.at, 0.5 * self.diameter)
+                angles = (kin.spin, -kin.spin, 0.0, half_turn + defect.at, 0.5 * self.diameter)
                 number = float((defect.roller or 1) - 1)
             else:
                 of_ring = (0.0, 1.0) if ring == OUTER else (1.0, 0.0)

@@ -25,8 +25,8 @@ class BearingDefect:
     on : {"outer ring", "inner ring", "roller"}
         What it is in; ``"roller"`` is a ball of ball bearings.
     at : float [rad]
-        Its middle: on the ring, from e1 of the shaft about its direction where the ring stands at 0; of a rolling
-        element, the angle from the outer race.
+        Its middle about the direction of the shaft, where the rings stand at 0: on a ring from e1 of the shaft, on a
+        rolling element from where it touches the outer race.
     width : float [m]
         Arc in the direction of rolling.
     depth : float [m]

@@ -99,6 +99,11 @@ class SpatialMesh:
             what, limit = f"least sliding velocity of {self.name}", "left out: it has no effect without friction"
             raise Fault(what, self.least_sliding, limit, "leave it out")
 
+    @property
+    def of_motion(self) -> tuple[tuple[str, float], ...]:
+        """What has an effect only where bodies move, and its value."""
+        return ((f"friction of {self.name}", self.friction),) if self.friction else ()
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the rolls of both sides and the joint."""
         frames = tuple(builder.frame(gear.body, self.name) for gear in self.gears)

@@ -6,12 +6,14 @@ gamma and the helix angle beta the teeth lie along
 
 .. math::
     [\nu_1\; \nu_2\; \nu_3] = [e_1\; e_2\; e_3]
-    \begin{bmatrix} \cos\gamma\cos\beta & -\sin\gamma & \cos\gamma\sin\beta \\
-                    \sin\gamma\cos\beta & \cos\gamma & \sin\gamma\sin\beta \\
-                    -\sin\beta & 0 & \cos\beta \end{bmatrix}
+    \begin{bmatrix} \cos\gamma\cos\beta & -\sin\gamma & -\cos\gamma\sin\beta \\
+                    \sin\gamma\cos\beta & \cos\gamma & -\sin\gamma\sin\beta \\
+                    \sin\beta & 0 & \cos\beta \end{bmatrix}
 
 nu_1 along the tooth, nu_2 out of it, nu_3 across its flanks. A cone of 0 is a cylinder, of 180 degrees an internal
-gear; it is positive where the radius grows along e1. A rack is a wheel without end: e3 is its pitch line, psi a length.
+gear; it is positive where the radius grows along e1. A helix is right-handed where its teeth turn on about e1 as they
+go along it: beta is the helix angle, and its negative beyond a cone of 90 degrees, where nu_1 points back along e1. A
+rack is a wheel without end: e3 is its pitch line, psi a length.
 """
 
 from __future__ import annotations
@@ -138,7 +140,8 @@ class SpatialGear(Toothed):
     Notes
     -----
     Source of the geometry: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357, equations 6 to 9; his sign of the
-    condition of rolling is that of wheels which turn the same way about their own axes.
+    condition of rolling is that of wheels which turn the same way about their own axes, and his helix angle that of
+    left-handed teeth, of internal ones right-handed.
     """
 
     TABLE: ClassVar[str] = "spatial_gears"
@@ -270,5 +273,5 @@ def vector_of(name: str, what: str, given: ArrayLike, *, nonzero: bool) -> Array
 
 
 def _triad(cone: float, helix: float) -> Array:
-    c, s, cb, sb = cos(cone), sin(cone), cos(helix), sin(helix)
-    return np.array([[c * cb, -s, c * sb], [s * cb, c, s * sb], [-sb, 0.0, cb]])
+    c, s, cb, sb = cos(cone), sin(cone), cos(helix), sin(helix) if cos(cone) >= 0.0 else -sin(helix)
+    return np.array([[c * cb, -s, -c * sb], [s * cb, c, -s * sb], [sb, 0.0, cb]])

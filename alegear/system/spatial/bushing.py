@@ -89,10 +89,15 @@ class BushingOfFrames(Forgetful):
         self._rows = block_diag(np.eye(3), first.T, np.eye(3), second.T) @ rows
         self._points = first.T @ bushing.points[0], second.T @ bushing.points[1]
 
-    def axes_at(self, x: Array) -> Array:
-        """Axes of the bushing at the first body in space, one a column (3, 3), at its own coordinates."""
-        axes: Array = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
-        return axes
+    def on_second(self, x: Array, f: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] on the second body about its point, in space, of what evaluate answers.
+
+        f (6,) does work on the rates of x. Those of the rotation vector are T^-T times the angular velocity of the
+        second body against the first, so that the torque is T^-1 times their part of f.
+        """
+        axes = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
+        theta = self._relative(x, np.zeros(len(x))).x[3:]
+        return axes @ f[:3], axes @ (tangent_inverse(theta) @ f[3:])
 
     def displacement(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Relative displacement and its rate, shape (6,) each, at its own coordinates and rates."""

@@ -258,6 +258,25 @@ def test_defects_are_passed_as_often_as_kinematics_say(on, frequency, speeds):
     assert abs(count - expected) <= 1.0  # the ends of the interval cut one
 
 
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize("at", [0.7, -1.1])
+@pytest.mark.parametrize(("on", "race"), [("outer ring", None), ("inner ring", None), ("roller", 0.0), ("roller", pi)])
+def test_a_defect_strikes_where_it_is_said_to_be(sense, at, on, race):
+    """All angles about the shaft: of rings from e1, of a roller from the outer race; it turns by its spin."""
+    bearing = rollers(clearance=-10e-6, defects=[ag.BearingDefect(on=on, at=at, width=1e-3, depth=50e-6)])
+    kin = bearing.kinematics
+    passes = {"outer ring": (kin.by_inner, at), "inner ring": (kin.by_inner - 1.0, at)}  # the first roller, from e1
+    rate, target = passes.get(on, (kin.spin, (race or 0.0) - at))
+    angle = next(a for k in range(-2, 3) if sense * (a := (target + 2.0 * pi * k) / rate) > 0.0)
+    near = angle + np.linspace(-0.02, 0.02, 41)
+    y = np.zeros((len(near), kernels.N_Y))
+    y[:, kernels.INNER] = near
+    loads = bearing.roller_loads(y)[:, 0]
+    whole = rollers(clearance=-10e-6).roller_loads(y[20:21])[0, 0]
+    assert loads[20] == loads.min()
+    assert loads[20] < 0.5 * whole
+
+
 # --------------------------------------------------------------------- defects
 @pytest.mark.parametrize("inner", [False, True])
 @pytest.mark.parametrize("width", [0.5e-3, 2e-3, 5e-3])

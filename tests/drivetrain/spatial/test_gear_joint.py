@@ -134,6 +134,29 @@ def test_rolling_does_no_work_and_friction_loses(kind: str) -> None:
         assert len(free) == model.n
 
 
+@pytest.mark.parametrize("kind", ["helical", "pinion in a helical ring", "worm", "crossed", "wheel on a helical rack"])
+def test_right_handed_teeth_push_as_screws_do(kind: str) -> None:
+    """A right-handed wheel that a torque T holds is pushed along its axis by -T tan(beta)/r, inner teeth alike."""
+    pair = (KINDS | RACKS)[kind]
+    model, joint, start = engaged(pair)
+    at = joint.coordinates
+    forces = joint.forces(0.0, start[at], np.zeros(len(at)), np.array([1000.0, 1000.0 * math.cos(ALPHA), 0.0]))
+    for one in (gear for gear in pair if isinstance(gear, SpatialGear)):
+        frame = model.frames[one.body]
+        R = frame.at(start[frame.coordinates])[1]
+        force, torque = forces.Q[np.searchsorted(at, frame.coordinates)].reshape(2, 3)
+        axis = np.asarray(one.axis)
+        along = -(torque @ axis) * math.tan(one.helix_angle) / one.pitch_radius
+        assert force @ R @ axis == pytest.approx(along, rel=1e-9)  # round-off
+        assert abs(along) > 1.0
+
+
+def test_wheels_of_parallel_axes_have_opposite_hands_and_rings_the_same() -> None:
+    for kind in ("helical", "pinion in a helical ring"):
+        _, axis = mating_position(*KINDS[kind], X)
+        assert abs(axis @ Z) == pytest.approx(1.0, rel=1e-12)
+
+
 def test_bevel_pair_of_cardona() -> None:
     """Arm turned by 1 rad: 1000 N m at a radius of 1, so 1000/cos 20 deg; printed 1.064e3."""
     model, x = bevel_pair(), None

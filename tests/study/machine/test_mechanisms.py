@@ -10,6 +10,7 @@ import pytest
 import alegear as ag
 from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
+from alegear.dynamics.rotation import rotation_matrix
 
 ROOT = Path(__file__).resolve().parents[3]
 MESHES = ROOT / "meshes"
@@ -157,6 +158,27 @@ def test_a_bushing_of_a_body_that_is_turned_at_the_start_rests():
     assert np.abs(data["bushing_torque"].to_numpy()).max() < 1e-9
 
 
+@pytest.mark.parametrize("motion", [False, True])
+def test_a_bushing_of_unequal_stiffnesses_balances_a_load_that_turns_it_far(motion):
+    """Force and moment about the centre of mass of all that acts on the body, by what results tell, are its inertia."""
+    m, force, torque = ag.Machine("bushing"), np.array([100.0, 0.0, 50.0]), np.array([50.0, 80.0, 20.0])
+    m.body("block", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    damping = (100.0, 100.0, 100.0, 1.0, 3.0, 2.0)
+    m.bushing("mount", "ground", "block", stiffness=(1e5, 1e5, 1e5, 100, 300, 50), damping=damping, point=(0, 0, 0.1))
+    m.spatial_load("load", "block", force=force, torque=torque)
+    given = {"duration": 0.05, "time_step": 1e-3} if motion else {"duration": 1.0, "positions": 2}
+    data = (m.run if motion else m.kinematics)(**given).dataset.isel({("time" if motion else "position_number"): -1})
+    turned = data["rotation_vector"].to_numpy()[0]
+    assert np.linalg.norm(turned) > 0.3
+    arm = rotation_matrix(turned) @ (0.0, 0.0, 0.1)
+    pull, moment = data["bushing_force"].to_numpy()[0], data["bushing_torque"].to_numpy()[0]
+    moved = data["acceleration"].to_numpy()[0] if motion else np.zeros(3)
+    spun = 0.1 * data["angular_acceleration"].to_numpy()[0] if motion else np.zeros(3)
+    # to the residual at which steps and equilibria end
+    assert pull + force == pytest.approx(moved, abs=1e-6 * 100.0)
+    assert moment + np.cross(arm, pull) + torque == pytest.approx(spun, abs=1e-6 * 80.0)
+
+
 def test_a_load_at_a_point_bends_the_fixed_joint():
     """A force F at a lever a loads the joint by F and the moment a x F."""
     m = ag.Machine("cantilever")
@@ -255,6 +277,20 @@ def test_parts_that_only_turn_stand_beside():
     speed = 2.0 * t / (0.1 + 1.6 / 16.0)
     assert data["speed"].sel(rotor="motor").to_numpy() == pytest.approx(speed, abs=1e-9)
     assert data["angle"].sel(rotor="drum").to_numpy() == pytest.approx(0.5 * speed * t / 4.0, abs=1e-9)
+
+
+def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
+    m = ag.Machine("rack")
+    m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.joint("drive", "led", "ground", "wheel", axis=(0, 0, 1), speed=1.0)
+    m.body("rack", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.0, -0.04, 0.0))
+    m.joint("guide", "prismatic", "ground", "rack", point=(0.0, -0.04, 0.0), axis=(1, 0, 0))
+    m.spatial_gear("gear", "wheel", teeth=20, normal_module=4e-3)
+    m.spatial_rack("teeth", "rack", normal_module=4e-3)
+    m.spatial_mesh("mesh", "gear", "teeth", friction=0.1, least_sliding=1e-3)
+    assert m.run(duration=1e-3, time_step=1e-3).dataset.sizes["mesh"] == 1
+    with pytest.raises(ag.Fault, match=r"friction of mesh = 0.1: .* no effect"):
+        m.kinematics(duration=1.0)
 
 
 def test_friction_that_locks_is_refused_beside_joints():
