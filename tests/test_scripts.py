@@ -1,5 +1,6 @@
 """The examples run, and print and write what they promise."""
 
+import json
 import re
 import runpy
 import sys
@@ -178,6 +179,18 @@ def test_tip_relief_takes_the_peak_of_pressure_off_the_entry(run_script, tmp_pat
     assert factor > 2.0
     with Image.open(tmp_path / "pressure.png") as picture:
         assert picture.width > 800
+
+
+@pytest.mark.slow
+def test_the_gearbox_of_a_wind_turbine_carries_its_load(run_script, tmp_path):
+    """Ratios and loads by hand; 20 ms are too short for the controller to have moved anything."""
+    run_script("wind_turbine_gearbox.py", "--quick", "--out", "wind")
+    told = json.loads((tmp_path / "wind" / "result.json").read_text())
+    for row in told["speeds"] + told["loads"]:
+        assert row["mean"] == pytest.approx(row["by hand"], rel=5e-3), row["what"]
+    assert 8 <= told["tooth pairs that touch at the end"] <= 16  # one or two a mesh
+    assert abs(told["energy missing over that of the motion"]) < 1e-6
+    assert min(Image.open(tmp_path / "wind" / "pressures.png").size) >= 500
 
 
 def test_planetary_modes_are_drawn(run_script, tmp_path):

@@ -360,7 +360,8 @@ class CylindricalGear(ABC):
         """Roll lengths over the flank, from the root form circle to the tip, and half the tooth thickness there [m]."""
         profile = self.tooth_profile
         roll_length = np.linspace(profile.roll_length_form, profile.roll_length_tip, 33)
-        return roll_length, profile.points(profile.s_at_roll_length(roll_length))[:, 1]
+        # flank a of a ring is on the other side of the centre line of its tooth
+        return roll_length, self.sign * profile.points(profile.s_at_roll_length(roll_length))[:, 1]
 
     def _check_microgeometry(self) -> None:
         micro = self.microgeometry

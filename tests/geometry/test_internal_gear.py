@@ -11,6 +11,7 @@ from alegear.geometry import (
     Gear,
     GearPair,
     InternalGear,
+    Microgeometry,
     PinionCutter,
     base_tangent_length,
     dimension_over_balls,
@@ -188,3 +189,17 @@ def test_impossible_rings_are_named(numbers: dict[str, object], quantity: str, r
         ring(**numbers)
     assert quantity in fault.value.quantity
     assert remedy in fault.value.remedy
+
+
+def test_tips_of_a_ring_are_relieved() -> None:
+    """Half the thickness of its teeth is what the formula of the involute says, and deviations are held against it."""
+    one = ring(tip_alteration_factor=-0.1)
+    roll_length, half = one._half_thickness
+    expected = [0.5 * one.s_at(-float(np.hypot(one.r_b, xi))) for xi in roll_length]
+    np.testing.assert_allclose(half, expected, rtol=1e-3)  # a chord is shorter than its arc
+    start = abs(one.d_a) + 1.2 * one.m_n
+    relieved = one.with_microgeometry(Microgeometry(tip_relief=30e-6, tip_relief_start_diameter=start))
+    tip = relieved.tooth_profile.roll_length_tip
+    assert float(relieved.flank_removal(np.array([tip]), np.zeros(1))[0]) == pytest.approx(30e-6, rel=1e-9)
+    with pytest.raises(Fault, match="flank deviation at diameter"):
+        one.with_microgeometry(Microgeometry(tip_relief=one.s_at(one.r_a), tip_relief_start_diameter=start))
