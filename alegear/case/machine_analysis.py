@@ -22,7 +22,7 @@ class MachineStatic:
     Parameters
     ----------
     positions_per_pitch, pitches : int
-        Of the mesh.
+        Of the mesh. Without meshes there is one position.
     mesh : str or None
         Whose pitches are counted; None: the mesh whose teeth follow each other most slowly, so that every mesh sees a
         whole pitch.
@@ -51,6 +51,13 @@ class MachineStatic:
                 f"at most {MOST_POSITIONS}",
                 "use fewer positions or pitches",
             )
+
+    def check_counts(self) -> None:
+        """Refuse numbers of positions and pitches where nothing has teeth."""
+        for name, limits in self.LIMITS.items():
+            if getattr(self, name) != getattr(MachineStatic, name):
+                limit = "left out: without meshes there is one position"
+                raise Fault(limits.name, getattr(self, name), limit, f"leave out {limits.key}")
 
     def check_mesh(self, meshes: Sequence[str]) -> None:
         """Refuse a mesh that there is not."""

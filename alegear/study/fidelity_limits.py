@@ -41,6 +41,8 @@ SHARES = (0.1, 0.01, 0.001)
 APART = 1e-2
 #: Positions of the study from which bending is taken, and how exact it is then.
 STUDIED, OF_BENDING = (16, 32, 64), 5e-3
+#: Of a step of the motions whose losses are compared: not theirs are to be seen.
+TOLERANCE = 1e-6
 #: Of numbers that are the same.
 ROUND_OFF = 1e-6
 #: Tooth pairs beside the one at the pitch point that are looked at.
@@ -115,7 +117,7 @@ class FidelityLimits:
         return _Rest(values["transmission_error"][:, 0], values["mesh_stiffness"][:, 0], shares)
 
     def _lost(self, fidelity: str, **given: Any) -> float:
-        study, _ = self.setup.in_motion(self.setup.law(fidelity, **given), {}, runs=1)
+        study, _ = self.setup.in_motion(self.setup.law(fidelity, **given), {}, runs=1, tolerance=TOLERANCE)
         return self.setup.lost(study)
 
     @cached_property
@@ -262,7 +264,7 @@ class FidelityLimits:
                 quantity="transmission error",
                 differences=errors,
                 bounds=[share * whole + APART for share in SHARES],
-                reason=f"bending, {whole:.2g} of the indentation, is linear; {APART:g}: round flanks under their overlap",
+                reason=f"bending, {whole:.2g} of the indentation, is linear; {APART:g} for flanks that are round",
                 **common,
             ),
             FidelityLimit(

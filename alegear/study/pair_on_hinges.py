@@ -152,14 +152,22 @@ class PairOnHinges:
         return study, seconds / self.positions
 
     def in_motion(
-        self, law: MeshLaw, prepared: Mapping[str, PreparedPair], *, runs: int = RUNS
+        self,
+        law: MeshLaw,
+        prepared: Mapping[str, PreparedPair],
+        *,
+        runs: int = RUNS,
+        tolerance: float = DynamicAnalysis.tolerance,
     ) -> tuple[MachineDynamicStudy, float]:
         """A motion over some pitches without damping of the mesh, and the processor time of a second of it [1].
 
         What is lost is lost by sliding then.
         """
         analysis = DynamicAnalysis(
-            duration=PITCHES * self.period, output_every=self.period / SAMPLES, mesh_damping_ratio=0.0
+            duration=PITCHES * self.period,
+            output_every=self.period / SAMPLES,
+            mesh_damping_ratio=0.0,
+            tolerance=tolerance,
         )
         case = self.case(law, analysis)
         study, seconds = _fastest(lambda: MachineDynamicStudy(case, prepared), runs)

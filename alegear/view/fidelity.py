@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Of the levels, by their number: thin ones are drawn over wide ones, so that none hides another.
-WIDTHS = (4.0, 2.5, 1.8, 1.4, 1.2)
+#: Of the levels, by their number: thin lines are drawn over wide ones, so that none hides another.
+WIDTHS = (7.0, 5.0, 3.0, 4.5, 1.2)
 
 
 def draw_fidelities(comparison: FidelityComparison) -> Figure:
@@ -32,9 +32,11 @@ def draw_fidelities(comparison: FidelityComparison) -> Figure:
     axes = figure.subplots(3, 2)
     phase = comparison.phase
     for number, level in enumerate(comparison.levels):
+        width = WIDTHS[number % len(WIDTHS)]
         style: dict[str, Any] = {
             "color": COLOURS[number % len(COLOURS)],
-            "linewidth": WIDTHS[number % len(WIDTHS)],
+            "linewidth": width,
+            "zorder": 3.0 - 0.1 * width,
             "label": level.fidelity,
         }
         axes[0, 0].plot(phase, 1e6 * level.transmission_error, **style)
@@ -52,8 +54,8 @@ def draw_fidelities(comparison: FidelityComparison) -> Figure:
         if own.get_legend_handles_labels()[0]:
             own.legend(fontsize="small")
     _bars(axes[1, 1], comparison, "lost in sliding [%]", lambda level: level.loss, 100.0)
-    _bars(axes[2, 0], comparison, "time for a position [ms]", lambda level: level.per_position, 1e3, log=True)
-    _bars(axes[2, 1], comparison, "time for 1 ms of motion [ms]", lambda level: level.per_motion, 1.0, log=True)
+    _bars(axes[2, 0], comparison, "processor time\nfor a position [ms]", lambda level: level.per_position, 1e3)
+    _bars(axes[2, 1], comparison, "processor time\nfor 1 ms of motion [ms]", lambda level: level.per_motion, 1.0)
     return figure
 
 
@@ -63,14 +65,12 @@ def _bars(
     label: str,
     value: Callable[[FidelityLevel], float | None],
     factor: float,
-    *,
-    log: bool = False,
 ) -> None:
     """Draw one bar a level, with its figure."""
     values = [value(level) for level in comparison.levels]
     heights = [0.0 if one is None else factor * one for one in values]
     colours = [COLOURS[number % len(COLOURS)] for number in range(len(values))]
-    bars = axes.bar([level.fidelity for level in comparison.levels], heights, color=colours, log=log)
+    bars = axes.bar([level.fidelity for level in comparison.levels], heights, color=colours)
     shown = ["none" if one is None else f"{height:.3g}" for one, height in zip(values, heights, strict=True)]
     axes.bar_label(bars, shown)
     axes.set_ylabel(label)

@@ -298,7 +298,9 @@ class MachineDynamicStudy:
 
     @property
     def _shortest_period(self) -> float:
-        """Of the teeth that follow each other fastest [s]."""
+        """Of the teeth that follow each other fastest, without meshes of the rotation of the fastest drive [s]."""
+        if not self.layout.meshes:
+            return 2.0 * math.pi / max(abs(drive.largest_speed or 0.0) for drive in self.layout.drives.values())
         periods = []
         for place in self.layout.meshes:
             drive = self.layout.drive_of[self.layout.gears[place.mesh.gears[0]].shaft]
@@ -493,14 +495,17 @@ class MachineDynamicStudy:
             of_contacts.get(place.mesh.name) or self.built.loads(place, x, v, multipliers)
             for place in self.layout.meshes
         ]
-        drive = next(iter(self.layout.drives.values()))
+        n, drive = (len(x), len(loads)), next(iter(self.layout.drives.values()))
+        stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
+        for m, one in enumerate(loads):
+            stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
         self._waiting.append(
             {
                 **values,
                 "drive_angle": drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))],
-                "mesh_stiffness": np.stack([one.stiffness for one in loads], axis=1),
-                "mesh_force": np.stack([one.force for one in loads], axis=1),
-                "mesh_moment": np.stack([one.moment for one in loads], axis=1),
+                "mesh_stiffness": stiffness,
+                "mesh_force": force,
+                "mesh_moment": moment,
                 "speed": self.record_of.rotations(v),
                 **self.record_of.values(x, v),
             }

@@ -38,7 +38,7 @@ class MachineModalStudy:
     def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, ModalAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
-        positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS)
+        positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS) if case.layout.meshes else MachineStatic()
         self.static = MachineStaticStudy(replace(case, analysis=positions), prepared)
         self.modes: SystemModes | None = None
         self.turning: SystemModes | None = None

@@ -329,7 +329,9 @@ class MachineStaticStudy:
 
     @property
     def planned(self) -> Array:
-        """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect."""
+        """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
+        if not self.case.layout.meshes:
+            return np.zeros(1)
         place, n = counted_mesh(self.case, self.analysis.mesh), self.analysis.positions_per_pitch
         turned: Array = pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
         return turned
@@ -526,8 +528,14 @@ def counted_start(case: MachineCase) -> dict[str, float]:
 
 
 def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> dict[str, float]:
-    """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study."""
-    place, layout = counted_mesh(case, mesh), case.layout
+    """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study.
+
+    Without meshes nothing is counted, and none has turned.
+    """
+    layout = case.layout
+    if not layout.meshes:
+        return dict.fromkeys(layout.drives, 0.0)
+    place = counted_mesh(case, mesh)
     driven = 1 - place.lead
     pitch = 2.0 * math.pi / place.pair.gears[driven].z
     begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
