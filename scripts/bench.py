@@ -50,7 +50,8 @@ SCALING = "scaling"
 GEARBOX = "gearbox"
 CHAIN = "chain"
 ACTUATOR = "actuator"
-JOBS = (*CASES, WHEELS, COLD, GEARBOX, ACTUATOR, CHAIN, SCALING)
+TWO_GEARS = "two_gears"
+JOBS = (*CASES, WHEELS, COLD, GEARBOX, ACTUATOR, TWO_GEARS, CHAIN, SCALING)
 #: Parts of chains that only turn, seconds of their motion, and those of a quick run.
 PARTS, CHAIN_DURATION = (2, 5, 10, 20, 50, 100, 200), 2.0
 QUICK_PARTS, QUICK_CHAIN_DURATION = (2, 10), 0.2
@@ -294,6 +295,14 @@ class Lab:
         points = [{**one, "rounds": spread(one["rounds"])} for one in answer["points"]]
         return {"title": "spring-loaded actuator with stick-slip", **answer, "points": points}
 
+    def two_gears(self) -> dict[str, Any]:
+        """Two gears on Hertz teeth between flexible shafts, at a slow and at a fast speed of the pinion [rpm]."""
+        answer = self.job("two_gears", speeds=[60.0, 500.0], duration=0.1 if self.quick else 2.0, repeat=self.repeat)
+        points = [
+            {**one, "rounds": spread(one["rounds"]), "processor": spread(one["processor"])} for one in answer["points"]
+        ]
+        return {"title": "two gears on Hertz teeth between flexible shafts", **answer, "points": points}
+
     def chain(self) -> dict[str, Any]:
         """Chains of parts that only turn, by the number of parts; compilation apart."""
         parts, duration = (QUICK_PARTS, QUICK_CHAIN_DURATION) if self.quick else (PARTS, CHAIN_DURATION)
@@ -414,7 +423,7 @@ def run(args: argparse.Namespace) -> None:
                 data["cases"][name] = lab.case(name)
             else:
                 others = {WHEELS: lab.wheels, COLD: lab.cold_start, GEARBOX: lab.gearbox, SCALING: lab.scaling}
-                data[name] = {**others, CHAIN: lab.chain, ACTUATOR: lab.actuator}[name]()
+                data[name] = {**others, CHAIN: lab.chain, ACTUATOR: lab.actuator, TWO_GEARS: lab.two_gears}[name]()
             data["machine"]["load_average_after"] = os.getloadavg()
             # after every job, so that a broken run leaves what it has
             args.out.write_text(json.dumps(data, indent=1) + "\n")

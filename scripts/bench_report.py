@@ -85,6 +85,8 @@ def _parts(bench: Bench) -> Iterator[list[str]]:
         yield list(_gearbox(bench["gearbox"]))
     if "actuator" in bench:
         yield list(_actuator(bench["actuator"]))
+    if "two_gears" in bench:
+        yield list(_two_gears(bench["two_gears"]))
     if "chain" in bench:
         yield list(_chain(bench["chain"]))
     if "scaling" in bench:
@@ -166,6 +168,14 @@ def _actuator(actuator: dict[str, Any]) -> Iterator[str]:
         yield f"| tolerance {point['tolerance']:g} | {spread(point['rounds'])} | {point['steps']}, {point['events']} |"
 
 
+def _two_gears(gears: dict[str, Any]) -> Iterator[str]:
+    yield f"| {gears['title']}, {gears['duration']:g} s | time | times as fast as they turn | steps |"
+    yield "|---|---|---|---|"
+    for point in gears["points"]:
+        faster = gears["duration"] / point["rounds"]["median"]
+        yield f"| {point['rpm']:g} rpm | {spread(point['rounds'])} | {faster:.1f} | {point['steps']} |"
+
+
 def _chain(chain: dict[str, Any]) -> Iterator[str]:
     yield f"| {chain['title']}, {chain['duration']:g} s | computing a second of motion | and a part | steps, events |"
     yield "|---|---|---|---|"
@@ -233,6 +243,8 @@ def _figures(bench: Bench) -> Iterator[tuple[str, float]]:
         yield f"gearbox, {bench['gearbox']['driven']:g} s of driving", bench["gearbox"]["rounds"]["median"]
     for point in bench.get("actuator", {}).get("points", ()):
         yield f"actuator at {point['tolerance']:g}", point["rounds"]["median"]
+    for point in bench.get("two_gears", {}).get("points", ()):
+        yield f"two gears at {point['rpm']:g} rpm", point["rounds"]["median"]
     for point in bench.get("chain", {}).get("points", ()):
         yield f"chain of {point['parts']} parts", point["seconds"]["median"]
     for axis, points in bench.get("scaling", {}).items():

@@ -439,6 +439,20 @@ def move_actuator(duration: float, repeat: int) -> dict[str, Any]:
     return {"duration": duration, "first": first, "points": points}
 
 
+def move_two_gears(speeds: list[float], duration: float, repeat: int) -> dict[str, Any]:
+    """Seconds of motions of two gears on Hertz teeth at speeds [rpm], after a round that loads kernels."""
+    gears = importlib.import_module("two_gears")
+    begun = time.perf_counter()
+    gears.moved(speeds[0], 1e-3)
+    first, points = time.perf_counter() - begun, []
+    for rpm in speeds:
+        told = [gears.moved(rpm, duration) for _ in range(max(repeat, 1))]
+        kept = {name: told[-1][name] for name in ("steps", "coordinates", "force")}
+        rounds, processor = ([one[name] for one in told] for name in ("seconds", "processor"))
+        points.append({"rpm": rpm, "rounds": rounds, "processor": processor, **kept})
+    return {"duration": duration, "first": first, "points": points}
+
+
 def move_chains(parts: list[int], duration: float, repeat: int) -> dict[str, Any]:
     """Seconds of computing a motion of chains of parts that only turn, after a round that loads kernels."""
     chains = importlib.import_module("chain_of_parts")
@@ -475,6 +489,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "gearbox": drive_gearbox,
     "chain": move_chains,
     "actuator": move_actuator,
+    "two_gears": move_two_gears,
 }
 
 

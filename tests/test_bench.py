@@ -1,6 +1,7 @@
 """The benchmark measures every stage, and its reports say what it measured."""
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -303,6 +304,25 @@ def test_the_actuator_is_moved_and_told(tmp_path, monkeypatch, capsys):
     assert "| tolerance 1e-06 |" in capsys.readouterr().out
     whole = json.loads(file.read_text())
     assert "actuator at 1e-06" in bench_report.comparison(whole, whole)
+
+
+def test_two_gears_are_moved_and_told(tmp_path, monkeypatch, capsys):
+    """At both speeds, under the load by hand."""
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    file = tmp_path / "gears.json"
+    monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    given = bench.parser().parse_args(["run", "--quick", "--repeat", "1", "--cases", "two_gears", "--out", str(file)])
+    given.command(given)
+    points = json.loads(file.read_text())["two_gears"]["points"]
+    assert [one["rpm"] for one in points] == [60.0, 500.0]
+    for one in points:
+        # 300 N m over the base radius of 30 teeth of 4 mm; pitch by pitch at one phase, so not a mean over it
+        assert one["force"] == pytest.approx(300.0 / (0.06 * math.cos(math.radians(20.0))), rel=5e-3)
+    given = bench.parser().parse_args(["table", str(file)])
+    given.command(given)
+    assert "| 60 rpm |" in capsys.readouterr().out
+    whole = json.loads(file.read_text())
+    assert "two gears at 500 rpm" in bench_report.comparison(whole, whole)
 
 
 def test_the_gearbox_is_driven_and_told(tmp_path, monkeypatch, capsys):
