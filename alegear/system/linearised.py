@@ -176,7 +176,7 @@ def _independent(model: SystemModel, of_joints: Array | None = None) -> Array:
         largest = np.abs(scaled).max(axis=1, keepdims=True)
         scaled = scaled / np.where(largest > 0.0, largest, 1.0)
     free = null_space(scaled, rcond=None if of_joints is None else DEPENDENT)
-    if not free.shape[1]:
+    if of_joints is not None and not free.shape[1]:
         raise Fault("motions that joints allow", 0, "at least 1", "leave joints out, or hold fewer coordinates")
     independent: Array = basis @ (size[:, None] * free)
     return independent
