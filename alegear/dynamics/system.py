@@ -305,14 +305,30 @@ def _check_place(system: System, q: FloatArray, t: float) -> None:
     if not abs(g[worst]) <= limit:
         what = f"misfit of the constraints at the start, {system.name_of_row(system.n_dof + worst)},"
         raise Fault(what, f"{abs(g[worst]):.3g}", f"at most {limit:.3g}", "move the bodies")
-    rows = G / np.abs(G).max(axis=1, keepdims=True)
+    check_independent(G, lambda row: system.name_of_row(system.n_dof + row))
+
+
+def check_independent(G: FloatArray, name_of: Callable[[int], str]) -> None:
+    """Refuse joints of which some say what others say already.
+
+    Parameters
+    ----------
+    G : shape (n_constraints, n_dof)
+        Derivatives of their equations.
+    name_of : callable of the number of an equation
+
+    Raises
+    ------
+    Fault
+        With the first of them that adds nothing.
+    """
+    rows = G / np.maximum(np.abs(G).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     independent = _rank(rows)
     if independent < len(rows):
         first = next(i for i in range(len(rows)) if _rank(rows[: i + 1]) <= i)
-        name = system.name_of_row(system.n_dof + first)
         raise Fault(
             "equations of joints",
-            f"{len(g)}, {independent} of them independent: others say already what {name} does",
+            f"{len(rows)}, {independent} of them independent: others say already what {name_of(first)} does",
             "all independent",
             "take joints away, or equations of them: two hinges on one axis hold it twice",
         )

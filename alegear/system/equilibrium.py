@@ -11,6 +11,7 @@ from scipy.linalg.lapack import dgecon, dgetrf
 
 from alegear.dynamics.newton import NewtonParameters, NewtonVerdict, solve_newton
 from alegear.dynamics.rotation import composed
+from alegear.dynamics.system import check_independent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
@@ -290,6 +291,8 @@ class _Problem:
         condition = 0.0 if info > 0 else float(dgecon(lu, np.abs(scaled).sum(axis=0).max())[0])
         if condition > SINGULAR:
             return None
+        if self.n_joint:
+            check_independent(J[len(J) - self.n_joint :, :n], self.model.joint_rows.name_of)
         direction = np.linalg.svd(scaled)[2][-1][:n] / size[:n]
         moved = np.abs(direction / self.model.displacement_scale[self.unknown])
         first = np.flatnonzero(moved > (1.0 - SAME) * moved.max())[0]  # all of a shaft, if it slides along its axis

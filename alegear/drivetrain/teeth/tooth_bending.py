@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import SPIN
+from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -19,6 +20,8 @@ Array = NDArray[np.float64]
 
 #: Loads of a pair below this part of the largest are not looked at: their share of the deflection has no digits.
 LEAST_LOAD = 1e-3
+#: k of a pair without load that rigid flanks would make overlap, at least: else they hardly touch.
+UNLOADED = 100.0
 #: Pieces of the table over the path.
 PIECES = 400
 #: Positions a pitch at least: contacts begin and end between them.
@@ -101,7 +104,8 @@ class StudiedLoads:
             k = delta/s + ln s - ln S,   s = Theta q/pi
 
         so that under the load of the study all pairs carry what they carry there: coupling of neighbours through the
-        wheels is in k, as it is at that position and load.
+        wheels is in k, as it is at that position and load. A pair that is not loaded there, but overlaps, has the k of
+        the least load: where teeth bend out of contact k has no end.
 
         Parameters
         ----------
@@ -129,21 +133,27 @@ class StudiedLoads:
             overlaps = rigid.overlaps(x)
             xi_A = r_b[0] * side * SPIN[0] * running[0]
             xi_B = r_b[1] * side * SPIN[1] * running[1]
-            for pair, load in zip(self.pair.tolist(), loads.tolist(), strict=True):
-                if load < least or pair not in overlaps:
-                    continue
+            own_loads = dict(zip(self.pair.tolist(), loads.tolist(), strict=True))
+            for pair, overlap in overlaps.items():
+                load = own_loads.get(pair, 0.0)
                 shift = r_b.sum() * np.tan(geometry.alpha)  # both roll lengths at the pitch point
                 own = r_b[0] * np.tan(geometry.alpha)
                 zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + geometry.line) - side * pair * geometry.pitch
-                s = rigid.theta * load / width / pi
+                s = rigid.theta * max(load, least) / width / pi
+                kappa = overlap / s + np.log(s) - log_S
+                if load < least and kappa < UNLOADED:
+                    continue
                 at.append(zeta)
-                found.append(overlaps[pair] / s + np.log(s) - log_S)
-        zeta, order = np.unique(np.round(np.array(at), 12), return_index=True)
-        kappa = np.array(found)[order]
-        step = float(zeta[-1] - zeta[0]) / PIECES
-        spline = PchipInterpolator(zeta, kappa)
-        table = _pieces(spline, float(zeta[0]), step)
-        return np.array([zeta[0], step]), table
+                found.append(kappa)
+        places, order = np.unique(np.round(np.array(at), 12), return_index=True)
+        step = float(places[-1] - places[0]) / PIECES
+        # 1/(k + y), y that of rigid teeth under the largest load: about in proportion to the load, while k itself would
+        # leave a pair without load all along the last piece
+        y = log_S - np.log(rigid.theta * float(self.load.max()) / width / pi)
+        stiff = PchipInterpolator(places, 1.0 / np.maximum(np.array(found)[order] + y, kernels.LEAST_Y))
+        grid = places[0] + step * np.arange(PIECES + 1)
+        table = _pieces(PchipInterpolator(grid, 1.0 / stiff(grid) - y), float(places[0]), step)
+        return np.array([places[0], step]), table
 
 
 def _ends(gear: CylindricalGear) -> Array:

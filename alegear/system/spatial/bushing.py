@@ -26,7 +26,7 @@ class Bushing:
 
     x (6,) is the displacement of the second point against the first [m] and the rotation vector of the second body
     against the first [rad], in the axes of the bushing at the first body. What they pull at is what follows from the
-    energy ``x^T K x / 2``, for rotations of any size below a whole turn.
+    energy ``x^T K x / 2``, for rotations of any size below half a turn, where the rotation vector turns over.
 
     Parameters
     ----------

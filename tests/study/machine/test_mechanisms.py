@@ -293,6 +293,17 @@ def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
         m.kinematics(duration=1.0)
 
 
+@pytest.mark.parametrize("speeds", [(1.0, 2.0), (1.0, 1.0)])
+def test_positions_that_two_joints_lead_are_refused(speeds):
+    """Whether they contradict each other or not: what either carries is not determined."""
+    m = ag.Machine("twice")
+    m.body("disk", mass=1.0, inertia=(1, 1, 1))
+    for name, speed in zip(("one", "two"), speeds, strict=True):
+        m.joint(name, "led", "ground", "disk", axis=(0, 0, 1), speed=speed)
+    with pytest.raises(ag.Fault, match=r"equations of joints = 12, 6 of them independent: .* what two does"):
+        m.kinematics(duration=0.1)
+
+
 def test_friction_that_locks_is_refused_beside_joints():
     m = pendulum()
     m.rotor("drum", inertia=1.6)
