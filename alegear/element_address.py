@@ -1,6 +1,6 @@
 """Elements that compiled code calls by their address: whatever has a kernel of one form goes into compiled motions.
 
-Such a kernel stands in a file of kernels and is decorated by :func:`element_kernel`. It gets a handle of its struct
+Such a kernel stands in a file of kernels and is decorated by `kernel`. It gets a handle of its struct
 (:func:`alegear.kernel_struct.handle_of`), the time and pointers to y and dy/dt, and fills the force, its derivatives by
 y and dy/dt, row after row, and three energies: stored [J], lost and supplied [W]. It returns 0, or a negative number
 where the force cannot be found.
@@ -8,39 +8,25 @@ where the force cannot be found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import kernel
 from alegear.kernel_folder import config
 from alegear.kernel_uses import LEFT_OUT
 
 #: Whether elements can be called by their address: not where Numba compiles nothing, or with its public names alone.
 BY_ADDRESS = "address" not in LEFT_OUT and not config.DISABLE_JIT
 
-call_element: Any
 if BY_ADDRESS:
-    from alegear.kernel_address import address_of, call_element
+    from alegear.kernel_address import address_of
 else:
-    call_element = numba.njit(lambda address, handle, t, y, rate, force, by_y, by_rate, energy: -1)
 
     def address_of(dispatcher: Any) -> int:
         """None."""
         raise RuntimeError("kernels have no addresses here")
-
-
-#: Of the energies that a kernel fills.
-STORED, LOST, SUPPLIED, N_ENERGY = 0, 1, 2, 3
-
-
-def element_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a kernel of an element, of (handle, t, y, rate, force, by_y, by_rate, energy); a decorator."""
-    return kernel(function) if BY_ADDRESS else function
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +36,7 @@ class CompiledElement:
     Parameters
     ----------
     kernel : object
-        Decorated by :func:`element_kernel`.
+        A kernel of (handle, t, y, rate, force, by_y, by_rate, energy).
     handle : int
         Of its struct.
     alive : tuple

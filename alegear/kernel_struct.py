@@ -21,25 +21,29 @@ import numpy as np
 
 from alegear.kernel_uses import LEFT_OUT
 
-#: To be called by kernels: ``struct_at(handle, kind)``, and ``copy_struct(struct, memory)`` that a kernel hands on.
+#: To be called by kernels: ``struct_at(handle, kind)``, ``copy_struct(struct, memory)`` that a kernel hands on, and
+#: ``call_element(address, handle, t, y, rate, force, by_y, by_rate, energy)`` (``element_address.py``).
 struct_at: Any
 copy_struct: Any
+call_element: Any
 if "address" not in LEFT_OUT:
     from alegear import kernel_address
     from alegear.kernel_address import kind_of, pass_by_address
 
     struct_at, copy_struct = kernel_address.struct_at, kernel_address.copy_struct
+    call_element = kernel_address.call_element
 else:
     # without addresses a handle is the struct itself, which has its type with it
     struct_at = numba.njit(lambda handle, kind: handle)
     copy_struct = numba.njit(lambda struct, memory: 0)
+    call_element = numba.njit(lambda address, handle, t, y, rate, force, by_y, by_rate, energy: -1)
 
     def kind_of(value: Any) -> Any:
         """Nothing."""
         return 0
 
 
-__all__ = ["Struct", "copy_struct", "handle_of", "kernel_struct", "kind_of", "struct_at"]
+__all__ = ["Struct", "call_element", "copy_struct", "handle_of", "kernel_struct", "kind_of", "struct_at"]
 
 Struct = TypeVar("Struct", bound=type)
 

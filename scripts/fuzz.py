@@ -46,6 +46,7 @@ from alegear.case.machine import MachineCase
 from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
+from alegear.case.spatial import SPATIAL
 from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.limits import described
@@ -236,7 +237,8 @@ def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a machine: of each heading that of the first part."""
-    named = {heading: model for heading, model in machine_file.NAMED.items() if heading not in ROTATIONAL}
+    others = {*ROTATIONAL, *SPATIAL}
+    named = {heading: model for heading, model in machine_file.NAMED.items() if heading not in others}
     named["meshes"] = machine_file.mesh_table()
     single = {(name,): [model] for name, model in machine_file.SINGLE.items()}
     parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}

@@ -52,8 +52,15 @@ from alegear.dynamics.vector_step_kernels import (
 from alegear.elimination_kernels import product, subtract_row
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
-from alegear.system import element_kernels
-from alegear.system.element_kernels import Elements, add_element_forces, element_energies, subtract_element_tangents
+from alegear.system.element_kernels import (
+    LOST,
+    SUPPLIED,
+    Elements,
+    add_element_forces,
+    element_energies,
+    subtract_element_tangents,
+)
+from alegear.system.element_kernels import STORED as STORED_IN_ELEMENTS
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -584,8 +591,8 @@ def begin_account(system, t, motion):
     outer_forces(system, t, outer)
     friction[:] = 0.0
     element_energies(system.elements, powers)
-    stored, outside, inside = powers[element_kernels.STORED], 0.0, powers[element_kernels.LOST]
-    supplied = powers[element_kernels.SUPPLIED]
+    stored, outside, inside = powers[STORED_IN_ELEMENTS], 0.0, powers[LOST]
+    supplied = powers[SUPPLIED]
     for j in range(system.strain.shape[0]):
         y, rate = product(system.strain[j], x, BEGIN, n), product(system.strain[j], v, BEGIN, n)
         force, loss = product(system.stress[j], x, BEGIN, n), product(system.loss[j], v, BEGIN, n)

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.element_address import call_element
 from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernel_struct import call_element, kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

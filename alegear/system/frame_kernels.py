@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
-from numba import carray
 from numpy.typing import NDArray
 
-from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
-from alegear.system.element_kernels import Elements, add_element_forces, element_energies, subtract_element_tangents
+from alegear.system.element_kernels import (
+    LOST,
+    STORED,
+    SUPPLIED,
+    Elements,
+    add_element_forces,
+    element_energies,
+    subtract_element_tangents,
+)
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -152,13 +159,13 @@ def from_outside(J, matrix, room, out):
                     out[j, k] += weight * room[i, k]
 
 
-@element_kernel
+@kernel
 def frame_element(handle, t, x, v, force, by_x, by_v, energy):
     """Forces by virtual work on the coordinates outside, with their tangents."""
     frame = struct_at(handle, FRAME)
     m, n = frame.jacobian.shape[0], frame.jacobian.shape[1]
-    x_all, v_all, Q = carray(x, (n,)), carray(v, (n,)), carray(force, (n,))
-    K, C, energies = carray(by_x, (n, n)), carray(by_v, (n, n)), carray(energy, (3,))
+    x_all, v_all, Q = numba.carray(x, (n,)), numba.carray(v, (n,)), numba.carray(force, (n,))
+    K, C, energies = numba.carray(by_x, (n, n)), numba.carray(by_v, (n, n)), numba.carray(energy, (3,))
     co, si = see(frame, x_all, v_all)
     if not act_inside(frame, t):
         return -1

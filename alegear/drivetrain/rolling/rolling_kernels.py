@@ -15,13 +15,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numba
 import numpy as np
-from numba import carray
 from numpy.typing import NDArray
 
-from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import inner_kernel, kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
 
@@ -211,15 +211,15 @@ def copied(struct, memory):
     return copy_struct(struct, memory)
 
 
-@element_kernel
+@kernel
 def rolling_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Force -dW/dy and its derivatives; what the contacts store."""
     bearing = struct_at(handle, ROLLING)
-    Q, K, C = carray(force, (N_Y,)), carray(by_y, (N_Y, N_Y)), carray(by_rate, (N_Y, N_Y))
+    Q, K, C = numba.carray(force, (N_Y,)), numba.carray(by_y, (N_Y, N_Y)), numba.carray(by_rate, (N_Y, N_Y))
     C[:, :] = 0.0
-    energies = carray(energy, (3,))
+    energies = numba.carray(energy, (3,))
     energies[STORED] = rolling_energy(
-        bearing.numbers, bearing.laminae, bearing.defects, carray(y, (N_Y,)), 0.0, Q, K, bearing.loads
+        bearing.numbers, bearing.laminae, bearing.defects, numba.carray(y, (N_Y,)), 0.0, Q, K, bearing.loads
     )
     energies[LOST] = energies[SUPPLIED] = 0.0
     for i in range(N_Y):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
-from numba import carray
 from numpy.typing import NDArray
 
-from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
 
@@ -49,12 +49,17 @@ def reference_at(reference, t):
     return reference[last, ANGLE] + 0.5 * (reference[last, SPEED] + speed) * past, speed
 
 
-@element_kernel
+@kernel
 def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Torque on the one rotation, its derivatives, and the power that it supplies."""
     own = struct_at(handle, GOVERNOR)
-    turned, turning = carray(y, (1,)), carray(rate, (1,))
-    Q, K, C, energies = carray(force, (1,)), carray(by_y, (1,)), carray(by_rate, (1,)), carray(energy, (3,))
+    turned, turning = numba.carray(y, (1,)), numba.carray(rate, (1,))
+    Q, K, C, energies = (
+        numba.carray(force, (1,)),
+        numba.carray(by_y, (1,)),
+        numba.carray(by_rate, (1,)),
+        numba.carray(energy, (3,)),
+    )
     angle, speed = reference_at(own.reference, t)
     Q[0] = own.torque - own.proportional * (turning[0] - speed) - own.integral * (turned[0] - angle)
     K[0], C[0] = -own.integral, -own.proportional

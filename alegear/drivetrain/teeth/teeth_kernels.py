@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
-from numba import carray
 from numpy.typing import NDArray
 
-from alegear.element_address import LOST, STORED, SUPPLIED, element_kernel
 from alegear.kernel_cache import inner_kernel, kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -544,13 +544,13 @@ def copied(struct, memory):
     return copy_struct(struct, memory)
 
 
-@element_kernel
+@kernel
 def teeth_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Forces of all slices on their coordinates, one slice after the other."""
     mesh = struct_at(handle, TEETH)
     n = mesh.given.shape[0]
     m = n * N_COORDINATES
-    y_all, energies = carray(y, (n, N_COORDINATES)), carray(energy, (3,))
+    y_all, energies = numba.carray(y, (n, N_COORDINATES)), numba.carray(energy, (3,))
     for j in range(n):
         for i in range(N_COORDINATES):
             mesh.moved[j, i] = y_all[j, i] + mesh.given[j, i]
@@ -559,13 +559,13 @@ def teeth_element(handle, t, y, rate, force, by_y, by_rate, energy):
         mesh.place_A, mesh.tables_A, mesh.which_A, mesh.deviation_A,
         mesh.place_B, mesh.tables_B, mesh.which_B, mesh.deviation_B, mesh.a_0,
         mesh.bending_place, mesh.bending_table,
-        mesh.moved, carray(rate, (n, N_COORDINATES)), carray(force, (n, N_COORDINATES)),
+        mesh.moved, numba.carray(rate, (n, N_COORDINATES)), numba.carray(force, (n, N_COORDINATES)),
         mesh.by_y, mesh.by_rate, mesh.contacts,
     )  # fmt: skip
     energies[SUPPLIED] = 0.0
     if fault != FINE:
         return -1
-    K, C = carray(by_y, (m, m)), carray(by_rate, (m, m))
+    K, C = numba.carray(by_y, (m, m)), numba.carray(by_rate, (m, m))
     K[:, :], C[:, :] = 0.0, 0.0
     for j in range(n):
         for i in range(N_COORDINATES):
