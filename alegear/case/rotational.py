@@ -18,6 +18,7 @@ from alegear.case.vehicle import ConverterTable, RoadLoadTable, TorqueMapTable
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
@@ -226,9 +227,7 @@ class SpeedTable(PartTable):
 
     def part(self, name: str, folder: Path) -> SpeedSource:
         """Make the source."""
-        speed = one_of(self, "speed_rpm", "speed_table_s_rpm")
-        in_si: Any = [[t, y * RPM] for t, y in speed] if isinstance(speed, list) else speed * RPM
-        return SpeedSource(name=name, at=self.at, speed=in_si)
+        return SpeedSource(name=name, at=self.at, speed=_in_si(one_of(self, "speed_rpm", "speed_table_s_rpm")))
 
 
 class ResistanceTable(PartTable):
@@ -256,6 +255,43 @@ class ResistanceTable(PartTable):
         )
 
 
+class GovernorTable(PartTable):
+    """``[governors.NAME]``: a speed over time that a torque holds, by a PI controller that acts all the time."""
+
+    at: str = Field(description="what it turns")
+    to: str = Field(default=GROUND, description="what it reacts on (ground)")
+    speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed in rpm")
+    speed_table_s_rpm: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and the speed in rpm; straight lines"
+    )
+    proportional_Nms_per_rad: float = limited(
+        SpeedGovernor.LIMITS["proportional"], "torque over the error of the speed in N m s/rad"
+    )
+    integral_Nm_per_rad: float = limited(
+        SpeedGovernor.LIMITS["integral"], "torque over its integral in N m/rad (0)", default=0.0
+    )
+    torque_Nm: float = limited(
+        SpeedGovernor.LIMITS["torque"], "torque without an error in N m, positive about the axis (0)", default=0.0
+    )
+
+    def part(self, name: str, folder: Path) -> SpeedGovernor:
+        """Make the governor."""
+        return SpeedGovernor(
+            name=name,
+            at=self.at,
+            to=self.to,
+            speed=_in_si(one_of(self, "speed_rpm", "speed_table_s_rpm")),
+            proportional=self.proportional_Nms_per_rad,
+            integral=self.integral_Nm_per_rad,
+            torque=self.torque_Nm,
+        )
+
+
+def _in_si(speed: Any) -> Any:
+    """A speed or a table of speeds in rpm, in rad/s."""
+    return [[t, y * RPM] for t, y in speed] if isinstance(speed, list) else speed * RPM
+
+
 #: Heading -> keys of each of its tables.
 ROTATIONAL: dict[str, type[PartTable]] = {
     Rotor1D.TABLE: RotorTable,
@@ -274,4 +310,5 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     TorqueSource.TABLE: TorqueTable,
     SpeedSource.TABLE: SpeedTable,
     Resistance.TABLE: ResistanceTable,
+    SpeedGovernor.TABLE: GovernorTable,
 }

@@ -113,7 +113,9 @@ def _part(part: Any) -> dict[str, Any]:
     """Kind, places and numbers of a part, these under their keys in a file."""
     data: dict[str, Any] = {"kind": kind_of(part), "places": places_of(part)}
     for name, limits in type(part).LIMITS.items():
-        data[limits.key] = getattr(part, name) / limits.factor
+        value = getattr(part, name)
+        if value is not None:  # what is optional and not given
+            data[limits.key] = value / limits.factor
     data |= getattr(part, "facts", {})
     losses = getattr(part, "losses", None)
     if isinstance(losses, LossTable):

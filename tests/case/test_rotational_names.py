@@ -157,6 +157,13 @@ to = "c"
 linear_Nms_per_rad = 0.1
 quadratic_Nms2_per_rad2 = 0.2
 torque_rad_per_s_Nm = [[0.0, 0.0], [10.0, 3.0]]
+[governors.go]
+at = "g"
+to = "b"
+speed_table_s_rpm = [[0.0, 0.0], [1.0, 200.0]]
+proportional_Nms_per_rad = 3.0
+integral_Nm_per_rad = 4.0
+torque_Nm = -5.0
 [analysis]
 kind = "dynamic"
 duration_s = 1.0
@@ -237,6 +244,8 @@ def every_part() -> ag.Machine:
     m.torque("t", "a", to="b", torque=ag.Sine(amplitude=5.0, frequency=2.0, phase=90.0 * DEGREE, mean=1.0))
     m.speed("n", "f", speed=[[0.0, 0.0], [1.0, 100.0 * RPM]])
     m.resistance("w", "b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]])
+    wanted = [[0.0, 0.0], [1.0, 200.0 * RPM]]
+    m.governor("go", "g", to="b", speed=wanted, proportional=3.0, integral=4.0, torque=-5.0)
     return m
 
 

@@ -56,6 +56,7 @@ class SpeedGovernor:
     Fault
     """
 
+    TABLE: ClassVar[str] = "governors"
     LIMITS: ClassVar[dict[str, Limits]] = {
         "proportional": Limits(
             quantity="proportional gain", key="proportional_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
