@@ -163,7 +163,7 @@ TURNING: dict[str, Any] = {
     "torques": {"t": {"at": "a", "torque_Nm": 20.0}},
     "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
     "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
-    "governors": {"g": {"at": "b", "speed_rpm": 100.0, "proportional_Nms_per_rad": 1.0, "integral_Nm_per_rad": 2.0}},
+    "governors": {"gov": {"at": "b", "speed_rpm": 100.0, "proportional_Nms_per_rad": 1.0, "integral_Nm_per_rad": 2.0}},
     "output": {"plots": False},
 }
 #: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
