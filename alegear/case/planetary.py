@@ -22,7 +22,7 @@ from alegear.drivetrain.rotational.planetary_set import (
     PlanetMesh,
     mesh_averages,
 )
-from alegear.errors import Fault
+from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER
@@ -151,6 +151,12 @@ class PlanetaryTable(LossesTable):
 
     def part(self, name: str, folder: Path) -> PlanetaryGearSet:
         """Make the set."""
+        if self.fidelity == "teeth":
+            raise NotInThisVersion(
+                'fidelity "teeth" of a planetary set in a case file',
+                "given",
+                'write fidelity = "elastic", or make the set in Python (PlanetaryGearSet with PlanetPair)',
+            )
         teeth = self._teeth()
         errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
         return PlanetaryGearSet(

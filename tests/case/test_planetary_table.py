@@ -90,6 +90,7 @@ FAULTS = {
         "working pressure angles",
     ),
     "flexible": ("= 4.0", '= 4.0\nfidelity = "flexible"', 'st.fidelity = "flexible"', "not in this version"),
+    "teeth": ("= 4.0", '= 4.0\nfidelity = "teeth"', 'fidelity "teeth" of a planetary set', "not in this version"),
     "fidelity": ("= 4.0", '= 4.0\nfidelity = "hard"', 'planetary.st.fidelity = "hard"', '"elastic"'),
     "no losses": ("= 4.0", '= 4.0\nfidelity = "lossy"', "planetary.st", "losses of planetary set st"),
     "losses of rigid": ("= 4.0", "= 4.0\nmesh_efficiency = 0.9", "losses of planetary set st", "no effect"),

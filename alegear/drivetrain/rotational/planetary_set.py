@@ -109,7 +109,8 @@ class PlanetaryGearSet:
     :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
     holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``. ``"teeth"``: the same
     with every mesh a law between two gears (:class:`~alegear.drivetrain.rotational.planet_pairs.PlanetPair`), of which
-    all flanks that `torque` loads touch where nothing has turned.
+    all flanks that `torque` loads touch where nothing has turned; compiled in motions by
+    :class:`~alegear.recording.motion.MotionRun`, but evaluated in Python by those of machines whose parts only turn.
 
     The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
     planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
