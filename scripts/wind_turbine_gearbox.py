@@ -404,7 +404,7 @@ def main() -> None:
     """Move it, tell what it does, draw."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--duration", type=float, default=1.0, help="of the motion [s]")
-    options.add_argument("--tolerance", type=float, default=1e-2, help="of a step, of the deflection of the teeth")
+    options.add_argument("--tolerance", type=float, default=1e-3, help="of a step, of the deflection of the teeth")
     options.add_argument("--slices", type=int, default=1, help="across each face")
     options.add_argument("--out", type=Path, default=Path("wind_turbine"), help="folder of tables and pictures")
     options.add_argument("--quick", action="store_true", help="20 ms: a first look, without spectra")
