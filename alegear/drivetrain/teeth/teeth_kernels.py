@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
@@ -30,9 +30,7 @@ FIRST, STEP, N_TABLE = 0, 1, 2
 
 # coordinates, as in the planar mesh
 PHI_A, PHI_B, X_A, Y_A, X_B, Y_B, N_COORDINATES = 0, 1, 2, 3, 4, 5, 6
-# in which a side is evaluated: both angles against the line of centres, centre distance
-ANGLE_A, ANGLE_B, DISTANCE, N_PLANE = 0, 1, 2, 3
-# rotations and the displacement of centre B against centre A
+# rotations and the displacement of centre B against centre A; they stand where those of A do until a slice is done
 TURN_A, TURN_B, D_X, D_Y, N_RELATIVE = 0, 1, 2, 3, 4
 
 # of a contact: side, slice, pair; force in the transverse section [N], line load normal to the flanks [N/m]; pressure
@@ -47,6 +45,10 @@ FINE, CENTRES, OVERLAPS, BEYOND_HERTZ = 0, 1, 2, 3
 LEAST_Y = 1.5
 # Barry et al. (2000): W_-1 to 3e-4
 M_1, M_2, M_3 = 0.3361, -0.0042, -0.0201
+
+# derivatives of what does not touch
+NO_EDGE = (np.nan,) * 6
+NO_SLOPE, NO_CURVE = (0.0,) * 3, (0.0,) * 6
 
 
 # --------------------------------------------------------------------------------- Hertz
@@ -69,7 +71,7 @@ def line_contact(log_S, delta):
     return y
 
 
-@inner_kernel
+@lean_kernel
 def hertz_pressure(theta, load, radius):
     """Largest pressure [Pa] and half width [m] under a line load [N/m], for the radius of relative curvature [m]."""
     half = np.sqrt(4.0 * load * radius * theta / np.pi)
@@ -77,7 +79,7 @@ def hertz_pressure(theta, load, radius):
 
 
 # --------------------------------------------------------------------------------- geometry
-@inner_kernel
+@lean_kernel
 def removed(place, table, xi):
     """Removal [m] at a roll length, its slope and its curvature; constant beyond the ends."""
     n = table.shape[0]
@@ -96,12 +98,15 @@ def removed(place, table, xi):
     )
 
 
-@inner_kernel
-def edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a, out):
+# Derivatives of a quantity of the plane are tuples: by (angle A, angle B, distance), and by AA, AB, BB, AD, BD, DD.
+
+
+@lean_kernel
+def edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a):
     """Overlap of the tip edge of one gear with a flank of the other, and the roll length where it touches [m].
 
-    Writes the derivatives of both into ``out`` (2, 6): by the angle of the flank, of the edge, the centre distance;
-    then by edge twice, edge and distance, distance twice. Not a number where the edge is inside the base circle.
+    The derivatives of both follow: by the angle of the flank, of the edge, the centre distance; then by edge twice,
+    edge and distance, distance twice. Not a number where the edge is inside the base circle.
 
     Parameters
     ----------
@@ -117,128 +122,132 @@ def edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a, out):
     c_x, c_y = a + from_x, from_y
     square = c_x * c_x + c_y * c_y - l_flank * l_flank
     if square <= 0.0:
-        return np.nan, np.nan
+        return np.nan, np.nan, NO_EDGE, NO_EDGE
     t = np.sqrt(square) * (1.0 if l_flank > 0.0 else -1.0)
     # c (l - i t) has the angle -beta
     beta = -np.arctan2(c_y * l_flank - c_x * t, c_x * l_flank + c_y * t)
-    n_x, n_y, m_x, m_y = np.sin(beta), np.cos(beta), np.cos(beta), -np.sin(beta)
+    n_x, n_y = np.sin(beta), np.cos(beta)
+    m_x, m_y = n_y, -n_x
     xi = l_flank * (angle_flank + beta)
     e_x, e_y = -from_y, from_x  # the edge by its rotation; by the distance it is (1, 0)
     n_e, m_e = n_x * e_x + n_y * e_y, m_x * e_x + m_y * e_y
     beta_e, beta_a = m_e / t, m_x / t
     t_e, t_a = n_e + l_flank * beta_e, n_x + l_flank * beta_a
     n_ee, m_ee = -(n_x * from_x + n_y * from_y), -(m_x * from_x + m_y * from_y)
-    out[0, 0], out[0, 1], out[0, 2] = l_flank, -n_e, -n_x
-    out[0, 3] = -n_ee - m_e * beta_e
-    out[0, 4] = -m_e * beta_a
-    out[0, 5] = -m_x * beta_a
-    out[1, 0], out[1, 1], out[1, 2] = l_flank, l_flank * beta_e, l_flank * beta_a
-    out[1, 3] = l_flank * (m_ee / t - beta_e * n_e / t - m_e * t_e / (t * t))
-    out[1, 4] = l_flank * (-beta_a * n_e / t - m_e * t_a / (t * t))
-    out[1, 5] = l_flank * (-beta_a * n_x / t - m_x * t_a / (t * t))
-    return xi - t, xi
+    of_overlap = (l_flank, -n_e, -n_x, -n_ee - m_e * beta_e, -m_e * beta_a, -m_x * beta_a)
+    of_roll = (
+        l_flank,
+        l_flank * beta_e,
+        l_flank * beta_a,
+        l_flank * (m_ee / t - beta_e * n_e / t - m_e * t_e / (t * t)),
+        l_flank * (-beta_a * n_e / t - m_e * t_a / (t * t)),
+        l_flank * (-beta_a * n_x / t - m_x * t_a / (t * t)),
+    )
+    return xi - t, xi, of_overlap, of_roll
 
 
 @kernel
 def edge_overlap(l_flank, l_edge, tip, angle_flank, angle_edge, a):
     """Overlap alone [m], as :func:`edge_on_flank`."""
-    out = np.empty((2, 6))
-    return edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a, out)[0]
+    return edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a)[0]
 
 
-@inner_kernel
-def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B, table_B, gradient, hessian, work):
+@lean_kernel
+def overlap(mesh, xi_A, xi_B, angle_A, angle_B, a, g, place_A, table_A, place_B, table_B):
     """Overlap of a tooth pair less what is removed, in the transverse section [m].
 
-    Writes its derivatives by both angles and the distance, and returns the roll lengths where both touch, and on which
-    edge. Pairs further beyond a tip circle than edges are looked for have -1.
+    The roll lengths where both touch follow, on which edge, and the first and second derivatives. Pairs further beyond
+    a tip circle than edges are looked for have -1.
     """
     l_A, l_B = mesh[L_A], mesh[L_B]
     between = l_A + l_B
-    hessian[:] = 0.0
     if xi_A > mesh[TIP_A] + mesh[REACH] or xi_B > mesh[TIP_B] + mesh[REACH]:
-        return -1.0, xi_A, xi_B, 0
+        return -1.0, xi_A, xi_B, 0, NO_SLOPE, NO_CURVE
     turned = between / (a * g)  # of the line of action by the distance
     bent = -between * (g * g + a * a) / (a * a * g * g * g)
     if xi_A <= mesh[TIP_A] and xi_B <= mesh[TIP_B]:
         r_A, slope_A, bend_A = removed(place_A, table_A, xi_A)
         r_B, slope_B, bend_B = removed(place_B, table_B, xi_B)
-        keep_A, keep_B = 1.0 - slope_A, 1.0 - slope_B
-        gradient[ANGLE_A], gradient[ANGLE_B] = keep_A * l_A, keep_B * l_B
-        gradient[DISTANCE] = (keep_A * l_A + keep_B * l_B) * turned - a / g
-        hessian[ANGLE_A, ANGLE_A] = -bend_A * l_A * l_A
-        hessian[ANGLE_B, ANGLE_B] = -bend_B * l_B * l_B
-        hessian[ANGLE_A, DISTANCE] = -bend_A * l_A * l_A * turned
-        hessian[ANGLE_B, DISTANCE] = -bend_B * l_B * l_B * turned
-        hessian[DISTANCE, DISTANCE] = (keep_A * l_A + keep_B * l_B) * bent + between * between / (g * g * g)
-        hessian[DISTANCE, DISTANCE] -= (bend_A * l_A * l_A + bend_B * l_B * l_B) * turned * turned
-        hessian[DISTANCE, ANGLE_A], hessian[DISTANCE, ANGLE_B] = hessian[ANGLE_A, DISTANCE], hessian[ANGLE_B, DISTANCE]
-        return xi_A + xi_B - g - r_A - r_B, xi_A, xi_B, 0
+        by_A, by_B = (1.0 - slope_A) * l_A, (1.0 - slope_B) * l_B
+        AA, BB = -bend_A * l_A * l_A, -bend_B * l_B * l_B
+        first = (by_A, by_B, (by_A + by_B) * turned - a / g)
+        of_distance = (by_A + by_B) * bent + between * between / (g * g * g) + (AA + BB) * turned * turned
+        second = (AA, 0.0, BB, AA * turned, BB * turned, of_distance)
+        return xi_A + xi_B - g - r_A - r_B, xi_A, xi_B, 0, first, second
     of_A = xi_A > mesh[TIP_A]  # whose edge
     if of_A:
-        flank, edge, l_flank, l_edge, tip = ANGLE_B, ANGLE_A, l_B, l_A, mesh[TIP_A]
-        angle_flank, angle_edge = angle_B, angle_A
         lost, along, along_2 = removed(place_A, table_A, xi_A)
+        tip, l_edge = mesh[TIP_A], l_A
+        delta, xi, d, w = edge_on_flank(l_B, l_A, tip, angle_B, angle_A, a)
     else:
-        flank, edge, l_flank, l_edge, tip = ANGLE_A, ANGLE_B, l_A, l_B, mesh[TIP_B]
-        angle_flank, angle_edge = angle_A, angle_B
         lost, along, along_2 = removed(place_B, table_B, xi_B)
-    delta, xi = edge_on_flank(l_flank, l_edge, tip, angle_flank, angle_edge, a, work)
+        tip, l_edge = mesh[TIP_B], l_B
+        delta, xi, d, w = edge_on_flank(l_A, l_B, tip, angle_A, angle_B, a)
     if not delta > 0.0:
-        return -1.0, xi_A, xi_B, 0
+        return -1.0, xi_A, xi_B, 0, NO_SLOPE, NO_CURVE
     if of_A:
         r, slope, bend = removed(place_B, table_B, xi)
     else:
         r, slope, bend = removed(place_A, table_A, xi)
-    for i, at in enumerate((flank, edge, DISTANCE)):
-        gradient[at] = work[0, i] - slope * work[1, i]
-    hessian[edge, edge] = work[0, 3] - slope * work[1, 3]
-    hessian[edge, DISTANCE] = work[0, 4] - slope * work[1, 4]
-    hessian[DISTANCE, DISTANCE] = work[0, 5] - slope * work[1, 5]
-    hessian[DISTANCE, edge] = hessian[edge, DISTANCE]
-    for i, one in enumerate((flank, edge, DISTANCE)):
-        for j, other in enumerate((flank, edge, DISTANCE)):
-            hessian[one, other] -= bend * work[1, i] * work[1, j]
-    # what the edge itself has lost, by where it is on the line of action
-    gradient[edge] -= along * l_edge
-    gradient[DISTANCE] -= along * l_edge * turned
-    hessian[edge, edge] -= along_2 * l_edge * l_edge
-    hessian[edge, DISTANCE] -= along_2 * l_edge * l_edge * turned
-    hessian[DISTANCE, edge] -= along_2 * l_edge * l_edge * turned
-    hessian[DISTANCE, DISTANCE] -= along_2 * (l_edge * turned) ** 2 + along * l_edge * bent
+    # what the edge itself has lost is that by where it is on the line of action
+    out_e, out_d = along * l_edge, along * l_edge * turned
+    by_flank, by_edge, by_distance = d[0] - slope * w[0], d[1] - slope * w[1] - out_e, d[2] - slope * w[2] - out_d
+    lost_ee = along_2 * l_edge * l_edge
+    ff, fe, fd = -bend * w[0] * w[0], -bend * w[0] * w[1], -bend * w[0] * w[2]
+    ee = d[3] - slope * w[3] - bend * w[1] * w[1] - lost_ee
+    ed = d[4] - slope * w[4] - bend * w[1] * w[2] - lost_ee * turned
+    dd = d[5] - slope * w[5] - bend * w[2] * w[2] - lost_ee * turned * turned - out_e * bent
     if of_A:
-        return delta - r - lost, tip, xi, 1
-    return delta - r - lost, xi, tip, 2
+        return delta - r - lost, tip, xi, 1, (by_edge, by_flank, by_distance), (ee, fe, ff, ed, fd, dd)
+    return delta - r - lost, xi, tip, 2, (by_flank, by_edge, by_distance), (ff, fe, ee, fd, ed, dd)
 
 
-@inner_kernel
-def logarithm(mesh, zeta, a, g, place, bending, gradient, hessian):
-    """ln S, S of Hertz's law, for the place zeta of the contact from T_A [m], with its derivatives as an overlap's.
+@lean_kernel
+def along_line(first, second, slope, curve, by_A, by_B, by_a):
+    """Add the derivatives of a function of a length, whose own first ones are given, by its slope and curvature."""
+    return (
+        (first[0] + slope * by_A, first[1] + slope * by_B, first[2] + slope * by_a),
+        (
+            second[0] + curve * by_A * by_A,
+            second[1] + curve * by_A * by_B,
+            second[2] + curve * by_B * by_B,
+            second[3] + curve * by_A * by_a,
+            second[4] + curve * by_B * by_a,
+            second[5] + curve * by_a * by_a,
+        ),
+    )
+
+
+@lean_kernel
+def by_distance_twice(second, value):
+    """Add to the second derivative by the distance."""
+    return second[0], second[1], second[2], second[3], second[4], second[5] + value
+
+
+@lean_kernel
+def logarithm(mesh, zeta, a, g, place, bending):
+    """ln S, S of Hertz's law, for the place zeta of the contact from T_A [m], with its derivatives.
 
     Of equal materials it depends on the distance alone, but for what teeth bend, which is added to it.
     """
     l_A, l_B, d = mesh[L_A], mesh[L_B], mesh[SHARES]
     between = l_A + l_B
-    gradient[:], hessian[:] = 0.0, 0.0
-    gradient[DISTANCE] = a / (g * g)
-    hessian[DISTANCE, DISTANCE] = 1.0 / (g * g) - 2.0 * a * a / (g * g * g * g)
+    first = (0.0, 0.0, a / (g * g))
+    second = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / (g * g) - 2.0 * a * a / (g * g * g * g))
     value = 2.0 / 3.0 + np.log(abs(g) / mesh[COS])
     if d == 0.0 and bending.shape[0] == 0:
-        return value
+        return value, first, second
     turned = between / (a * g)
     bent = -between * (g * g + a * a) / (a * a * g * g * g)
     straight = -between * between / (g * g * g)  # g by the distance, twice
     if bending.shape[0] > 0:
         kappa, slope, curved = removed(place, bending, zeta)
         value += kappa
-        by_A, by_B, by_a = 0.5 * l_A, -0.5 * l_B, 0.5 * ((l_A - l_B) * turned + a / g)
-        for i, of_i in enumerate((by_A, by_B, by_a)):
-            gradient[i] += slope * of_i
-            for j, of_j in enumerate((by_A, by_B, by_a)):
-                hessian[i, j] += curved * of_i * of_j
-        hessian[DISTANCE, DISTANCE] += 0.5 * slope * ((l_A - l_B) * bent + straight)
+        by_a = 0.5 * ((l_A - l_B) * turned + a / g)
+        first, second = along_line(first, second, slope, curved, 0.5 * l_A, -0.5 * l_B, by_a)
+        second = by_distance_twice(second, 0.5 * slope * ((l_A - l_B) * bent + straight))
     if d == 0.0:
-        return value
+        return value, first, second
     for way in (1.0, -1.0):
         # radius of A, then that of B, by angle A, angle B, distance
         R = zeta if way > 0.0 else g - zeta
@@ -247,63 +256,99 @@ def logarithm(mesh, zeta, a, g, place, bending, gradient, hessian):
             value += way * d * np.log(mesh[FLOOR])
             continue
         value += way * d * np.log(sense * R)
-        by_A, by_B = 0.5 * way * l_A, -0.5 * way * l_B
         by_a = 0.5 * (way * (l_A - l_B) * turned + a / g)
-        bend = 0.5 * (way * (l_A - l_B) * bent + straight)
         w = way * d / R
-        gradient[ANGLE_A] += w * by_A
-        gradient[ANGLE_B] += w * by_B
-        gradient[DISTANCE] += w * by_a
-        for i, of_i in enumerate((by_A, by_B, by_a)):
-            for j, of_j in enumerate((by_A, by_B, by_a)):
-                hessian[i, j] -= w / R * of_i * of_j
-        hessian[DISTANCE, DISTANCE] += w * bend
-    return value
+        first, second = along_line(first, second, w, -w / R, 0.5 * way * l_A, -0.5 * way * l_B, by_a)
+        second = by_distance_twice(second, 0.5 * w * (way * (l_A - l_B) * bent + straight))
+    return value, first, second
 
 
-@inner_kernel
-def to_relative(s, c_x, c_y, gradient, hessian, of_angles, out, out_2):
-    """Turn derivatives by both angles and the distance into those by rotations and the displacement of centre B.
+# --------------------------------------------------------------------------------- to coordinates
+@lean_kernel
+def to_relative(s, e_x, e_y, a, first):
+    """Turn first derivatives into those by both rotations and the displacement of centre B against centre A.
 
-    ``c_x``, ``c_y`` (2,): by the displacement the angle of the line of centres, and the distance; ``of_angles`` (3,):
-    their second derivatives are -(e t + t e)/a^2 and t t/a, of e, t and a.
+    By the displacement the line of centres turns by t/a, of the unit vectors e along it and t across it, and the
+    distance grows by e.
     """
-    e_x, e_y, a = of_angles[0], of_angles[1], of_angles[2]
-    t_x, t_y = -e_y, e_x
-    by_line = -s * (gradient[ANGLE_A] + gradient[ANGLE_B])
-    out[TURN_A], out[TURN_B] = s * gradient[ANGLE_A], s * gradient[ANGLE_B]
-    out[D_X] = by_line * c_x[0] + gradient[DISTANCE] * c_x[1]
-    out[D_Y] = by_line * c_y[0] + gradient[DISTANCE] * c_y[1]
-    for i in range(N_RELATIVE):
-        for j in range(N_RELATIVE):
-            total = 0.0
-            for p in range(N_PLANE):
-                left = _by(p, i, s, c_x, c_y)
-                if left == 0.0:
-                    continue
-                for q in range(N_PLANE):
-                    total += left * hessian[p, q] * _by(q, j, s, c_x, c_y)
-            out_2[i, j] = total
-    k = gradient[DISTANCE] / a
-    m = -by_line / (a * a)
-    out_2[D_X, D_X] += k * t_x * t_x + 2.0 * m * e_x * t_x
-    out_2[D_Y, D_Y] += k * t_y * t_y + 2.0 * m * e_y * t_y
-    mixed = k * t_x * t_y + m * (e_x * t_y + e_y * t_x)
-    out_2[D_X, D_Y] += mixed
-    out_2[D_Y, D_X] += mixed
+    across = s * (first[0] + first[1]) / a
+    return s * first[0], s * first[1], across * e_y + first[2] * e_x, -across * e_x + first[2] * e_y
 
 
-@inner_kernel
-def _by(plane, relative, s, c_x, c_y):
-    """Derivative of one of (angle A, angle B, distance) by one of the relative coordinates."""
-    if relative < D_X:
-        return s if plane == relative else 0.0
-    line = c_x if relative == D_X else c_y
-    return line[1] if plane == DISTANCE else -s * line[0]
+@lean_kernel
+def add_relative(s, e_x, e_y, a, first, second, factor, K):
+    """Add a factor times the second derivatives by the relative coordinates to K, rows and columns 0 to 3.
+
+    Those of the line of centres by the displacement are -(e t + t e)/a^2, of the distance t t/a.
+    """
+    AA, AB, BB, AD, BD, DD = second
+    p_x, p_y, t_x, t_y = s * e_y / a, -s * e_x / a, -e_y, e_x  # both angles by the displacement
+    A, B, D, around = AA + AB, AB + BB, AD + BD, AA + 2.0 * AB + BB
+    k, m = first[2] / a, s * (first[0] + first[1]) / (a * a)
+    AX, AY = factor * s * (A * p_x + AD * e_x), factor * s * (A * p_y + AD * e_y)
+    BX, BY = factor * s * (B * p_x + BD * e_x), factor * s * (B * p_y + BD * e_y)
+    XX = around * p_x * p_x + 2.0 * D * p_x * e_x + DD * e_x * e_x + k * t_x * t_x + 2.0 * m * e_x * t_x
+    YY = around * p_y * p_y + 2.0 * D * p_y * e_y + DD * e_y * e_y + k * t_y * t_y + 2.0 * m * e_y * t_y
+    XY = around * p_x * p_y + D * (p_x * e_y + e_x * p_y) + DD * e_x * e_y
+    XY = factor * (XY + k * t_x * t_y + m * (e_x * t_y + e_y * t_x))
+    K[TURN_A, TURN_A] += factor * AA
+    K[TURN_B, TURN_B] += factor * BB
+    K[TURN_A, TURN_B] += factor * AB
+    K[TURN_B, TURN_A] += factor * AB
+    K[TURN_A, D_X] += AX
+    K[D_X, TURN_A] += AX
+    K[TURN_A, D_Y] += AY
+    K[D_Y, TURN_A] += AY
+    K[TURN_B, D_X] += BX
+    K[D_X, TURN_B] += BX
+    K[TURN_B, D_Y] += BY
+    K[D_Y, TURN_B] += BY
+    K[D_X, D_X] += factor * XX
+    K[D_Y, D_Y] += factor * YY
+    K[D_X, D_Y] += XY
+    K[D_Y, D_X] += XY
+
+
+@lean_kernel
+def add_force(one, other, by_one, by_other, Q):
+    """Add two multiples of relative vectors to Q, the first four."""
+    Q[TURN_A] += by_one * one[0] + by_other * other[0]
+    Q[TURN_B] += by_one * one[1] + by_other * other[1]
+    Q[D_X] += by_one * one[2] + by_other * other[2]
+    Q[D_Y] += by_one * one[3] + by_other * other[3]
+
+
+@lean_kernel
+def add_outer(column, one, other, by_one, by_other, K):
+    """Add the product of a relative vector and of the sum of multiples of two others, as rows, to K."""
+    row = (
+        by_one * one[0] + by_other * other[0],
+        by_one * one[1] + by_other * other[1],
+        by_one * one[2] + by_other * other[2],
+        by_one * one[3] + by_other * other[3],
+    )
+    add_force(row, row, column[0], 0.0, K[TURN_A])
+    add_force(row, row, column[1], 0.0, K[TURN_B])
+    add_force(row, row, column[2], 0.0, K[D_X])
+    add_force(row, row, column[3], 0.0, K[D_Y])
+
+
+@lean_kernel
+def to_centres(Q, by_y, by_rate):
+    """Turn forces and tangents in relative coordinates, the first four, into those of both gears."""
+    Q[X_B], Q[Y_B] = Q[D_X], Q[D_Y]
+    Q[X_A], Q[Y_A] = -Q[X_B], -Q[Y_B]
+    for K in (by_y, by_rate):
+        for i in range(N_RELATIVE):
+            K[i, X_B], K[i, Y_B] = K[i, D_X], K[i, D_Y]
+            K[i, X_A], K[i, Y_A] = -K[i, X_B], -K[i, Y_B]
+        for j in range(N_COORDINATES):
+            K[X_B, j], K[Y_B, j] = K[D_X, j], K[D_Y, j]
+            K[X_A, j], K[Y_A, j] = -K[X_B, j], -K[Y_B, j]
 
 
 # --------------------------------------------------------------------------------- all teeth
-@kernel
+@kernel(_nrt=False)
 def evaluate(
     # model
     mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A, places_B, tables_B, which_B, deviation_B, a_0,
@@ -340,18 +385,9 @@ def evaluate(
     -------
     fault, number of contacts, stored energy [J], power of the damping [W]
     """
-    gradient, hessian = np.empty(N_PLANE), np.empty((N_PLANE, N_PLANE))
-    of_S, of_S_2 = np.empty(N_PLANE), np.empty((N_PLANE, N_PLANE))
-    total, total_2 = np.empty(N_PLANE), np.empty((N_PLANE, N_PLANE))
-    line, line_2 = np.empty(N_PLANE), np.zeros((N_PLANE, N_PLANE))
-    damper = np.empty(N_PLANE)
-    Q_4, K_4 = np.empty(N_RELATIVE), np.empty((N_RELATIVE, N_RELATIVE))
-    n_4, N_4 = np.empty(N_RELATIVE), np.empty((N_RELATIVE, N_RELATIVE))
-    c_4, C_4 = np.empty(N_RELATIVE), np.zeros((N_RELATIVE, N_RELATIVE))
-    work, none = np.empty((2, 6)), np.zeros((N_PLANE, N_PLANE))
-    of_angles, c_x, c_y, u = np.empty(3), np.empty(2), np.empty(2), np.empty(N_RELATIVE)
     l_A, l_B, p = mesh[L_A], mesh[L_B], mesh[PITCH]
     between, unit, beta = l_A + l_B, np.pi / mesh[THETA], mesh[RETARDATION]
+    cos, width = mesh[COS], mesh[WIDTH]
     z_A, z_B = which_A.shape[1], which_B.shape[1]
     sense = 1.0 if between > 0.0 else -1.0
     found, energy, lost = 0, 0.0, 0.0
@@ -365,8 +401,6 @@ def evaluate(
         gear_angle = np.arctan2(e_y, e_x)
         alpha = np.arccos(between / a)
         g = a * np.sin(alpha)
-        of_angles[0], of_angles[1], of_angles[2] = e_x, e_y, a
-        c_x[0], c_x[1], c_y[0], c_y[1] = -e_y / a, e_x, e_x / a, e_y
         for i in range(2):
             s = 1.0 if i == 0 else -1.0
             # without the pressure angle: l (angle + alpha) is the roll length of pair 0
@@ -379,122 +413,80 @@ def evaluate(
             if on_line > mesh[LARGEST]:
                 return OVERLAPS, found, energy, lost
             # all pairs that can lie on the path, or beyond it on an edge
-            first = int(np.ceil((xi_B0 - mesh[TIP_B] - mesh[REACH]) / p))
-            last = int(np.floor((mesh[TIP_A] + mesh[REACH] - xi_A0) / p))
-            total[:], total_2[:], damper[:] = 0.0, 0.0, 0.0
-            damping = 0.0
-            line[ANGLE_A], line[ANGLE_B], line[DISTANCE] = l_A, l_B, -g / a
-            line_2[DISTANCE, DISTANCE] = -between * between / (a * a * g)
-            to_relative(s, c_x, c_y, line, line_2, of_angles, n_4, N_4)
-            u[TURN_A], u[TURN_B] = rate[j, PHI_A], rate[j, PHI_B]
-            u[D_X], u[D_Y] = rate[j, X_B] - rate[j, X_A], rate[j, Y_B] - rate[j, Y_A]
-            closing = 0.0
-            for r in range(N_RELATIVE):
-                closing += n_4[r] * u[r]
-            for k in range(first, last + 1):
+            first_k = int(np.ceil((xi_B0 - mesh[TIP_B] - mesh[REACH]) / p))
+            last_k = int(np.floor((mesh[TIP_A] + mesh[REACH] - xi_A0) / p))
+            # gaps are taken ahead by the rate of the involutes along the line of action
+            line, line_2 = (l_A, l_B, -g / a), (0.0, 0.0, 0.0, 0.0, 0.0, -between * between / (a * a * g))
+            n = to_relative(s, e_x, e_y, a, line)
+            rate_x, rate_y = rate[j, X_B] - rate[j, X_A], rate[j, Y_B] - rate[j, Y_A]
+            closing = n[0] * rate[j, PHI_A] + n[1] * rate[j, PHI_B] + n[2] * rate_x + n[3] * rate_y
+            damping, bent_x, bent_y = 0.0, 0.0, 0.0
+            for k in range(first_k, last_k + 1):
                 number = -k if s > 0.0 else k
                 t_A, t_B = number % z_A, (number + leads[i]) % z_B
                 w_A, w_B = which_A[i, t_A], which_B[i, t_B]
                 if w_A < 0 or w_B < 0:
                     continue
-                added = (deviation_A[i, t_A] + deviation_B[i, t_B]) / mesh[COS]
-                delta, xi_A, xi_B, edge = overlap(
+                added = (deviation_A[i, t_A] + deviation_B[i, t_B]) / cos
+                delta, xi_A, xi_B, edge, d, d_2 = overlap(
                     mesh, xi_A0 + k * p, xi_B0 - k * p, turned_A + k * p / l_A, turned_B - k * p / l_B, a, g,
-                    places_A, tables_A[w_A, j], places_B, tables_B[w_B, j], gradient, hessian, work,
+                    places_A, tables_A[w_A, j], places_B, tables_B[w_B, j],
                 )  # fmt: skip
-                delta = (delta + added) * mesh[COS]
+                delta = (delta + added) * cos
                 if delta <= 0.0:
                     continue
                 zeta = 0.5 * (xi_A0 + k * p - xi_B0 + k * p + g)
-                log_S = logarithm(mesh, zeta, a, g, place, bending, of_S, of_S_2)
+                log_S, S, S_2 = logarithm(mesh, zeta, a, g, place, bending)
                 top = line_contact(log_S, delta)
                 if not top >= LEAST_Y:
                     return BEYOND_HERTZ, found, energy, lost
                 load = delta / top
                 q = unit * load
-                c = beta * mesh[COS] * unit / (top - 1.0)
+                c = beta * cos * unit / (top - 1.0)
+                energy += width / cos * unit * load * load * (0.5 * top - 0.25)
                 if q + c * closing <= 0.0:  # the damper holds flanks that part: nothing is pulled
-                    energy += mesh[WIDTH] / mesh[COS] * unit * load * load * (0.5 * top - 0.25)
-                    lost -= mesh[WIDTH] * q * closing
+                    lost -= width * q * closing
                     continue
-                energy += mesh[WIDTH] / mesh[COS] * unit * load * load * (0.5 * top - 0.25)
-                lost += mesh[WIDTH] * c * closing * closing
-                by_S = -0.5 * unit * load * load / mesh[COS]
-                by_2, by_S_delta = mesh[COS] * unit / (top - 1.0), -unit * load / (top - 1.0)
-                by_S_2 = unit * load * load / (top - 1.0) / mesh[COS]
+                lost += width * c * closing * closing
+                of_S = -0.5 * unit * load * load / cos
+                of_d_2, of_S_d, of_S_2 = cos * unit / (top - 1.0), -unit * load / (top - 1.0), -2.0 * of_S / (top - 1.0)
                 cube = (top - 1.0) ** 3
-                c_by_delta, c_by_S = beta * mesh[COS] ** 2 * unit / (load * cube), -beta * mesh[COS] * unit * top / cube
+                c_by_d, c_by_S = beta * cos * cos * unit / (load * cube), -beta * cos * unit * top / cube
                 damping += c
-                for m in range(N_PLANE):
-                    total[m] += q * gradient[m] + by_S * of_S[m]
-                    damper[m] += c_by_delta * gradient[m] + c_by_S * of_S[m]
-                    for n in range(N_PLANE):
-                        total_2[m, n] += (
-                            q * hessian[m, n]
-                            + by_S * of_S_2[m, n]
-                            + by_2 * gradient[m] * gradient[n]
-                            + by_S_delta * (gradient[m] * of_S[n] + of_S[m] * gradient[n])
-                            + by_S_2 * of_S[m] * of_S[n]
-                        )
+                # dU and d2U, each part by its factor, then the damper's force and how its damping changes
+                n_d, n_S = to_relative(s, e_x, e_y, a, d), to_relative(s, e_x, e_y, a, S)
+                add_relative(s, e_x, e_y, a, d, d_2, -width * q, by_y[j])
+                add_relative(s, e_x, e_y, a, S, S_2, -width * of_S, by_y[j])
+                add_outer(n_d, n_d, n_S, -width * of_d_2, -width * of_S_d, by_y[j])
+                add_outer(n_S, n_d, n_S, -width * of_S_d, -width * of_S_2, by_y[j])
+                if beta > 0.0:
+                    add_outer(n, n_d, n_S, -width * closing * c_by_d, -width * closing * c_by_S, by_y[j])
+                add_force(n_d, n_S, -width * q, -width * of_S, Q[j])
                 if found < contacts.shape[0]:
                     one = contacts[found]
                     one[SIDE], one[SLICE], one[PAIR] = s, j, number
-                    one[FORCE], one[LINE_LOAD] = mesh[WIDTH] * (q + c * closing), q
+                    one[FORCE], one[LINE_LOAD] = width * (q + c * closing), q
                     one[ROLL_A], one[ROLL_B], one[OVERLAP], one[EDGE] = xi_A, xi_B, delta, edge
-                    R_A = mesh[ROUND_A] if edge == 1 else max(abs(xi_A), mesh[FLOOR]) / mesh[COS]
-                    R_B = mesh[ROUND_B] if edge == 2 else max(abs(xi_B), mesh[FLOOR]) / mesh[COS]
+                    R_A = mesh[ROUND_A] if edge == 1 else max(abs(xi_A), mesh[FLOOR]) / cos
+                    R_B = mesh[ROUND_B] if edge == 2 else max(abs(xi_B), mesh[FLOOR]) / cos
                     if edge != 1 and l_A < 0.0:
                         R_A = -R_A
                     if edge != 2 and l_B < 0.0:
                         R_B = -R_B
                     one[PRESSURE], one[HALF_WIDTH] = hertz_pressure(mesh[THETA], q, 1.0 / (1.0 / R_A + 1.0 / R_B))
                 found += 1
-            if damping == 0.0 and not total.any():
-                continue
-            width = mesh[WIDTH]
-            to_relative(s, c_x, c_y, total, total_2, of_angles, Q_4, K_4)
-            to_relative(s, c_x, c_y, damper, none, of_angles, c_4, C_4)
-            for m in range(N_RELATIVE):
-                bent = 0.0
-                for n in range(N_RELATIVE):
-                    bent += N_4[m, n] * u[n]
-                u_bent = damping * bent
-                _add_force(j, m, -width * (Q_4[m] + damping * closing * n_4[m]), Q)
-                for n in range(N_RELATIVE):
-                    by = K_4[m, n] + damping * closing * N_4[m, n] + closing * n_4[m] * c_4[n]
-                    _add_tangent(j, m, n, -width * by, by_y)
-                    _add_tangent(j, n, m, -width * n_4[n] * u_bent, by_y)
-                    _add_tangent(j, m, n, -width * damping * n_4[m] * n_4[n], by_rate)
+            if damping > 0.0:
+                m, k_t = s * between / (a * a), -g / (a * a)
+                along, across = e_x * rate_x + e_y * rate_y, e_x * rate_y - e_y * rate_x
+                bent_x = line_2[5] * e_x * along - k_t * e_y * across + m * (e_x * across - e_y * along)
+                bent_y = line_2[5] * e_y * along + k_t * e_x * across + m * (e_y * across + e_x * along)
+                c = -width * damping
+                add_force(n, n, c * closing, 0.0, Q[j])
+                add_relative(s, e_x, e_y, a, line, line_2, c * closing, by_y[j])
+                add_outer(n, (0.0, 0.0, bent_x, bent_y), n, c, 0.0, by_y[j])
+                add_outer(n, n, n, c, 0.0, by_rate[j])
+        to_centres(Q[j], by_y[j], by_rate[j])
     return FINE, found, energy, lost
-
-
-@inner_kernel
-def _add_force(j, m, value, Q):
-    """Add a force on a relative coordinate to those of both gears."""
-    if m < D_X:
-        Q[j, PHI_A + m] += value
-        return
-    Q[j, X_A + m - D_X] -= value
-    Q[j, X_B + m - D_X] += value
-
-
-@inner_kernel
-def _add_tangent(j, m, n, value, by):
-    """Add a derivative of a force on a relative coordinate by another one to those of both gears."""
-    if m < D_X and n < D_X:
-        by[j, m, n] += value
-    elif m < D_X:
-        by[j, m, X_A + n - D_X] -= value
-        by[j, m, X_B + n - D_X] += value
-    elif n < D_X:
-        by[j, X_A + m - D_X, n] -= value
-        by[j, X_B + m - D_X, n] += value
-    else:
-        i, k = m - D_X, n - D_X
-        by[j, X_A + i, X_A + k] += value
-        by[j, X_A + i, X_B + k] -= value
-        by[j, X_B + i, X_A + k] -= value
-        by[j, X_B + i, X_B + k] += value
 
 
 # --------------------------------------------------------------------------------- by address
