@@ -137,6 +137,30 @@ def principal(psi: Array) -> Array:
     return np.asarray(psi) * (math.remainder(angle, 2.0 * math.pi) / angle)
 
 
+def continued(psi: Array, before: Array) -> Array:
+    """Rotation vector of the same rotation that is nearest to another, of any length.
+
+    Of the vectors ``n (t + 2 pi k)`` of a rotation by t about n that with ``k = round((n . before - t)/(2 pi))``.
+
+    Parameters
+    ----------
+    psi : shape (3,) [rad]
+    before : shape (3,) [rad]
+        Where the rotation was not long ago.
+
+    Returns
+    -------
+    shape (3,) [rad]
+        `psi` itself, unchanged to the last digit, if it is the nearest.
+    """
+    angle, along = _length(psi), psi
+    if not angle:
+        angle, along = _length(before), before  # any direction is its own: that in which it turned
+        return along * (2.0 * math.pi * round(angle / (2.0 * math.pi)) / angle) if angle else np.zeros(3)
+    turns = round((float(psi @ before) / angle - angle) / (2.0 * math.pi))
+    return psi * (1.0 + 2.0 * math.pi * turns / angle) if turns else psi
+
+
 def composed(psi: Array, turn: Array) -> Array:
     """Rotation vector of R(psi) R(turn), not longer than pi: first as `psi`, then by `turn` about the axes of the body.
 

@@ -281,7 +281,9 @@ class _Problem:
         assert self.forces is not None
         n = len(self.unknown)
         diagonal = np.abs(np.diag(self.forces.by_x))
-        own = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        energy = diagonal * self.model.displacement_scale**2
+        stiff = energy > ROUND_OFF * energy.max(initial=0.0)  # what round-off leaves of no stiffness is no scale
+        own = np.sqrt(np.where(stiff, diagonal, 1.0))
         # where a reaction closes another balance than that of what is held, rows and columns are of other coordinates
         row_size, size = np.ones(len(J)), np.ones(len(J))
         row_size[:n], size[:n] = own[self.balanced], own[self.unknown]

@@ -398,6 +398,13 @@ class SystemData:
             element.recall(data, {key[len(own) :]: of for key, of in memory.items() if key.startswith(own)})
 
 
+def accept(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, forces: SystemForces) -> None:
+    """Commit the memories of all elements at (t, x, v), where they exert `forces`."""
+    for element, own, one in zip(model.elements, data.elements, forces.elements, strict=True):
+        at = element.coordinates
+        element.accept(t, x[at], v[at], one, own)
+
+
 def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:
     """M(x), shape (n, n): the constant one, unless elements add to it."""
     M = model.mass

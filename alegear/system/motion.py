@@ -17,7 +17,7 @@ from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
 from alegear.system.mode_changes import NOTHING, Event, ModeChanges, just_after, just_before
-from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
+from alegear.system.model import SystemData, SystemForces, SystemModel, accept, evaluate, mass_matrix, mass_tangent
 from alegear.system.switches import AHEAD, BACK
 from alegear.system.turns import displacement_tangent, moved
 
@@ -291,10 +291,7 @@ class SystemMotion(System):
 
     def accept(self, state: State) -> None:
         payload = _answer(state)
-        x, v = payload.x, payload.v
-        for element, data, own in zip(self.model.elements, self.data.elements, payload.forces.elements, strict=True):
-            at = element.coordinates
-            element.accept(state.t, x[at], v[at], own, data)
+        accept(self.model, self.data, state.t, payload.x, payload.v, payload.forces)
 
     # --------------------------------------------------------------- switches
     def rates(self, t: float, x: Array, v: Array) -> Array:

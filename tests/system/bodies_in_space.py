@@ -75,9 +75,10 @@ def account(moving: SystemMotion, states: list[State]) -> SystemEnergy:
 
 def check_tangents(element: Element, t: float, x: np.ndarray, v: np.ndarray, turns: tuple[int, ...]) -> None:
     """Tangents of an element against differences of its forces, by displacements and by velocities."""
-    found, n = element.evaluate(t, x, v, None), len(x)
-    by_x = differences(lambda way: element.evaluate(t, moved(x, way, turns), v, None).Q, n)
-    by_v = differences(lambda change: element.evaluate(t, x, v + change, None).Q, n)
+    data = element.new_data()
+    found, n = element.evaluate(t, x, v, data), len(x)
+    by_x = differences(lambda way: element.evaluate(t, moved(x, way, turns), v, data).Q, n)
+    by_v = differences(lambda change: element.evaluate(t, x, v + change, data).Q, n)
     # differences of order four with steps of 1e-3
     for one, expected in ((found.by_x, by_x), (found.by_v, by_v)):
         assert np.allclose(one, expected, rtol=0.0, atol=1e-9 * max(1.0, np.abs(expected).max()))

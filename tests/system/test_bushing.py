@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies_in_space import check_tangents, motion, system
+from bodies_in_space import ORIGIN, Z, account, check_tangents, motion, system
 from derivatives import differences
 
 from alegear.dynamics.rotation import (
     _half_cotangent_slope,
+    continued,
     rotation_matrix,
+    rotation_vector,
     tangent_inverse,
     tangent_inverse_derivative,
 )
-from alegear.errors import Fault
-from alegear.system.element import Element
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad
+from alegear.errors import Fault, NonConvergence
+from alegear.system import solve_equilibrium
+from alegear.system.element import Element, ElementEnergy
+from alegear.system.model import SystemModel, accept
+from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, revolute
+from alegear.system.spatial.bushing import Winding
 from alegear.system.turns import moved
 
+UNTURNED = Winding()
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 
 
@@ -36,6 +43,10 @@ def element(part: Bushing | SpatialLoad) -> Element:
 
 def bushing(between: tuple[str, str] = ("one", "two"), damping: float = 0.3) -> Element:
     return element(Bushing(name="bushing", between=between, stiffness=spd(1), damping=damping * spd(2), points=POINTS))
+
+
+def energy_of(one: Element, x: np.ndarray, v: np.ndarray, data: Winding = UNTURNED) -> ElementEnergy:
+    return one.energy(0.0, x, v, one.evaluate(0.0, x, v, data), data)
 
 
 def anywhere(seed: int, angle: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +79,7 @@ def test_slope_of_the_half_cotangent_is_right_to_the_last_digits() -> None:
 @pytest.mark.parametrize("angle", [0.0, 0.5, 1.0])
 def test_tangents_between_two_bodies(angle: float) -> None:
     one, (x, v) = bushing(), two_bodies(angle)
-    assert one.evaluate(0.0, x, v, None).Q.shape == (12,)
+    assert one.evaluate(0.0, x, v, UNTURNED).Q.shape == (12,)
     check_tangents(one, 0.0, x, v, (3, 9))
 
 
@@ -76,21 +87,21 @@ def test_force_is_the_derivative_of_the_energy() -> None:
     one, (x, v) = bushing(damping=0.0), two_bodies()
 
     def energy(way: np.ndarray) -> np.ndarray:
-        return np.array([one.energy(0.0, moved(x, way, (3, 9)), v, None, None).stored])
+        return np.array([energy_of(one, moved(x, way, (3, 9)), v).stored])
 
-    Q = one.evaluate(0.0, x, v, None).Q
+    Q = one.evaluate(0.0, x, v, UNTURNED).Q
     assert np.allclose(Q, -differences(energy, 12)[0], rtol=0.0, atol=1e-9 * np.abs(Q).max())
 
 
 def test_damper_takes_what_its_force_does() -> None:
     (x, v), damped, elastic = two_bodies(), bushing(), bushing(damping=0.0)
-    power = (damped.evaluate(0.0, x, v, None).Q - elastic.evaluate(0.0, x, v, None).Q) @ v
-    assert damped.energy(0.0, x, v, None, None).damping_power == pytest.approx(-power, rel=1e-12)
+    power = (damped.evaluate(0.0, x, v, UNTURNED).Q - elastic.evaluate(0.0, x, v, UNTURNED).Q) @ v
+    assert energy_of(damped, x, v).damping_power == pytest.approx(-power, rel=1e-12)
 
 
 def test_action_is_reaction() -> None:
     x, v = two_bodies()
-    Q = bushing().evaluate(0.0, x, v, None).Q
+    Q = bushing().evaluate(0.0, x, v, UNTURNED).Q
     force = Q[:3] + Q[6:9]
     moment = np.zeros(3)
     for k in (0, 6):
@@ -101,9 +112,9 @@ def test_action_is_reaction() -> None:
 
 def test_bushing_on_the_ground_moves_the_second_body_alone() -> None:
     x, v = anywhere(4)
-    found = bushing(("ground", "two")).evaluate(0.0, x, v, None)
+    found = bushing(("ground", "two")).evaluate(0.0, x, v, UNTURNED)
     still = np.zeros(6)
-    whole = bushing().evaluate(0.0, np.concatenate([still, x]), np.concatenate([still, v]), None)
+    whole = bushing().evaluate(0.0, np.concatenate([still, x]), np.concatenate([still, v]), UNTURNED)
     assert np.array_equal(found.Q, whole.Q[6:])
     assert np.array_equal(found.by_x, whole.by_x[6:, 6:])
     assert np.array_equal(found.by_v, whole.by_v[6:, 6:])
@@ -143,6 +154,95 @@ def test_rotor_on_bearings_vibrates_with_its_six_frequencies() -> None:
         assert state.q[direction] / 1e-6 == pytest.approx(math.sin(late), abs=1e-3 * late + 1e-6)
         others = np.delete(state.q, direction)
         assert np.abs(others).max() < 1e-15
+
+
+# ------------------------------------------------------------------------ beyond half a turn
+def test_rotation_vector_goes_on_from_the_one_before() -> None:
+    axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    for angle in (0.1, 3.0, 3.3, 6.0, 9.0, -3.3, -9.0):
+        short = rotation_vector(rotation_matrix(angle * axis))
+        assert np.allclose(continued(short, (angle + 0.4) * axis), angle * axis, rtol=0.0, atol=1e-14 * 50)
+    short = 0.3 * axis
+    assert continued(short, np.zeros(3)) is short
+    assert np.allclose(continued(np.zeros(3), 6.0 * axis), 2.0 * math.pi * axis)
+    assert not continued(np.zeros(3), 3.0 * axis).any()
+
+
+@pytest.mark.parametrize("angle", [3.0, 3.3, 5.0])
+def test_forces_beyond_half_a_turn(angle: float) -> None:
+    """Tangents against differences, forces the derivative of the energy on both sides of half a turn and beyond."""
+    one, (x, v) = bushing(("ground", "two"), damping=0.0), anywhere(4)
+    x[3:] = angle * np.array([2.0, -1.0, 2.0]) / 3.0
+    before = Winding(theta=0.98 * x[3:])
+    data = SimpleNamespace(new_data=lambda: before, evaluate=one.evaluate)
+    check_tangents(data, 0.0, x, v, (3,))  # type: ignore[arg-type]
+
+    def energy(way: np.ndarray) -> np.ndarray:
+        return np.array([energy_of(one, moved(x, way, (3,)), v, before).stored])
+
+    Q = one.evaluate(0.0, x, v, before).Q
+    assert np.allclose(Q, -differences(energy, 6)[0], rtol=0.0, atol=1e-8 * np.abs(Q).max())
+    theta = x[3:]
+    y = np.concatenate([x[:3] + rotation_matrix(theta) @ POINTS[1] - POINTS[0], theta])
+    assert energy(np.zeros(6))[0] == pytest.approx(0.5 * y @ spd(1) @ y, rel=1e-12)
+
+
+def wound(speed: float, stiffness: float = 2.0) -> SystemModel:
+    """A wheel of 0.03 kg m2 on a hinge, against a spiral spring, with a speed to begin with."""
+    body = FloatingBody(name="wheel", mass=1.0, inertia=[0.03, 0.03, 0.03], angular_velocity=speed * Z)
+    spring = Bushing(name="spring", between=("ground", "wheel"), stiffness=np.diag([0, 0, 0, 0, 0, stiffness]))
+    return system(body, spring, revolute("hinge", ("ground", "wheel"), (ORIGIN, ORIGIN), (Z, Z)))
+
+
+def test_spiral_spring_is_wound_by_nearly_a_turn_and_gives_all_back() -> None:
+    """It turns to omega/sqrt(k/J) = 5.5 rad and back: a harmonic oscillation, at half a turn as well."""
+    omega = math.sqrt(2.0 / 0.03)
+    moving, states = motion(wound(5.5 * omega), 1.5 * math.pi / omega, 3000)
+    data = moving.data.elements[0]
+    assert data.theta[2] == pytest.approx(-5.5, rel=1e-4)  # rho_inf 0.8 damps by (omega h)^3 in each of 3000 steps
+    # the scheme's own: (omega h)^2/12 = 2e-7 of the phase; a jump at half a turn would be 100 %
+    energy = account(moving, states)
+    assert abs(energy.missing) < 1e-5 * energy.start
+    largest = max(moving.motion(state).forces.elements[0].answer.theta[2] for state in states)
+    assert largest == pytest.approx(5.5, rel=1e-4)
+
+
+def test_full_turn_is_refused() -> None:
+    omega = math.sqrt(2.0 / 0.03)
+    words = r"spring: one body has turned by 35\d\S* deg against the other, but must by less than 350 deg: make it"
+    with pytest.raises(NonConvergence, match=words):
+        motion(wound(7.0 * omega), math.pi / omega, 500)
+
+
+def test_more_than_half_a_turn_in_a_step_is_refused() -> None:
+    one, x = bushing(("ground", "two")), np.zeros(6)
+    x[3:] = 0.1, 0.0, 0.2
+    found = one.evaluate(0.0, x, np.zeros(6), Winding(theta=np.array([0.0, 5.0, 0.0])))
+    assert "against the other in a step, but must by at most 180 deg: shorten the step" in found.failure
+
+
+def test_equilibrium_goes_on_beyond_half_a_turn() -> None:
+    """A torque of k times 200 deg on a hinge."""
+    torque = np.array([0, 0, 0, 0, 0, 2.0 * math.radians(200)])
+    load = SpatialLoad(name="load", body="wheel", value=lambda t: t * torque)
+    body = FloatingBody(name="wheel", mass=1.0, inertia=[0.03, 0.03, 0.03])
+    spring = Bushing(name="spring", between=("ground", "wheel"), stiffness=np.diag([0, 0, 0, 0, 0, 2.0]))
+    model = system(body, spring, load, revolute("hinge", ("ground", "wheel"), (ORIGIN, ORIGIN), (Z, Z)))
+    data, x = model.new_data(), None
+    for t in (0.5, 1.0):
+        rest = solve_equilibrium(model, data, t=t, x=x)
+        accept(model, data, t, rest.x, np.zeros(6), rest.forces)
+        x = rest.x
+    assert rest.forces.elements[0].answer.theta == pytest.approx([0.0, 0.0, math.radians(200)], abs=1e-12)
+
+
+def test_checkpoint_keeps_the_turns() -> None:
+    one, data, other = bushing(), Winding(theta=np.array([4.0, 0.0, 0.1])), Winding()
+    assert one.memory(other) == {}
+    one.recall(other, one.memory(data))
+    assert np.array_equal(other.theta, data.theta)
+    one.recall(other, {})
+    assert other.theta is None
 
 
 # --------------------------------------------------------------------------------- bad input

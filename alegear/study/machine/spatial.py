@@ -21,9 +21,11 @@ from alegear.results.mechanism import mechanism_shape, write_mechanism
 from alegear.results.result import Report, Result
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
 from alegear.results.store import write_files
+from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
-from alegear.system.equilibrium import solve_equilibrium
+from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joint_start import start_with_joints
+from alegear.system.model import accept
 from alegear.system.motion import Motion, SystemMotion
 
 if TYPE_CHECKING:
@@ -48,10 +50,17 @@ class SpatialStudy(ABC):
     def __init__(self, case: MachineCase) -> None:
         self.case = case
         self.model = case.machine.build({}, moves=self.moves).model
+        self.data = self.model.new_data()
         self.record = SpatialRecord(self.model)
         self.times: list[float] = []
         self.samples: list[dict[str, Any]] = []
         self.counts: dict[str, int] = {}
+
+    def rest(self, t: float, x: Array | None = None) -> Equilibrium:
+        """Where all rests at t, from x on; bushings go on from how far they are turned there."""
+        found = solve_equilibrium(self.model, self.data, t=t, x=x)
+        accept(self.model, self.data, t, found.x, np.zeros(self.model.n), found.forces)
+        return found
 
     @abstractmethod
     def run(self, progress: Progress) -> None:
@@ -79,9 +88,10 @@ class SpatialMotionStudy(SpatialStudy):
         """Integrate; record every output time."""
         analysis = self.case.analysis
         assert isinstance(analysis, SpatialMotion)  # as STUDIES says
-        system = SystemMotion(self.model)
+        rests = self.rest(0.0).x if analysis.begin == "under load" else None  # None: as the bodies stand
+        system = SystemMotion(self.model, self.data)
         energy = SystemEnergy()
-        state = system.begin(0.0, *start_with_joints(self.model, self._begin(analysis)))
+        state = system.begin(0.0, *start_with_joints(self.model, rests))
         energy.carry_on(system, state)
         stops = StopTimes.of(analysis.duration, analysis.spacing).with_others(self._corners(analysis.duration))
         self._sample(system, state, energy)
@@ -109,10 +119,6 @@ class SpatialMotionStudy(SpatialStudy):
                 count=count,
             )
         self.counts = {"steps": count.accepted, "newton_iterations": count.newton_iterations}
-
-    def _begin(self, analysis: SpatialMotion) -> Any:
-        """Coordinates at the start; None: as the bodies stand."""
-        return solve_equilibrium(self.model).x if analysis.begin == "under load" else None
 
     def _corners(self, duration: float) -> list[float]:
         """Times at which what is given has corners [s]."""
@@ -143,7 +149,7 @@ class KinematicStudy(SpatialStudy):
         model, x, iterations = self.model, None, 0
         still = np.zeros(model.n)
         for number, t in enumerate(np.linspace(0.0, analysis.duration, analysis.positions).tolist()):
-            found = solve_equilibrium(model, t=t, x=x)
+            found = self.rest(t, x)
             x = found.x
             iterations += found.iterations
             motion = Motion(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from math import degrees, radians
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from alegear.dynamics.rotation import rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
+from alegear.dynamics.rotation import continued, rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
 from alegear.dynamics.support import SYMMETRY, check_symmetric
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
@@ -18,6 +20,9 @@ from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
 _NONE = np.zeros((6, 6))
+#: Rotation of one body against the other up to which a bushing is known, at 360 deg its tilting torques would be
+#: infinite; and in a step, where beyond half a turn nothing says which way it went [rad].
+FULL_TURN, HALF_TURN = radians(350.0), radians(180.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,7 +31,8 @@ class Bushing:
 
     x (6,) is the displacement of the second point against the first [m] and the rotation vector of the second body
     against the first [rad], in the axes of the bushing at the first body. What they pull at is what follows from the
-    energy ``x^T K x / 2``, for rotations of any size below half a turn, where the rotation vector turns over.
+    energy ``x^T K x / 2``. The rotation goes on from where it was at the step before, beyond half a turn; a motion ends
+    with a failure at :data:`FULL_TURN`, where a rotation vector loses its direction.
 
     Parameters
     ----------
@@ -70,8 +76,23 @@ class Bushing:
         builder.element(BushingOfFrames(self, frames))
 
 
+@dataclass(kw_only=True, eq=False, slots=True)
+class Winding:
+    """Rotation vector of the second body against the first [rad] at the last accepted step; None before the first."""
+
+    theta: Array | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class BushingForces:
+    """f (6,) of a bushing, and the rotation vector (3,) [rad] at which it acts."""
+
+    f: Array
+    theta: Array
+
+
 class BushingOfFrames(Forgetful):
-    """A bushing as an element of a system.
+    """A bushing as an element of a system; it remembers how far it has been turned.
 
     Parameters
     ----------
@@ -88,43 +109,95 @@ class BushingOfFrames(Forgetful):
         first, second = bushing.axes
         self._rows = block_diag(np.eye(3), first.T, np.eye(3), second.T) @ rows
         self._points = first.T @ bushing.points[0], second.T @ bushing.points[1]
+        self._by_rotation = bool(bushing.stiffness[3:].any() or bushing.damping[3:].any())
 
-    def on_second(self, x: Array, f: Array) -> tuple[Array, Array]:
+    def new_data(self) -> Winding:
+        """Not turned yet."""
+        return Winding()
+
+    def on_second(self, x: Array, answer: BushingForces) -> tuple[Array, Array]:
         """Force [N] and torque [N m] on the second body about its point, in space, of what evaluate answers.
 
         f (6,) does work on the rates of x. Those of the rotation vector are T^-T times the angular velocity of the
         second body against the first, so that the torque is T^-1 times their part of f.
         """
         axes = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
-        theta = self._relative(x, np.zeros(len(x))).x[3:]
-        return axes @ f[:3], axes @ (tangent_inverse(theta) @ f[3:])
+        return axes @ answer.f[:3], axes @ (tangent_inverse(answer.theta) @ answer.f[3:])
 
-    def displacement(self, x: Array, v: Array) -> tuple[Array, Array]:
-        """Relative displacement and its rate, shape (6,) each, at its own coordinates and rates."""
-        here = self._relative(x, v)
-        return here.x, here.J @ here.velocities
+    def begin_step(self, t: float, x: Array, v: Array, h: float, data: Winding) -> None:
+        """Before the first it is turned by less than half a turn."""
+        if data.theta is None:
+            data.theta = self._theta(self._positions(x), data)
 
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+    def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: Winding) -> None:
+        """Go on from there."""
+        assert isinstance(forces.answer, BushingForces)
+        data.theta = forces.answer.theta
+
+    def evaluate(self, t: float, x: Array, v: Array, data: Winding) -> ElementForces:
         """Forces and tangents."""
-        here, K, D = self._relative(x, v), self._bushing.stiffness, self._bushing.damping
+        positions = self._positions(x)
+        theta = self._theta(positions, data)
+        failure = self._too_far(theta, data)
+        if failure is not None:
+            return ElementForces.failed(len(x), failure)
+        here, K, D = self._relative(positions, theta, v), self._bushing.stiffness, self._bushing.damping
         J, rows = here.J, self._rows
         f = -(K @ here.x + D @ (J @ here.velocities))
         by_x = here.turning(f) - J.T @ (K @ J)
         if D.any():
             by_x -= J.T @ (D @ here.rate_by_place())
         by_v = -J.T @ (D @ J)
-        return ElementForces(Q=rows.T @ (J.T @ f), by_x=rows.T @ by_x @ rows, by_v=rows.T @ by_v @ rows, answer=f)
+        answer = BushingForces(f=f, theta=theta)
+        return ElementForces(Q=rows.T @ (J.T @ f), by_x=rows.T @ by_x @ rows, by_v=rows.T @ by_v @ rows, answer=answer)
 
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """``x^T K x / 2``, and the power of the damper."""
-        y, rate = self.displacement(x, v)
-        stored = 0.5 * float(y @ self._bushing.stiffness @ y)
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: Winding) -> ElementEnergy:
+        """``x^T K x / 2``, and the power of the damper, where it exerts `forces`."""
+        assert isinstance(forces.answer, BushingForces)
+        here = self._relative(self._positions(x), forces.answer.theta, v)
+        rate = here.J @ here.velocities
+        stored = 0.5 * float(here.x @ self._bushing.stiffness @ here.x)
         return ElementEnergy(stored=stored, damping_power=float(rate @ self._bushing.damping @ rate))
 
-    def _relative(self, x: Array, v: Array) -> _Relative:
+    def memory(self, data: Winding) -> dict[str, Array]:
+        """How far it has been turned."""
+        return {} if data.theta is None else {"theta": data.theta.copy()}
+
+    def recall(self, data: Winding, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take it up."""
+        data.theta = np.array(memory["theta"]) if "theta" in memory else None
+
+    def _positions(self, x: Array) -> list[tuple[Array, Array]]:
+        """Positions of both bodies and axes of the bushing there."""
         at_bodies = [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
-        positions = [(p, R @ axes) for (p, R), axes in zip(at_bodies, self._bushing.axes, strict=True)]
-        return _Relative.of(positions, self._rows @ v, self._points)
+        return [(p, R @ axes) for (p, R), axes in zip(at_bodies, self._bushing.axes, strict=True)]
+
+    def _theta(self, positions: list[tuple[Array, Array]], data: Winding) -> Array:
+        (_, R_1), (_, R_2) = positions
+        theta = rotation_vector(R_1.T @ R_2)
+        return theta if data.theta is None or not self._by_rotation else continued(theta, data.theta)
+
+    def _too_far(self, theta: Array, data: Winding) -> str | None:
+        """Why its forces are not known at a rotation, if they are not."""
+        if not self._by_rotation:
+            return None
+        angle = float(np.linalg.norm(theta))
+        if not angle < FULL_TURN:
+            return (
+                f"one body has turned by {degrees(angle):.4g} deg against the other, but must by less than "
+                f"{degrees(FULL_TURN):g} deg: make it stiffer, or set several with bodies between them in a row; "
+                "hold what spins by two bushings without rotational stiffness, apart along its axis"
+            )
+        stepped = 0.0 if data.theta is None else float(np.linalg.norm(theta - data.theta))
+        if stepped > HALF_TURN:
+            return (
+                f"one body turns by {degrees(stepped):.4g} deg against the other in a step, but must by at most "
+                f"{degrees(HALF_TURN):g} deg: shorten the step, or ask for more positions"
+            )
+        return None
+
+    def _relative(self, positions: list[tuple[Array, Array]], theta: Array, v: Array) -> _Relative:
+        return _Relative.of(positions, theta, self._rows @ v, self._points)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -256,11 +329,12 @@ class _Relative:
     J: Array
 
     @classmethod
-    def of(cls, positions: list[tuple[Array, Array]], velocities: Array, points: tuple[Array, Array]) -> _Relative:
+    def of(
+        cls, positions: list[tuple[Array, Array]], theta: Array, velocities: Array, points: tuple[Array, Array]
+    ) -> _Relative:
         (p_1, R_1), (p_2, R_2) = positions
         s_1, s_2 = points
         e, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2
-        theta = rotation_vector(B)
         inverse = tangent_inverse(theta)
         J = np.zeros((6, 12))
         J[:3] = np.hstack([-R_1.T, skew(e), R_1.T, -B @ skew(s_2)])

@@ -158,6 +158,19 @@ def test_a_bushing_of_a_body_that_is_turned_at_the_start_rests():
     assert np.abs(data["bushing_torque"].to_numpy()).max() < 1e-9
 
 
+def test_a_spiral_spring_is_led_beyond_half_a_turn():
+    """A hinge led to 300 deg, there and back: the torque is k times the angle, in positions as in a motion."""
+    m, k = ag.Machine("spiral spring"), 3.0
+    m.body("disk", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.joint("hinge", "led", "ground", "disk", axis=(0, 0, 1), angle=[[0, 0], [1, math.radians(300)], [2, 0]])
+    m.bushing("spring", "ground", "disk", stiffness=(0, 0, 0, 0, 0, k))
+    for data in (m.kinematics(duration=2.0, positions=21).dataset, m.run(duration=2.0, output_every=0.1).dataset):
+        t = data["time"].to_numpy()
+        angle = math.radians(300) * (1.0 - (t - 1.0) ** 2)  # cubics that are parabolas here
+        # a motion holds its joints to 1e-9 of a radian
+        assert data["bushing_torque"].to_numpy()[:, 0, 2] == pytest.approx(-k * angle, abs=1e-7)
+
+
 @pytest.mark.parametrize("motion", [False, True])
 def test_a_bushing_of_unequal_stiffnesses_balances_a_load_that_turns_it_far(motion):
     """Force and moment about the centre of mass of all that acts on the body, by what results tell, are its inertia."""
