@@ -17,7 +17,7 @@ rub along the tooth,
     F_A = -F_B = -|\lambda_1| \, [\sin\alpha_n \nu_2 + \mu(v_1) \nu_1], \quad
     \mu(v) = \mu \, v / \sqrt{v^2 + v_r^2}, \quad v_1 = \nu_1 \cdot (v_A - v_B)
 
-with velocities v_A, v_B of the material at the contact point.
+with velocities v_A, v_B of the material of both sides at the contact point c_B, where these forces act on both.
 
 Source: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357-381, equations 28-30, 37, 50, 71; all tangents are derived
 here from the motion (dc, dOmega) of the contact frames, those of the radial and of the friction force included.
@@ -197,7 +197,7 @@ class GearJoint(Joint):
         A, B = self._contact(x)
         rows, G, rates = self._rows, self._misfit(x, A, B)[1], self._rows @ v
         size, sign = abs(float(multipliers[0])), float(np.sign(multipliers[0]))
-        m = np.concatenate([A.m, -B.m], axis=1)  # velocity of A against B at the contact point
+        m = _sliding(A, B)
         slip = m @ rates
         along, apart = A.nu[0], A.nu[1]
         mu, slope = self._friction(float(along @ slip))
@@ -205,15 +205,11 @@ class GearJoint(Joint):
         by_multipliers = -G.T
         by_multipliers[:, 0] -= sign * (rows.T @ (m.T @ unit))
         # change of the force by the motion of the frame of A, and of the sliding velocity by all
-        turned = -(self._sin * skew(apart) + mu * skew(along)) @ A.L[3:]
-        of_slip = np.zeros(2 * SIDE)
-        of_slip[:SIDE] = cross(along, slip) @ A.L[3:] + rates[:SIDE] @ A.carried(along)
-        of_slip[SIDE:] = -rates[SIDE:] @ B.carried(along)
+        of_slip = rates @ _carried(A, B, along)
+        of_slip[:SIDE] += cross(along, slip) @ A.L[3:]
         F_x = slope * np.outer(along, of_slip)
-        F_x[:, :SIDE] += turned
-        by_x = m.T @ F_x
-        by_x[:SIDE, :SIDE] += A.carried(unit)
-        by_x[SIDE:, SIDE:] -= B.carried(unit)
+        F_x[:, :SIDE] -= (self._sin * skew(apart) + mu * skew(along)) @ A.L[3:]
+        by_x = m.T @ F_x + _carried(A, B, unit)
         by_v = m.T @ (slope * np.outer(along, along @ m))
         whole = -self._curvature(A, B, multipliers) - size * by_x
         return JointForces(
@@ -228,7 +224,7 @@ class GearJoint(Joint):
     def contact(self, x: Array, v: Array, multipliers: Array) -> ToothContact:
         """What results tell of the contact at own coordinates and rates (n,) and multipliers (3,)."""
         A, B = self._contact(x)
-        slip = np.concatenate([A.m, -B.m], axis=1) @ (self._rows @ v)
+        slip = _sliding(A, B) @ (self._rows @ v)
         sliding, size = float(A.nu[0] @ slip), abs(float(multipliers[0]))
         mu = self._friction(sliding)[0]
         return ToothContact(
@@ -256,7 +252,7 @@ class ToothContact:
     Attributes
     ----------
     point : shape (3,) [m]
-        In space.
+        In space, where the force acts on both: the contact point of the second.
     normal_force : float [N]
         lambda_1; its sign says which flanks bear.
     force : shape (3,) [N]
@@ -304,6 +300,10 @@ class _Contact:
         nu = (R @ axes.T @ side.triad).T
         return cls(R=R, c=p + R @ a, nu=nu, L=L, m=m, a=a, t=t, dt=dt, spins=side.spins)
 
+    def arm(self, point: Array) -> Array:
+        """A point of space (3,) in the frame of the body."""
+        return np.asarray(self.a + self.R.T @ (point - self.c))
+
     def turning(self, force: Array) -> Array:
         """Derivative of L^T f by the motion of the side at constant f (6,), shape (7, 7)."""
         f, moment = self.R.T @ force[:3], self.R.T @ force[3:]
@@ -319,6 +319,26 @@ class _Contact:
         K[3:6, 3:6] = skew(self.a) @ skew(f)
         K[3:6, 6] = -cross(self.t, f)
         return K
+
+
+def _sliding(A: _Contact, B: _Contact) -> Array:
+    """Velocity of the material of A against that of B at the contact point of B, by the motion of both: (3, 14).
+
+    Where bodies float the contact points of both sides are apart, but for the direction across the flanks: forces act
+    at one of them, so that what one side gets in moments the other gives.
+    """
+    m = np.concatenate([A.m, -B.m], axis=1)
+    m[:, 3:6] = -A.R @ skew(A.arm(B.c))
+    return m
+
+
+def _carried(A: _Contact, B: _Contact, force: Array) -> Array:
+    """Derivative of ``m^T f``, m of :func:`_sliding`, by the motion of both at constant f (3,), shape (14, 14)."""
+    f, K = A.R.T @ force, np.zeros((2 * SIDE, 2 * SIDE))
+    K[3:6, :3], K[3:6, SIDE:] = skew(f) @ A.R.T, -skew(f) @ A.R.T @ B.L[:3]
+    K[3:6, 3:6] = skew(cross(A.arm(B.c), f))
+    K[SIDE:, SIDE:] = -B.carried(force)
+    return K
 
 
 def _along(A: _Contact, B: _Contact, multipliers: Array) -> tuple[Array, Array]:

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from derivatives import differences
 from mechanisms import ORIGIN, X, Y, Z, bevel_pair, double_rack, multipliers_of
+from scipy.linalg import block_diag
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, SpatialRack, mating_position
+from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
+from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
-from alegear.system import SystemBuilder, solve_equilibrium
-from alegear.system.spatial import FloatingBody
+from alegear.system import Scales, SystemBuilder, SystemMotion, solve_equilibrium
+from alegear.system.joint_start import start_with_joints
+from alegear.system.spatial import Bushing, FloatingBody
 from alegear.system.turns import moved
 
 ALPHA = math.radians(20.0)
@@ -98,6 +102,34 @@ def test_tangents(kind: str, lam) -> None:
         size = np.abs(expected).max()
         np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-9 * size)  # differences of order four
     np.testing.assert_allclose(got.Q, got.by_multipliers @ lam, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *RACKS])
+def test_action_is_reaction_wherever_bodies_float(kind: str) -> None:
+    """Forces and moments about any point, of rolling, radial force and friction; power that is missing is the loss."""
+    model, joint, start = engaged((KINDS | RACKS)[kind], friction=0.1, least_sliding=0.3)
+    at, rng = joint.coordinates, np.random.default_rng(2)
+    n, turns = len(at), [int(np.searchsorted(at, k)) for k in model.turns]
+    x, v, lam = moved(start[at], 0.1 * rng.normal(size=n), turns), rng.normal(size=n), np.array([900.0, 700.0, -30.0])
+    told, point = joint.forces(0.0, x, v, lam), rng.normal(size=3)
+    force, moment, size = np.zeros(3), np.zeros(3), 0.0
+    for k in turns:
+        (p, R), Q = (x[k - 3 : k], rotation_matrix(x[k : k + 3])), told.Q[k - 3 : k + 3]
+        one = np.cross(p - point, Q[:3]) + R @ Q[3:]
+        force, moment, size = force + Q[:3], moment + one, max(size, float(np.abs(one).max()))
+    assert np.abs(force).max() < 1e-13 * 900.0  # round-off of sums
+    assert np.abs(moment).max() < 1e-12 * size
+    power = told.Q @ v + lam @ joint.misfit(0.0, x)[1] @ v
+    assert power == pytest.approx(told.supplied - told.lost, abs=1e-12 * np.abs(told.Q * v).sum())
+    contact = joint.contact(x, v, lam)
+    # of what is told the same: the force at its point is what the second body gets, with the couple of lambda_3
+    on_second = told.Q[turns[1] - 3 : turns[1]]
+    assert contact.force == pytest.approx(on_second, abs=1e-12 * 900.0)
+    assert contact.lost == pytest.approx(told.lost, rel=1e-12)
+    turned, own = rotation_matrix(x[turns[1] : turns[1] + 3]), slice(turns[1], turns[1] + 3)
+    without = turned @ joint.forces(0.0, x, v, lam * [1.0, 1.0, 0.0]).Q[own]
+    levered = np.cross(contact.point - x[turns[1] - 3 : turns[1]], contact.force)
+    assert without == pytest.approx(levered, abs=1e-12 * size)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *RACKS])
@@ -300,3 +332,54 @@ def test_words_about_gears() -> None:
     first, second = (SpatialRack(name=name, body=name, normal_module=4e-3) for name in "ab")
     with pytest.raises(Fault, match="gears of mesh = two racks"):
         builder.add(SpatialMesh(name="mesh", gears=(first, second)))
+
+
+def test_floating_machine_turns_nothing_by_itself() -> None:
+    """Two helical wheels on soft springs in a frame that floats: displaced by what pushes them apart, with friction.
+
+    Rates of momentum and angular momentum of all bodies together, by accelerations, are zero.
+    """
+    one, two = KINDS["crossed"]
+    centre, axis = mating_position(one, two, X)
+    masses, inertias = (
+        {"frame": 3.0, "a": 1.0, "b": 1.5},
+        {"frame": (0.2, 0.3, 0.4), "a": (2e-3,) * 3, "b": (3e-3,) * 3},
+    )
+    placed = {"frame": (ORIGIN, np.eye(3)), "a": (ORIGIN, np.eye(3)), "b": (centre, turned_to(axis))}
+    builder = SystemBuilder(Scales(deflection=1e-6, force=0.1, radius=0.05))
+    for name, (p, R) in placed.items():
+        spin = {"a": 40.0 * Z, "frame": np.array([0.3, -0.2, 0.1])}.get(name, ORIGIN)
+        builder.add(
+            FloatingBody(
+                name=name, mass=masses[name], inertia=inertias[name], position=p, axes=R, angular_velocity=spin
+            )
+        )
+    for name, about in (("a", Z), ("b", axis)):
+        across = 50.0 * (np.eye(3) - np.outer(about, about))
+        p, R = placed[name]
+        stiffness = block_diag(2e4 * np.eye(3), across)
+        where = {"points": (p, ORIGIN), "axes": (np.eye(3), R.T)}
+        builder.add(Bushing(name=f"{name} on", between=("frame", name), stiffness=stiffness, **where))
+    builder.add(SpatialMesh(name="mesh", gears=(one, two), friction=0.1, least_sliding=0.01))
+    model = builder.build()
+    moving = SystemMotion(model)
+    state = moving.begin(0.0, *start_with_joints(model))
+    state, _ = integrate(moving, state, 0.02, scheme=GeneralizedAlpha(rho_inf=0.8), control=FixedStep(h=2e-4))
+    found = moving.motion(state)
+    force, moment, size = np.zeros(3), np.zeros(3), np.zeros(2)
+    for name, mass in masses.items():
+        at = model.frames[name].coordinates
+        p, R, J = found.x[at[:3]], rotation_matrix(found.x[at[3:]]), np.diag(inertias[name])
+        w, a, alpha = found.v[at[3:]], found.a[at[:3]], found.a[at[3:]]
+        rates = mass * a, np.cross(p, mass * a) + R @ (J @ alpha + np.cross(w, J @ w))
+        force, moment = force + rates[0], moment + rates[1]
+        size = np.maximum(size, [np.abs(one).max() for one in rates])
+    (joint,) = model.joints
+    x, v = found.x[joint.coordinates], found.v[joint.coordinates]
+    assert joint.forces(0.0, x, v, found.joint_multipliers).lost > 0.1
+    assert np.linalg.norm(joint.contact(x, v, found.joint_multipliers).force) > 10.0
+    # Newton's tolerance, 1e-9 of the forces that matter, 0.1 N and 5 mN m
+    assert np.abs(force).max() < 1e-10 * size[0]
+    assert np.abs(moment).max() < 1e-10 * size[1]
+    one, two = joint._contact(x)
+    assert np.linalg.norm(one.c - two.c) > 1e-5  # what the first test cannot see where wheels stand as they engaged
