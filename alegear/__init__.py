@@ -65,6 +65,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.sources import TorqueFunction as TorqueFunction
     from alegear.drivetrain.rotational.sources import TorqueSource as TorqueSource
     from alegear.drivetrain.rotational.springs import Spring as Spring
+    from alegear.drivetrain.rotational.varying_ratio import VaryingRatio as VaryingRatio
     from alegear.drivetrain.rotational.vehicle import RoadLoad as RoadLoad
     from alegear.drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
     from alegear.drivetrain.rotational.vehicle import TorqueMap as TorqueMap
@@ -210,6 +211,7 @@ _HOME = {
     "Rotor1D": "alegear.system.bodies",
     "Spring": "alegear.drivetrain.rotational.springs",
     "RatioGear": "alegear.drivetrain.rotational.gears",
+    "VaryingRatio": "alegear.drivetrain.rotational.varying_ratio",
     "PlanetaryGear": "alegear.drivetrain.rotational.gears",
     "ElasticMesh": "alegear.drivetrain.rotational.elastic_mesh",
     "HertzLine": "alegear.drivetrain.teeth.hertz_line",

@@ -32,6 +32,7 @@ from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
+from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
@@ -327,6 +328,38 @@ class Machine(PartsInSpace):
         Fault
         """
         self.add(RatioGear(name=name, between=(first, second), ratio=ratio, losses=losses, housing=housing))
+
+    def varying_ratio(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        over_angle: Any = None,
+        over_time: Any = None,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        housing: str = GROUND,
+    ) -> None:
+        """Add a gear whose ratio varies over the angle [rad] of the second place, or over time [s].
+
+        Stiffness in N m/rad and damping in N m s/rad about the first. See :class:`alegear.VaryingRatio`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(
+            VaryingRatio(
+                name=name,
+                between=(first, second),
+                over_angle=over_angle,
+                over_time=over_time,
+                stiffness=stiffness,
+                damping=damping,
+                housing=housing,
+            )
+        )
 
     def planetary_ratio(
         self, name: str, *, sun: str, ring: str, carrier: str, ratio: float, losses: Any = None

@@ -162,10 +162,11 @@ def _gearbox(drive: dict[str, Any]) -> Iterator[str]:
 
 
 def _actuator(actuator: dict[str, Any]) -> Iterator[str]:
-    yield f"| {actuator['title']}, {actuator['duration']:g} s | time | steps, events |"
-    yield "|---|---|---|"
+    yield f"| {actuator['title']}, {actuator['duration']:g} s | time | steps, events | energy missing of that put in |"
+    yield "|---|---|---|---|"
     for point in actuator["points"]:
-        yield f"| tolerance {point['tolerance']:g} | {spread(point['rounds'])} | {point['steps']}, {point['events']} |"
+        counted = f"{point['steps']}, {point['events']} | {point['missing']:.1e}"
+        yield f"| tolerance {point['tolerance']:g} | {spread(point['rounds'])} | {counted} |"
 
 
 def _two_gears(gears: dict[str, Any]) -> Iterator[str]:

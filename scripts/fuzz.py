@@ -115,7 +115,7 @@ MACHINE: dict[str, Any] = {
 #: Parts that only turn, one of each table.
 TURNING: dict[str, Any] = {
     "machine": {},
-    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefghi"}},
+    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefghij"}},
     "springs": {"s": {"between": ["a", "b"], "stiffness_Nm_per_rad": 100.0, "damping_Nms_per_rad": 1.0}},
     "ratios": {"r": {"between": ["b", "c"], "ratio": -2.0, "mesh_efficiency": 0.9}},
     "planetary_ratios": {"p": {"sun": "d", "ring": "e", "carrier": "c", "ratio": 2.0}},
@@ -143,6 +143,13 @@ TURNING: dict[str, Any] = {
             "damping_Ns_per_m": 1e4,
             "friction": "coulomb",
             "mu": 0.1,
+        }
+    },
+    "varying_ratios": {
+        "vr": {
+            "between": ["b", "j"],
+            "ratio_deg": [[0.0, 2.0], [90.0, 2.5], [200.0, 1.8], [360.0, 2.0]],
+            "stiffness_Nm_per_rad": 100.0,
         }
     },
     "frictions": {"fr": {"at": "b", "torque_Nm": 1.0}},

@@ -296,9 +296,11 @@ def test_the_actuator_is_moved_and_told(tmp_path, monkeypatch, capsys):
     given = bench.parser().parse_args(["run", "--quick", "--repeat", "1", "--cases", "actuator", "--out", str(file)])
     given.command(given)
     points = json.loads(file.read_text())["actuator"]["points"]
-    assert [one["tolerance"] for one in points] == [1e-4, 1e-6, 1e-8]
+    assert [one["tolerance"] for one in points] == [1e-4, 1e-6, 2.5e-9]
     assert points[0]["steps"] < points[1]["steps"] < points[2]["steps"]
     assert points[0]["events"] == points[2]["events"] > 3
+    assert points[0]["missing"] > points[1]["missing"] > points[2]["missing"]
+    assert points[2]["missing"] < 1e-7  # of a tenth of the motion, in which less is put in
     given = bench.parser().parse_args(["table", str(file)])
     given.command(given)
     assert "| tolerance 1e-06 |" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
+from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND
@@ -77,6 +79,39 @@ class RatioTable(LossesTable):
         first, second = self.between
         losses = self.loss_table(folder)
         return RatioGear(name=name, between=(first, second), ratio=self.ratio, losses=losses, housing=self.housing)
+
+
+class VaryingRatioTable(PartTable):
+    """``[varying_ratios.NAME]``: a gear whose ratio varies over an angle or over time."""
+
+    between: listed(str, 2) = Field(description="names of shafts A and B")  # type: ignore[valid-type]
+    ratio_deg: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of an angle of B in degrees, 0 to 360, and speed of A over speed of B there"
+    )
+    ratio_s: _Pairs | None = Field(  # type: ignore[valid-type]
+        default=None, description="pairs of a time in s and speed of A over speed of B, in place of ratio_deg"
+    )
+    stiffness_Nm_per_rad: float = limited(
+        VaryingRatio.LIMITS["stiffness"], "stiffness about A in N m/rad, with ratio_deg", default=0.0
+    )
+    damping_Nms_per_rad: float = limited(
+        VaryingRatio.LIMITS["damping"], "torque over creep about A in N m s/rad (0)", default=0.0
+    )
+    housing: str = Field(default=GROUND, description="what it is mounted on (ground)")
+
+    def part(self, name: str, folder: Path) -> VaryingRatio:
+        """Make the gear."""
+        first, second = self.between
+        over_angle = self.ratio_deg and [[math.radians(angle), ratio] for angle, ratio in self.ratio_deg]
+        return VaryingRatio(
+            name=name,
+            between=(first, second),
+            over_angle=over_angle,
+            over_time=self.ratio_s,
+            stiffness=self.stiffness_Nm_per_rad,
+            damping=self.damping_Nms_per_rad,
+            housing=self.housing,
+        )
 
 
 class PlanetaryRatioTable(LossesTable):
@@ -297,6 +332,7 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     Rotor1D.TABLE: RotorTable,
     Spring.TABLE: SpringTable,
     RatioGear.TABLE: RatioTable,
+    VaryingRatio.TABLE: VaryingRatioTable,
     PlanetaryGear.TABLE: PlanetaryRatioTable,
     PlanetaryGearSet.TABLE: PlanetaryTable,
     ElasticMesh.TABLE: ElasticMeshTable,

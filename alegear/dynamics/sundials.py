@@ -31,12 +31,17 @@ Flags = NDArray[np.int64]
 MOST_STEPS = 2_000_000
 #: Environment variable that names the file for warnings of SUNDIALS, read where a solver is set up; else the terminal.
 WARNINGS_FILE = "SUNLOGGER_WARNING_FILENAME"
-SUCCESS, AT_STOP, ROOTS = 0, 1, 2
+SUCCESS, AT_STOP, ROOTS, TOO_MUCH_WORK = 0, 1, 2, -1
 #: A root function that is exactly zero has this value: CVODE does not watch one that begins at zero until it has left
 #: it, to whichever side, and complains of one that stays. Its product with a value of size 1e-200 is not yet zero.
 JUST_INSIDE = 1e-100
 
 
+#: Steps that are handed over together, at most.
+BLOCK = 512
+
+#: Sees ends of steps one after the other: times (m + 1,), rising, and states (m + 1, size), the beginning first.
+OnSteps = Callable[[Array, Array], None]
 #: Writes the derivatives of f by y (size, size) at a time and a state.
 Tangent = Callable[[float, Array, Array], None]
 
@@ -71,22 +76,20 @@ class Ode(Protocol):
         """Write the root functions."""
 
 
-class OdeStep(NamedTuple):
-    """An accepted step, of which both ends are known.
+class OdeEnd(NamedTuple):
+    """Where an integration has come to.
 
     Attributes
     ----------
-    t_0, t_1 : float [s]
-    y_0, y_1 : shape (size,)
-    roots : shape (n_roots,)
-        Not 0 where a root function has come to zero at t_1.
+    t : float [s]
+    y : shape (size,)
+    roots : shape (n_roots,), optional
+        At an event: not 0 where a root function has come to zero.
     """
 
-    t_0: float
-    t_1: float
-    y_0: Array
-    y_1: Array
-    roots: Flags
+    t: float
+    y: Array
+    roots: Flags | None
 
 
 @dataclass(kw_only=True, eq=False)
@@ -153,50 +156,35 @@ class Cvode:
     def __init__(self, *, tolerance: float, longest: float, stiff: bool = True) -> None:
         self.tolerance, self.longest, self.stiff = tolerance, longest, stiff
         self.count = OdeCount()
-        self._solvers: dict[object, Any] = {}
-        self._watched: dict[object, Any] = {}
+        self._solvers: dict[object, tuple[Any, _Watch]] = {}
 
-    def _solver(self, ode: Ode) -> Any:
+    def _solver(self, ode: Ode) -> tuple[Any, _Watch]:
         if ode.key in self._solvers:
             return self._solvers[ode.key]
         from sksundae.cvode import CVODE  # here, because it takes long to import
-
-        def roots(t: float, y: Array, values: Array) -> None:
-            ode.roots(t, y, values)
-            if np.count_nonzero(values) < len(values):  # far faster than all() of few values
-                values[values == 0.0] = JUST_INSIDE
 
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
             assert ode.tangent is not None
             ode.tangent(t, y, matrix)
 
+        watch = _Watch(ode, self.count)
         options: dict[str, Any] = {} if ode.tangent is None else {"jacfn": tangent}
-        if ode.n_roots:
-            roots.terminal, roots.direction = [True] * ode.n_roots, [-1] * ode.n_roots  # type: ignore[attr-defined]
-            options |= {"eventsfn": roots, "num_events": ode.n_roots}
-            self._watched[ode.key] = roots
-        self._solvers[ode.key] = CVODE(
+        solver = CVODE(
             ode.rhs,
             method="BDF" if self.stiff else "Adams",
             rtol=self.tolerance,
             atol=self.tolerance * ode.absolute,
             max_step=self.longest,
             max_num_steps=MOST_STEPS,
+            eventsfn=watch.function,
+            num_events=max(ode.n_roots, 1),
             **options,
         )
-        return self._solvers[ode.key]
+        self._solvers[ode.key] = solver, watch
+        return solver, watch
 
-    def _found(self, ode: Ode, answer: Any) -> Flags:
-        """Which root functions have come to zero; scikit-sundae keeps all events and copies them at every step."""
-        roots: Flags = np.array(answer.i_events[-1], dtype=np.int64)
-        for kept in ("_i", "_t", "_y"):
-            getattr(self._watched[ode.key], kept, []).clear()
-        return roots
-
-    def run(
-        self, ode: Ode, t: float, y: Array, stop: float, on_step: Callable[[OdeStep], None], *, go_on: bool = False
-    ) -> OdeStep | None:
-        """Integrate from (t, y) to a stop or to the first event; returns the step that ended at an event.
+    def run(self, ode: Ode, t: float, y: Array, stop: float, on_steps: OnSteps, *, go_on: bool = False) -> OdeEnd:
+        """Integrate from (t, y) to a stop or to the first event.
 
         Parameters
         ----------
@@ -204,8 +192,8 @@ class Cvode:
         t : float [s], y : shape (size,)
         stop : float [s]
             Met to the last digit.
-        on_step : callable
-            Sees every step.
+        on_steps : callable
+            Sees every step: not one by one, but before this returns, or raises what went wrong after them.
         go_on : bool
             From where the last call of the same system ended: nothing has changed, or the rates are only bent, which
             the control of errors sees. Else it starts anew.
@@ -214,31 +202,103 @@ class Cvode:
         ------
         NonConvergence
         """
-        solver = self._solver(ode)
+        solver, watch = self._solver(ode)
         if not go_on:
             with warnings_to(os.devnull):
                 solver.init_step(t, y)
             self.count.restarts += 1
-        y_0, nothing = np.array(y), np.zeros(ode.n_roots, dtype=np.int64)
-        with redirect_stdout(Messages(sys.stdout)):
-            for _ in range(MOST_STEPS):
-                answer = solver.step(stop, method="onestep", tstop=stop)
-                status = answer.status
-                if status not in (SUCCESS, AT_STOP, ROOTS):
-                    remedy = "raise tolerance, or look for stiffness or damping that is far too large"
-                    raise NonConvergence(f"t = {t:.6g} s, CVODE: {answer.message}", np.inf, self.tolerance, remedy)
-                t_1, y_1, found = float(answer.t), np.array(answer.y), status == ROOTS
-                roots = self._found(ode, answer) if found else nothing
-                step = OdeStep(t_0=t, t_1=t_1, y_0=y_0, y_1=y_1, roots=roots)
-                self.count.steps += 1
-                on_step(step)
-                if found:
-                    return step
-                if t_1 >= stop:
-                    return None
-                t, y_0 = t_1, y_1
-        remedy = "raise tolerance, or lower what vibrates far faster than the rest"
-        raise NonConvergence(f"t = {t:.6g} s: {MOST_STEPS} steps", np.inf, self.tolerance, remedy)
+        watch.begin(t, y, on_steps)
+        try:
+            with redirect_stdout(Messages(sys.stdout)):
+                answer = solver.step(stop, tstop=stop)
+        except NonConvergence:
+            watch.stop_before_the_last()
+            raise
+        if answer.status in (SUCCESS, AT_STOP, ROOTS):
+            return watch.end(float(answer.t), answer.y, answer.i_events if answer.status == ROOTS else None)
+        watch.stop_before_the_last()
+        if answer.status == TOO_MUCH_WORK:
+            said, remedy = f"{MOST_STEPS} steps", "raise tolerance, or lower what vibrates far faster than the rest"
+        else:
+            said = f"CVODE: {answer.message}"
+            remedy = "raise tolerance, or look for stiffness or damping that is far too large"
+        raise NonConvergence(f"t = {answer.t:.6g} s, {said}", np.inf, self.tolerance, remedy)
+
+
+class _Watch:
+    """Root functions of a system as CVODE calls them, and by these calls its steps.
+
+    CVODE works in its own loop up to a stop or an event: to come back from there after each step takes longer than a
+    step. It evaluates the root functions at the end of every step, at rising times; where one of them has changed its
+    sign it goes on at times before that end, until it has the event, and comes back. So the end of a step is known to
+    be one when the next step ends.
+    """
+
+    def __init__(self, ode: Ode, count: OdeCount) -> None:
+        self.ode, self.count = ode, count
+        self.function = self._root_functions()
+        self._on_steps: OnSteps = lambda t, y: None
+        self._t, self._y = np.empty(BLOCK + 1), np.empty((BLOCK + 1, ode.size))
+        self._last, self._n = 0.0, 0  # the last end, and where it stands
+
+    def _root_functions(self) -> Any:
+        """The root functions; one that stays positive where there are none."""
+        n, roots = self.ode.n_roots, self.ode.roots
+
+        def function(t: float, y: Array, values: Array) -> None:
+            if t > self._last:
+                self._step_ends(t, y)
+            if not n:
+                values[0] = 1.0
+                return
+            roots(t, y, values)
+            if np.count_nonzero(values) < n:  # far faster than all() of few values
+                values[values == 0.0] = JUST_INSIDE
+
+        function.terminal, function.direction = [True] * max(n, 1), [-1] * max(n, 1)  # type: ignore[attr-defined]
+        return function
+
+    def begin(self, t: float, y: Array, on_steps: OnSteps) -> None:
+        """Start from (t, y)."""
+        self._on_steps = on_steps
+        self._last, self._n = t, 0
+        self._t[0], self._y[0] = t, y
+
+    def _step_ends(self, t: float, y: Array) -> None:
+        if self._n == BLOCK:
+            self._hand_over(BLOCK - 1)
+        self._n += 1
+        self._last = self._t[self._n] = t
+        self._y[self._n] = y
+
+    def _hand_over(self, last: int) -> None:
+        """Hand the steps over up to the end that stands there; those after it stay."""
+        if last > 0:
+            self.count.steps += last
+            self._on_steps(self._t[: last + 1].copy(), self._y[: last + 1].copy())
+        self._n -= last
+        self._t[: self._n + 1], self._y[: self._n + 1] = (
+            self._t[last : last + self._n + 1],
+            self._y[last : last + self._n + 1],
+        )
+
+    def stop_before_the_last(self) -> None:
+        """Hand over what is known to be steps."""
+        self._hand_over(max(self._n - 1, 0))
+
+    def end(self, t: float, y: Array, events: Any) -> OdeEnd:
+        """Take the last step, which ends at (t, y), and the list of all events if it ends at one."""
+        if self._last >= t and self._n > 0:
+            self._n -= 1
+        self._last = t - 1.0
+        self._step_ends(t, y)
+        self._hand_over(self._n)
+        if events is None:
+            return OdeEnd(t, y, None)
+        roots = np.array(events[-1], dtype=np.int64)
+        for kept in ("_i", "_t", "_y"):  # scikit-sundae keeps all events and copies them at every call
+            getattr(self.function, kept, []).clear()
+        return OdeEnd(t, y, roots)
 
 
 def stops_of(times: Iterable[float], begin: float, end: float) -> list[float]:

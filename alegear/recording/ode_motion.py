@@ -15,15 +15,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.sundials import Cvode, OdeStep, stops_of
+from alegear.dynamics.sundials import BLOCK, Cvode, stops_of
 from alegear.system.account import Account, Instants
 from alegear.system.controllers import Controllers
 from alegear.system.coordinates import Array
 from alegear.system.model import SystemModel
 from alegear.system.ode import Event, SystemOde
 
-#: Steps that are recorded together.
-BLOCK = 512
 #: Nodes of Gauss's rule in each piece of a step.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
@@ -82,8 +80,8 @@ class OdeMotion:
         begin, end = float(self.outputs[0]), float(self.outputs[-1])
         self.controllers = Controllers(ode.model.controllers, self.inputs, begin, end)
         self._opens = _of_switches(ode.model)
-        self._steps: list[OdeStep] = []
-        self._last: OdeStep | None = None
+        self._steps: list[tuple[Array, Array]] = []  # times and states, each block from where the last one ends
+        self._n_steps = 0
         self._next = 0  # output that is to come
         n = len(self.account.parts)
         self._given, self._lost, self._weight = np.zeros(n), np.zeros(n), 0.0
@@ -106,12 +104,11 @@ class OdeMotion:
             ode.until = corners[0]
             stop = min(self.controllers.next_sample, self.inputs.next_corner(t + together))
             stop = stop if stop < corners[0] - together else corners[0]
-            ended = self.cvode.run(ode, t, y, stop, self._take, go_on=go_on)
-            assert self._last is not None
-            t, y, go_on = self._last.t_1, self._last.y_1, True
-            if ended is not None:
+            t, y, roots = self.cvode.run(ode, t, y, stop, self._take, go_on=go_on)
+            go_on = True
+            if roots is not None:
                 self._flush()
-                y, event = ode.change(t, y, ended.roots)
+                y, event = ode.change(t, y, roots)
                 self._tell(event)
                 go_on = False
             if t >= stop and t < end:
@@ -149,31 +146,35 @@ class OdeMotion:
         if (event.before != event.after).any():
             self.history.events.append(event)
 
-    def _take(self, step: OdeStep) -> None:
-        self._steps.append(step)
-        self._last = step
-        if len(self._steps) >= BLOCK:
+    def _take(self, t: Array, y: Array) -> None:
+        # what was there before, not this block: at its end a controller may be due, and a sample there is to tell what
+        # it sets, however many steps are recorded together
+        if self._n_steps >= BLOCK // 2:
             self._flush()
             if self.show is not None:
-                self.show(step.t_1)
+                self.show(float(t[0]))
+        self._steps.append((t, y))
+        self._n_steps += len(t) - 1
 
     def _flush(self) -> None:
         """Record steps: samples in them, and powers over them."""
-        steps, self._steps = self._steps, []
-        if not steps:
+        blocks, self._steps, self._n_steps = self._steps, [], 0
+        if not blocks:
             return
-        t_0, t_1 = np.array([s.t_0 for s in steps]), np.array([s.t_1 for s in steps])
+        ends = np.concatenate([blocks[0][0][:1], *(t[1:] for t, _ in blocks)])
+        states = np.concatenate([blocks[0][1][:1], *(y[1:] for _, y in blocks)])
+        t_1 = ends[1:]
         end = int(np.searchsorted(self.outputs, t_1[-1], "right"))
         wanted = self.outputs[self._next : end]
-        edges = np.unique(np.concatenate([t_0[:1], t_1, wanted]))
+        edges = np.unique(np.concatenate([ends, wanted]))
         begin, length = edges[:-1], np.diff(edges)
         of = np.searchsorted(t_1, begin, "right")
         nodes = begin[:, None] + 0.5 * length[:, None] * (NODES + 1.0)
         times = np.concatenate([nodes.ravel(), wanted])
         which = np.concatenate(
-            [np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(steps) - 1)]
+            [np.repeat(of, len(NODES)), np.minimum(np.searchsorted(t_1, wanted, "left"), len(t_1) - 1)]
         )
-        now = self.ode.instants(times, _between(self.ode, steps, which, times))
+        now = self.ode.instants(times, _between(self.ode, ends, states, which, times))
         inner, samples = now[: nodes.size], now[nodes.size :]
         weights = 0.5 * length[:, None] * WEIGHTS
         account = self.account
@@ -208,13 +209,11 @@ def _of_switches(model: SystemModel) -> list[bool]:
     return [name in taken for name in model.inputs]
 
 
-def _between(ode: SystemOde, steps: list[OdeStep], which: Array, times: Array) -> Array:
+def _between(ode: SystemOde, ends: Array, states: Array, which: Array, times: Array) -> Array:
     """States (m, size) at times within the steps `which`: quintics of displacements, cubics of velocities."""
-    size = len(steps[0].y_0)
+    size = states.shape[1]
     if size == 1:  # all is held
         return np.zeros((len(times), 1))
-    ends = np.array([steps[0].t_0, *(s.t_1 for s in steps)])
-    states = np.array([steps[0].y_0, *(s.y_1 for s in steps)])
     rates = ode.rates_at(ends, states)
     f, after = size // 2, which + 1
     h = (ends[after] - ends[which])[:, None]

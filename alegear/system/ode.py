@@ -267,14 +267,14 @@ class SystemOde:
         NonConvergence
             Also where events follow each other without the time going on, with the names.
         """
-        before = self.modes(self.at(t, y).lines)
+        before = self.instants(np.array([t]), y[None, :]).modes[0]
         if roots is None:
             self.until = np.inf  # what is given jumps now
-        now, rates = self.at(t, y), self.rates(t, y)
+        (x, v), rates = self.full(t, y), self.rates(t, y)
         left = None if roots is None else roots[: 2 * len(rates)] != 0
         resting, guess, rates = self.changes.at_event(t, self.direction, self.held, rates, left)
         sides = self._sides
-        after = self._choose(t, now.x, now.v, rates, resting, guess)
+        after = self._choose(t, x, v, rates, resting, guess)
         if roots is not None:  # round-off says nothing of the side to which they go
             passed = roots[2 * len(rates) :] != 0
             self._sides[passed] = -sides[passed]

@@ -50,6 +50,16 @@ between = ["b", "c"]
 ratio = -2.0
 housing = "a"
 losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
+[varying_ratios.v]
+between = ["c", "d"]
+ratio_deg = [[0.0, 2.0], [90.0, 2.5], [180.0, 1.5], [360.0, 2.0]]
+stiffness_Nm_per_rad = 100.0
+damping_Nms_per_rad = 1.0
+housing = "b"
+[varying_ratios.vt]
+between = ["c", "e"]
+ratio_s = [[0.0, 2.0], [1.0, 3.0]]
+damping_Nms_per_rad = 1.0
 [planetary_ratios.p]
 sun = "d"
 ring = "e"
@@ -219,6 +229,9 @@ def every_part() -> ag.Machine:
     m.spring("s", "a", "b", stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
     losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
     m.ratio("r", "b", "c", ratio=-2.0, housing="a", losses=losses)
+    table = [(0.0, 2.0), (90.0 * DEGREE, 2.5), (180.0 * DEGREE, 1.5), (360.0 * DEGREE, 2.0)]
+    m.varying_ratio("v", "c", "d", over_angle=table, stiffness=100.0, damping=1.0, housing="b")
+    m.varying_ratio("vt", "c", "e", over_time=[(0.0, 2.0), (1.0, 3.0)], damping=1.0)
     m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, losses=0.97)
     add_planetary_sets(m)
     averages = MeshAverages.from_radii(r_A=0.1, r_B=0.3, r_aA=0.11, r_aB=0.31, alpha=20.0 * DEGREE)
@@ -277,6 +290,7 @@ METHODS = {
     "rotor": ag.Rotor1D,
     "spring": ag.Spring,
     "ratio": ag.RatioGear,
+    "varying_ratio": ag.VaryingRatio,
     "planetary_ratio": ag.PlanetaryGear,
     "elastic_mesh": ag.ElasticMesh,
     "planetary": ag.PlanetaryGearSet,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ ELEMENTS = {
     "mesh": kernels.MESH,
     "torque map": kernels.TORQUE_MAP,
     "converter": kernels.CONVERTER,
+    "varying ratio": kernels.VARYING_RATIO,
 }
 LAWS = {"over speed": kernels.OVER_SPEED, "losses": kernels.LOSSES, "mesh friction": kernels.MESH_FRICTION}
 
@@ -54,6 +56,7 @@ class CompiledOde(SystemOde):
         self._compiled: kernels.OdeModel | None = None
         self._handle: Any = None
         super().__init__(model, data)
+        self._left = lru_cache(maxsize=256)(self._coordinates_left)
         model = self.model  # with the inputs of the run
         made = _Numbers(self)
         self._compiled, self._python = made.model(), made.python
@@ -93,20 +96,28 @@ class CompiledOde(SystemOde):
         return y
 
     def _state_now(self) -> kernels.OdeState:
-        basis = self.held.basis
-        U, V = self.mixed.combinations(self.held.stuck)
+        left = self._left(self.held.stuck)
+        return left._replace(
+            x_e=np.array(self._x_e), led_e=np.array(self._led_e), direction=self.direction, line=self.line
+        )
+
+    def _coordinates_left(self, stuck: tuple[int, ...]) -> kernels.OdeState:
+        """What follows from the switches that are stuck; the rest of the state is still to be put in."""
+        held, k = self._take(stuck), len(self.model.switches)
+        basis = held.basis
+        U, V = self.mixed.combinations(stuck)
         return kernels.OdeState(
             f=basis.f,
             T=_rows(basis.T),
             by_led=np.ascontiguousarray(basis.by_led),
-            x_e=np.array(self._x_e),
-            led_e=np.array(self._led_e),
+            x_e=np.empty(0),
+            led_e=np.empty(0),
             independent=basis.independent.astype(np.int64),
-            rates=_rows(self.held.rates),
-            direction=self.direction,
-            line=self.line,
-            led=np.isin(np.arange(len(self.direction)), self.held.led),
-            still=np.isin(np.arange(len(self.direction)), self.held.still),
+            rates=_rows(held.rates),
+            direction=np.empty(0, dtype=np.int64),
+            line=np.empty(0, dtype=np.int64),
+            led=np.isin(np.arange(k), held.led),
+            still=np.isin(np.arange(k), held.still),
             U=np.ascontiguousarray(U),
             V=np.ascontiguousarray(V),
         )
@@ -149,7 +160,8 @@ class CompiledOde(SystemOde):
 
     def roots(self, t: float, y: Array, values: Array) -> None:
         """How far each switch is from leaving its mode: positive inside."""
-        t = self._before(t)
+        if t >= self.until:
+            t = self._before(t)
         if self._in_python:
             self._evaluate_outside(t, y)
         code = kernels.root_functions(self._handle, self._sides, t, y, values)

@@ -27,7 +27,7 @@ from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
 GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
 # kinds of elements
-IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER = 0, 1, 2, 3, 4, 5
+IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER, VARYING_RATIO = 0, 1, 2, 3, 4, 5, 6
 # kinds of friction laws
 LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
 FIRST_RATE = 1e-300  # [m/s] of a mesh that begins to slide: its coefficient of friction may depend on the sense
@@ -366,6 +366,19 @@ def converter_torques(numbers, at, pump, turbine):
 
 
 @lean_kernel
+def varying_ratio(model, i, t, angle, outside):
+    """Ratio over time or over an angle, and the angle of shaft A that belongs to this one."""
+    if model.element_signal[i] >= 0:
+        return signal(model, model.element_signal[i], t, outside)[0], 0.0
+    at = model.element_at[i] + 2
+    m = int(model.numbers[at])
+    turns = np.floor(angle / (2.0 * np.pi))
+    rest = min(max(angle - turns * 2.0 * np.pi, 0.0), 2.0 * np.pi)
+    ratio, _, whole = cubics(model.numbers, at, rest)
+    return ratio, turns * model.numbers[at + 2 * m] + whole
+
+
+@lean_kernel
 def element(model, i, t, x, v, outside, energies):
     """Forces of an element along its first and second row; writes its energies."""
     kind, at, row = model.element_kind[i], model.element_at[i], model.element_first[i]
@@ -397,6 +410,14 @@ def element(model, i, t, x, v, outside, energies):
         tau_P, tau_T = converter_torques(numbers, at, rate, turbine)
         energies[i, 1] = tau_P * rate - tau_T * turbine
         return tau_P, -tau_T
+    if kind == VARYING_RATIO:
+        k, d = numbers[at], numbers[at + 1]
+        ratio, whole = varying_ratio(model, i, t, row_times(model.element_rows, row + 1, x), outside)
+        creep = rate - ratio * row_times(model.element_rows, row + 1, v)
+        twist = y - whole if k > 0.0 else 0.0
+        energies[i, 0], energies[i, 1] = 0.5 * k * twist * twist, d * creep * creep
+        torque = k * twist + d * creep
+        return torque, -ratio * torque
     x_mesh = row_times(model.element_rows, row + 1, x)
     ahead, back, stored, damped, along = mesh_normal(numbers, at, y, rate, x_mesh)
     energies[i, 0], energies[i, 1] = stored, damped
@@ -517,7 +538,7 @@ def evaluate(model, state, outside, t, y, now):
             now.element_force[i, 0], now.element_force[i, 1] = element(model, i, t, x, v, outside, now.energies)
             row = model.element_first[i]
             add_row(model.element_rows, row, -now.element_force[i, 0], Q)
-            if model.element_kind[i] == MESH or model.element_kind[i] == CONVERTER:
+            if model.element_kind[i] in (MESH, CONVERTER, VARYING_RATIO):
                 add_row(model.element_rows, row + 1, -now.element_force[i, 1], Q)
     for i in range(k):
         if model.law_kind[i] == LAW_IN_PYTHON:

@@ -1,0 +1,202 @@
+"""A gear whose ratio varies: over the angle of a shaft (gears that are not round), or over time (a variator)."""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from alegear.drivetrain.rotational.gears import RATIO
+from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
+from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.profiles import Signal, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
+from alegear.errors import Fault
+from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.coordinates import Array, Indices
+from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.inputs import Inputs, names_of_inputs
+from alegear.system.profiles import PiecewiseCubic
+
+TURN = 2.0 * math.pi
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VaryingRatio:
+    r"""A gear of two shafts in a housing whose ratio i varies, and which gives way.
+
+    With the angles of both shafts against the housing, the torque that the gear takes from shaft A is
+
+    .. math::
+        \tau = k\,(\varphi_A - \Phi(\varphi_B)) + d\,(\omega_A - i\,\omega_B), \qquad
+        \Phi(\varphi_B) = \int_0^{\varphi_B} i\,d\varphi
+
+    It gives i tau to shaft B and what is left to the housing. Over the angle of B (``over_angle``) k is the stiffness
+    of the teeth, and without damping no power is lost. Over time (``over_time``) nothing but creep can transmit a
+    torque while the ratio is changed: k is 0, 1/d the creep [rad/s per N m], and tau times the creep is lost. A ratio
+    that is constant, and holds without giving way, is :class:`~alegear.drivetrain.rotational.gears.RatioGear`.
+
+    Parameters
+    ----------
+    name : str
+    between : (str, str)
+        Shafts A and B.
+    over_angle : pairs of (angle of B [rad], i)
+        Over one turn, from 0 to 2 pi, with the same i at both ends; monotone cubics between, smooth from turn to turn.
+    over_time : pairs of (time [s], i), function of time, Signal or Input
+        In place of it.
+    stiffness : float [N m/rad], damping : float [N m s/rad]
+        k and d, about shaft A.
+    housing : str
+
+    Raises
+    ------
+    Fault
+        Also where i is 0 or changes its sign.
+    """
+
+    TABLE: ClassVar[str] = "varying_ratios"
+    LIMITS: ClassVar[dict[str, Limits]] = {"stiffness": STIFFNESS, "damping": DAMPING}
+
+    name: str
+    between: tuple[str, str]
+    over_angle: Any = None
+    over_time: Any = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    housing: str = GROUND
+
+    def __post_init__(self) -> None:
+        check_type(self, "name", str)
+        first, second, _ = check_places(self.name, (*self.between, self.housing), 3)
+        object.__setattr__(self, "between", (first, second))
+        check_numbers(self)
+        if (self.over_angle is None) == (self.over_time is None):
+            given = "none of them" if self.over_angle is None else "both"
+            raise Fault(
+                f"over_angle or over_time of {self.name}", given, "one of them", "say what the ratio varies with"
+            )
+        what = f"ratio of {self.name}"
+        signal: Signal
+        if self.over_angle is not None:
+            if not self.stiffness:
+                limit = "positive: by its angles a gear is held, or its teeth move away from each other"
+                raise Fault(f"stiffness of {self.name} [N m/rad]", 0, limit, "give that of the teeth about shaft A")
+            signal = _over_a_turn(what, self.over_angle)
+        else:
+            if self.stiffness:
+                limit = "0: angles are in no ratio that changes over time"
+                raise Fault(f"stiffness of {self.name} [N m/rad]", self.stiffness, limit, "give damping, the creep")
+            if not self.damping:
+                limit = "positive: torque over creep"
+                raise Fault(f"damping of {self.name} [N m s/rad]", 0, limit, "give the torque at a creep of 1 rad/s")
+            signal = signal_of(what, self.over_time)
+        extremes = largest_and_smallest(signal)
+        if extremes is not None:
+            _check_ratios(what, *extremes)
+        object.__setattr__(self, "_signal", signal)
+
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add the element."""
+        weights = [rotation_weights(builder, self.name, {shaft: 1.0, self.housing: -1.0}) for shaft in self.between]
+        builder.element(VaryingRatioElement(gear=self, first=weights[0], second=weights[1]))
+
+
+def _check_ratios(what: str, largest: float, smallest: float) -> None:
+    """Refuse ratios that come to 0 or lie beyond the limits of every ratio."""
+    if not smallest * largest > 0.0:
+        raise Fault(what, f"from {smallest:g} to {largest:g}", "of one sign, not 0", "give speed of A over speed of B")
+    for one in (smallest, largest):
+        RATIO.check(one, what)
+
+
+def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
+    """Monotone cubics (Fritsch & Carlson 1980) through a table over a turn, with one slope at both of its ends."""
+    from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
+
+    rows = array_of(table, what)
+    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 3:
+        raise Fault(what, f"shape {rows.shape}", "three or more pairs of an angle and a ratio", "give the points")
+    if not np.isfinite(rows).all():
+        raise Fault(what, "not a number", "finite numbers", "correct the number")
+    angles, ratios = rows.T
+    if angles[0] != 0.0 or abs(angles[-1] - TURN) > 1e-9 or not (np.diff(angles) > 0.0).all():
+        limit = "rising from 0 to a whole turn, 360 deg"
+        raise Fault(f"angles of the {what} [deg]", np.degrees(angles).tolist(), limit, "give one whole turn")
+    if ratios[0] != ratios[-1]:
+        limit = f"{ratios[0]:g}, as at 0: the next turn begins there"
+        raise Fault(f"{what} at 360 deg", ratios[-1], limit, "close the table")
+    angles = np.array([*angles[:-1], TURN])
+    before, after = angles[-3:-1] - TURN, angles[1:3] + TURN
+    around = np.concatenate([before, angles, after])
+    cubics = PchipInterpolator(around, np.concatenate([ratios[-3:-1], ratios, ratios[1:3]])).c[::-1].T
+    ends = [[ratios[0], 0.0, 0.0, 0.0]]
+    return PiecewiseCubic(times=angles, coefficients=np.concatenate([ends, cubics[2:-2], ends]))
+
+
+class VaryingRatioElement(Forgetful):
+    """A gear whose ratio varies, as an element."""
+
+    def __init__(self, *, gear: VaryingRatio, first: dict[int, float], second: dict[int, float]) -> None:
+        self.gear, self.name = gear, gear.name
+        self.coordinates: Indices = np.array(sorted({*first, *second}), dtype=np.int64)
+        self.rows: Array = np.array([[row.get(int(i), 0.0) for i in self.coordinates] for row in (first, second)])
+        self.over_angle = gear.over_angle is not None
+        self.signal: Any = gear._signal  # type: ignore[attr-defined]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The ratio, if it is one."""
+        return names_of_inputs(self.signal)
+
+    def with_inputs(self, inputs: Inputs) -> VaryingRatioElement:
+        """The gear in a run."""
+        own = copy(self)
+        own.signal = inputs.signal(self.signal)
+        return own
+
+    @property
+    def given(self) -> tuple[Signal, ...]:
+        """The ratio over time."""
+        return () if self.over_angle else (self.signal,)
+
+    def ratio(self, t: float, angle: float) -> tuple[float, float, float]:
+        """Ratio i, its derivative by the angle of B, and the angle Phi of A that belongs to it."""
+        if not self.over_angle:
+            return float(self.signal.value(t)), 0.0, 0.0
+        turns = math.floor(angle / TURN)
+        rest = min(max(angle - turns * TURN, 0.0), TURN)
+        whole = turns * float(self.signal.integrals[-1]) + self.signal.integral(rest)
+        return self.signal.value(rest), self.signal.derivative(rest), whole
+
+    def _state(self, t: float, x: Array, v: Array) -> tuple[Array, float, float, float, float]:
+        """Row of the creep over velocities, twist, creep, derivative of the ratio, speed of B."""
+        (phi_A, phi_B), (omega_A, omega_B) = self.rows @ x, self.rows @ v
+        i, slope, Phi = self.ratio(t, float(phi_B))
+        row: Array = self.rows[0] - i * self.rows[1]
+        return row, float(phi_A - Phi), float(omega_A - i * omega_B), slope, float(omega_B)
+
+    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
+        """Torques on the places, with their tangents."""
+        k, d = self.gear.stiffness, self.gear.damping
+        row, twist, creep, slope, omega_B = self._state(t, x, v)
+        torque, second = k * twist + d * creep, self.rows[1]
+        by_x = np.outer(row, d * slope * omega_B * second - k * row) + torque * slope * np.outer(second, second)
+        return ElementForces(Q=-row * torque, by_x=by_x, by_v=-d * np.outer(row, row))
+
+    def ode_terms(self) -> OdeTerms:
+        """Stiffness, damping and, over the angle, the cubics."""
+        numbers = [self.gear.stiffness, self.gear.damping]
+        rows = [dict(zip(self.coordinates.tolist(), row.tolist(), strict=True)) for row in self.rows]
+        if not self.over_angle:
+            return OdeTerms(kind="varying ratio", numbers=numbers, rows=rows, signal=self.signal)
+        return OdeTerms(kind="varying ratio", numbers=numbers + cubic_numbers(self.signal), rows=rows)
+
+    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
+        """Energy of the teeth, and what damping and creep lose."""
+        _, twist, creep, _, _ = self._state(t, x, v)
+        return ElementEnergy(stored=0.5 * self.gear.stiffness * twist**2, damping_power=self.gear.damping * creep**2)

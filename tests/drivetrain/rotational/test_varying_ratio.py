@@ -1,0 +1,225 @@
+"""Gears whose ratio varies: kinematics, torques, energy, compiled code, creep against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import alegear as ag
+from alegear.drivetrain.rotational.compiled_ode import CompiledOde
+from alegear.drivetrain.rotational.varying_ratio import TURN, VaryingRatio
+from alegear.errors import Fault
+from alegear.system import Rotor1D, SystemBuilder
+from alegear.system.ode import SystemOde
+
+ECCENTRICITY = 0.3
+
+
+def elliptic(n: int = 73) -> list[tuple[float, float]]:
+    """Two equal ellipses that turn about their foci: i over the angle of B, mean 1."""
+    angles = np.linspace(0.0, TURN, n)
+    ratios = (1.0 - ECCENTRICITY**2) / (1.0 + ECCENTRICITY**2 - 2.0 * ECCENTRICITY * np.cos(angles))
+    ratios[-1] = ratios[0]
+    return list(zip(angles.tolist(), ratios.tolist(), strict=True))
+
+
+def noncircular(**given) -> VaryingRatio:
+    return VaryingRatio(**({"name": "gear", "between": ("A", "B"), "over_angle": elliptic(), "stiffness": 1e6} | given))
+
+
+def element_of(gear: VaryingRatio, housing: bool = False):
+    names = ("A", "B", "H") if housing else ("A", "B")
+    builder = SystemBuilder().add(*(Rotor1D(name=name, inertia=1.0) for name in names))
+    return builder.add(gear).build().elements[0]
+
+
+def test_angles_follow_the_table_over_many_turns_both_ways():
+    """Tables of cubics against the closed form of two ellipses, tan(phi_A/2) = (1 + e)/(1 - e) tan(phi_B/2)."""
+    element = element_of(noncircular(over_angle=elliptic(721)))
+    for angle in (-14.0, -TURN, -0.1, 0.0, 1.0, 3.0, 6.0, TURN, 50.0):
+        ratio, slope, Phi = element.ratio(0.0, angle)
+        k, half = (1.0 + ECCENTRICITY) / (1.0 - ECCENTRICITY), 0.5 * angle
+        exact = 2.0 * math.atan2(k * math.sin(half), math.cos(half)) + TURN * (
+            math.floor((half + math.pi) / TURN) * 2.0
+        )
+        assert math.remainder(Phi - exact, TURN) == pytest.approx(
+            0.0, abs=1e-5
+        )  # of monotone cubics half a degree apart
+        assert Phi == pytest.approx(angle, abs=2.0 * math.asin(ECCENTRICITY) + 1e-6)  # mean ratio 1: no turn is lost
+        h = 1e-5
+        assert (element.ratio(0.0, angle + h)[2] - element.ratio(0.0, angle - h)[2]) / (2 * h) == pytest.approx(
+            ratio, rel=1e-8
+        )
+        if angle % TURN:  # where cubics meet their slopes are one, their curvatures are not
+            assert (element.ratio(0.0, angle + h)[0] - element.ratio(0.0, angle - h)[0]) / (2 * h) == pytest.approx(
+                slope, abs=1e-4
+            )
+
+
+@pytest.mark.parametrize("over", ["angle", "time"])
+@pytest.mark.parametrize("housing", [False, True])
+def test_tangents_and_balance_of_torques(over, housing):
+    varies = {"over_angle": elliptic(), "stiffness": 40.0, "damping": 3.0}
+    if over == "time":
+        varies = {"over_angle": None, "over_time": [(0.0, 2.0), (1.0, 3.0)], "stiffness": 0.0, "damping": 3.0}
+    element = element_of(noncircular(**varies, housing="H" if housing else "ground"), housing)
+    n, rng = len(element.coordinates), np.random.default_rng(7)
+    for _ in range(5):
+        x, v = rng.normal(0.0, 2.0, n), rng.normal(0.0, 5.0, n)
+        found = element.evaluate(0.4, x, v, None)
+        if housing:
+            assert found.Q.sum() == pytest.approx(0.0, abs=1e-12 * np.abs(found.Q).max())
+        by_x, by_v = np.empty((n, n)), np.empty((n, n))
+        for j in range(n):
+            e = np.zeros(n)
+            e[j] = 1e-6
+            by_x[:, j] = (element.evaluate(0.4, x + e, v, None).Q - element.evaluate(0.4, x - e, v, None).Q) / 2e-6
+            by_v[:, j] = (element.evaluate(0.4, x, v + e, None).Q - element.evaluate(0.4, x, v - e, None).Q) / 2e-6
+        scale = np.abs(found.Q).max() + 100.0
+        np.testing.assert_allclose(found.by_x, by_x, rtol=0.0, atol=1e-7 * scale)  # of differences
+        np.testing.assert_allclose(found.by_v, by_v, rtol=0.0, atol=1e-7 * scale)
+        # what goes in is stored or lost
+        h = 1e-7
+        energy = element.energy(0.4, x, v, found, None)
+        ahead, back = (element.energy(0.4, x + s * h * v, v, found, None).stored for s in (1.0, -1.0))
+        rate = (ahead - back) / (2.0 * h)
+        assert -found.Q @ v == pytest.approx(rate + energy.damping_power, rel=1e-6)
+
+
+@pytest.mark.parametrize("over", ["angle", "time", "sine"])
+def test_compiled_code_has_the_same(over):
+    varies = {
+        "angle": {"stiffness": 40.0, "damping": 3.0},
+        "time": {"over_angle": None, "over_time": [(0.0, 2.0), (1.0, 3.0)], "stiffness": 0.0, "damping": 3.0},
+        "sine": {"over_angle": None, "over_time": ag.Sine(amplitude=0.5, frequency=1.0, mean=2.0), "stiffness": 0.0,
+                 "damping": 3.0},
+    }[over]  # fmt: skip
+    model = (
+        SystemBuilder()
+        .add(*(Rotor1D(name=name, inertia=j) for name, j in (("A", 1.0), ("B", 2.0), ("H", 5.0))))
+        .add(noncircular(**varies, housing="H"))
+        .build()
+    )
+    plain, compiled = SystemOde(model), CompiledOde(model)
+    rng = np.random.default_rng(3)
+    start = rng.normal(0.0, 3.0, 3), rng.normal(0.0, 5.0, 3)
+    y = plain.start(0.0, *start)
+    np.testing.assert_array_equal(compiled.start(0.0, *start), y)
+    for t in (0.0, 0.3, 2.0):
+        state = y + rng.normal(0.0, 9.0, len(y))  # also over several turns
+        one, other = np.empty(len(y)), np.empty(len(y))
+        plain.rhs(t, state, one)
+        compiled.rhs(t, state, other)
+        np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-11 * np.abs(one).max())
+        pair = [ode.instants(np.array([t]), state[None, :]) for ode in (plain, compiled)]
+        for name in ("stored", "damped"):
+            first, second = (getattr(now, name) for now in pair)
+            np.testing.assert_allclose(second, first, rtol=1e-10)
+
+
+def turning(**given):
+    m = ag.Machine("two ellipses")
+    m.rotor("A", inertia=0.2)
+    m.rotor("B", inertia=0.1)
+    m.varying_ratio("gear", "A", "B", **({"over_angle": elliptic(), "stiffness": 1e6} | given))
+    return m
+
+
+def test_a_shaft_that_is_led_moves_the_other_by_the_table():
+    m = turning(damping=200.0)
+    m.speed("lead", "B", speed=[(0.0, 0.0), (0.2, 10.0)])
+    data = m.run(duration=2.0, output_every=0.01, tolerance=1e-10).dataset
+    element = element_of(noncircular())
+    angle_A, angle_B = (data.angle.sel(body=body).values for body in "AB")
+    expected = np.array([element.ratio(0.0, one)[2] for one in angle_B])
+    # twist of the teeth: inertia 0.2 times accelerations up to 150 rad/s2 over 1e6 N m/rad
+    np.testing.assert_allclose(angle_A, expected, rtol=0.0, atol=5e-5)
+    assert np.abs(angle_A).max() > 2.5 * TURN
+    # stiff teeth with a damper: ten times the tolerance for each of ten turns
+    assert float(np.abs(data.energy_missing).max()) < 1e-8 * 10.0 * float(np.abs(data.energy_kinetic).max())
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_free_ellipses_exchange_energy_and_lose_none(sense):
+    """From a twist of zero the inertia about B varies, J_B + i^2 J_A, and the speed with it."""
+    m = ag.Machine("free")
+    start = 20.0 * sense
+    ratio = elliptic()[0][1]
+    m.rotor("A", inertia=0.2, speed=ratio * start)
+    m.rotor("B", inertia=0.1, speed=start)
+    m.varying_ratio("gear", "A", "B", over_angle=elliptic(), stiffness=1e7)
+    data = m.run(duration=1.0, output_every=0.002, tolerance=1e-10).dataset
+    angle, speed = data.angle.sel(body="B").values, data.speed.sel(body="B").values
+    element = element_of(noncircular())
+    ratios = np.array([element.ratio(0.0, one)[0] for one in angle])
+    inertia = 0.1 + 0.2 * ratios**2
+    expected = start * np.sqrt(inertia[0] / inertia)
+    assert np.ptp(expected) > 15.0
+    # teeth of 1e7 N m/rad swing with 1e-3 of the energy that goes to and fro
+    np.testing.assert_allclose(speed, expected, rtol=0.0, atol=2e-3 * abs(start))
+    total = data.energy_kinetic.values + data.energy_elastic.values
+    np.testing.assert_allclose(total, total[0], rtol=1e-7)
+
+
+def test_a_variator_creeps_by_its_torque():
+    """A constant torque through a constant ratio: creep = torque/damping, and that part of the power is lost."""
+    m = ag.Machine("variator")
+    m.rotor("A", inertia=0.1)
+    m.rotor("B", inertia=0.4)
+    m.speed("lead", "A", speed=[(0.0, 0.0), (1.0, 100.0)])
+    m.varying_ratio("cvt", "A", "B", over_time=[(0.0, 2.5), (2.0, 2.5), (6.0, 0.5)], damping=50.0)
+    m.torque("load", "B", torque=-20.0)
+    m.rotor("C", inertia=1.0)
+    data = m.run(duration=10.0, output_every=0.01, tolerance=1e-12).dataset  # stiff creep: 2e-8 of it missing at 1e-10
+    at = data.sel(time=1.99, method="nearest")
+    speed_A, speed_B = (float(at.speed.sel(body=body)) for body in "AB")
+    torque_A = 20.0 / 2.5
+    assert speed_A - 2.5 * speed_B == pytest.approx(torque_A / 50.0, rel=1e-6)
+    assert float(at.loss.sel(part="cvt")) == pytest.approx(torque_A**2 / 50.0, rel=1e-6)
+    end = data.isel(time=-1)
+    assert float(end.speed.sel(body="A")) - 0.5 * float(end.speed.sel(body="B")) == pytest.approx(40.0 / 50.0, rel=1e-6)
+    given = float(np.abs(data.energy_input).max())
+    assert float(np.abs(data.energy_missing).max()) < 1e-8 * given
+
+
+def test_an_input_sets_the_ratio():
+    """A controller of a variator that holds the speed of the output."""
+
+    def hold(sample, memory):
+        return {"ratio": ag.Ramp(value=float(np.clip(sample.speed["A"] / 40.0, 0.5, 4.0)), over=0.01)}
+
+    m = ag.Machine("held output")
+    m.rotor("A", inertia=0.1)
+    m.rotor("B", inertia=0.1)
+    m.speed("lead", "A", speed=[(0.0, 30.0), (2.0, 120.0)])
+    m.varying_ratio("cvt", "A", "B", over_time=ag.Input(name="ratio"), damping=50.0)
+    m.resistance("drag", "B", linear=0.01)
+    m.controller("hold", interval=0.01, reads=("A",), sets={"ratio": 1.0}, function=hold)
+    data = m.run(duration=2.0, output_every=0.05).dataset
+    speed = data.speed.sel(body="B").values[data.time.values > 0.4]
+    np.testing.assert_allclose(speed, 40.0, rtol=0.02)  # sampled 10 ms late of a ramp of 45 rad/s2
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"over_angle": None}, "over_angle or over_time"),
+        ({"over_time": 2.0}, "both"),
+        ({"stiffness": 0.0}, "stiffness of gear"),
+        ({"over_angle": None, "over_time": 2.0}, "stiffness of gear.*no ratio that changes"),
+        ({"over_angle": None, "over_time": 2.0, "stiffness": 0.0}, "damping of gear"),
+        ({"over_angle": [(0.0, 1.0), (3.0, 0.0), (TURN, 1.0)]}, "one sign, not 0"),
+        ({"over_angle": [(0.0, 1.0), (3.0, -1.0), (TURN, 1.0)]}, "one sign, not 0"),
+        ({"over_angle": [(0.0, 1.0), (3.0, 2.0), (TURN, 1.5)]}, "at 360 deg"),
+        ({"over_angle": [(0.0, 1.0), (3.0, 2.0), (6.0, 1.0)]}, "whole turn"),
+        ({"over_angle": [(0.0, 1.0), (TURN, 1.0)]}, "three or more"),
+        ({"over_angle": [(0.0, 1.0), (3.0, math.nan), (TURN, 1.0)]}, "finite"),
+        ({"over_angle": [(0.0, 1.0), (3.0, 1e12), (TURN, 1.0)]}, "ratio"),
+        ({"housing": "A"}, "places of gear"),
+    ],
+)
+def test_what_is_refused(changed, words):
+    with pytest.raises(Fault, match=words):
+        noncircular(**changed)
