@@ -34,7 +34,7 @@ from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, Torqu
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
-from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
+from alegear.drivetrain.shaft import HIGHEST_MODE, Disk, Shaft
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -273,6 +273,26 @@ class Machine(PartsInSpace):
                 torque_table=torque_table,
             )
         )
+
+    def disk(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = 0.0,
+        mass: float = 0.0,
+        inertia: float = 0.0,
+        tilt_inertia: float = 0.0,
+    ) -> None:
+        """Add a rigid body [kg, kg m2] on a shaft, its centre of mass at a position [m]: a coupling, a hub, a gear.
+
+        See :class:`alegear.drivetrain.shaft.Disk`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Disk(name=name, shaft=shaft, at=at, mass=mass, inertia=inertia, tilt_inertia=tilt_inertia))
 
     # ------------------------------------------------------ parts that only turn
     def rotor(self, name: str, *, inertia: float, angle: float = 0.0, speed: float = 0.0) -> None:

@@ -171,6 +171,8 @@ TURNING: dict[str, Any] = {
     "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
     "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
     "governors": {"gov": {"at": "b", "speed_rpm": 100.0, "proportional_Nms_per_rad": 1.0, "integral_Nm_per_rad": 2.0}},
+    "shafts": {"sh": {"hinge": True}},
+    "disks": {"di": {"shaft": "sh", "inertia_kg_m2": 0.5}},
     "output": {"plots": False},
 }
 #: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import cos, radians
+from itertools import combinations
+from math import cos, pi, radians, sin
 
 import numpy as np
 
@@ -19,6 +20,7 @@ TEETH = {3: (27, 36), 4: (27, 35), 5: (27, 33), 6: (30, 30)}
 #: Teeth of 5e8 N/m under 4 kN are balanced to 1e-9 N at best.
 PARAMETERS = NewtonParameters(tolerance=1e-11, max_iterations=50, max_halvings=12)
 MODULE, ALPHA = 2e-3, radians(24.6)
+STIFFNESS = 5e8  # of every mesh, so that a path through a planet has half of it
 
 
 def teeth(n, **given):
@@ -77,3 +79,30 @@ def rest(n, *, guess=None, from_bonded=True, **given):
         found = solve_equilibrium(model, held={model.index("carrier"): turned}, x=guess, parameters=PARAMETERS)
         guess = found.x
     return model, one, found, one.loads(model, found.x, np.zeros(model.n))
+
+
+def by_complementarity(n, own, torque, way, floating):
+    """Independently: all sets of planets that may carry are tried; those that do press, the others are open."""
+    r, _, _ = base_radii(own)
+    psi, k = 2.0 * pi * np.arange(n) / n, 0.5 * STIFFNESS
+    # the sun presses along cos(alpha) tangentially and sin(alpha) outwards
+    across = cos(ALPHA) * np.column_stack([-np.sin(psi), np.cos(psi)])
+    across += sin(ALPHA) * np.column_stack([np.cos(psi), np.sin(psi)])
+    rows = np.column_stack([np.full(n, r), across]) if floating else np.full((n, 1), r)
+    early_by = np.zeros(n)
+    early_by[0] = way
+    load = np.zeros(rows.shape[1])
+    load[0] = torque
+    answers = []
+    for size in range(1, n + 1):
+        for chosen in combinations(range(n), size):
+            active = list(chosen)
+            A = k * rows[active].T @ rows[active]
+            if np.linalg.matrix_rank(A, tol=1e-9 * k) < len(load):
+                continue
+            u = np.linalg.solve(A, load - k * rows[active].T @ early_by[active])
+            overlap = rows @ u + early_by
+            if (overlap[active] > 0.0).all() and (np.delete(overlap, active) < 0.0).all():
+                answers.append(np.where(overlap > 0.0, k * overlap, 0.0))
+    assert len(answers) == 1
+    return answers[0]

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
@@ -34,8 +36,10 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
 from alegear.system.builder import Part
+from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import not_held
 from alegear.system.joint_start import start_with_joints
+from alegear.system.model import SystemModel, evaluate
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -181,8 +185,8 @@ class MachineCase:
             if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
-        asking = [part.name for part in self.parts if getattr(part, "asks_for_hinges", False)]
-        if asking and not self.only_turns:
+        asking = [part.name for part in self.parts if getattr(part, "elastic", False)]
+        if asking and isinstance(self.analysis, DynamicAnalysis):
             limit = "rigid or lossy in this version beside shafts on bearings and teeth in contact"
             raise Fault(f"fidelity of {asking[0]}", '"elastic"', limit, 'write fidelity = "rigid"')
         turns = isinstance(self.analysis, RotationalMotion)
@@ -192,7 +196,7 @@ class MachineCase:
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        if self.parts and self._can_turn and not turns and not self.in_space:
+        if self.parts and self._can_turn and not turns and not self.in_space and not asking:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
@@ -381,12 +385,30 @@ class MachineCase:
             SystemOde(model).check_start(0.0, *consistent_start(model))
             return
         moves = not isinstance(self.analysis, MachineStatic)
-        system = machine.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
-        free = not_held(system.model, [system.rotation(machine.drive_place(drive.name)) for drive in self.drives])
+        system = machine.on_springs.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
+        held = [system.rotation(machine.drive_place(drive.name)) for drive in self.drives]
+        if not held and isinstance(self.analysis, ModalAnalysis):
+            self._check_unloaded(system.model)
+            held = [i for i, one in enumerate(system.model.coordinates) if one.direction == ROTATION]
+        free = not_held(system.model, held)
         if free is not None:
             raise Fault(
                 f"what holds the {free}", "nothing", "bearings", "add a bearing, or give one stiffness against it"
             )
+
+    def _check_unloaded(self, model: SystemModel) -> None:
+        """Refuse loads that would find no reaction: nothing holds the rotation of a machine without drives.
+
+        Raises
+        ------
+        Fault
+        """
+        forces = evaluate(model, model.new_data(), 0.0, model.resting(), np.zeros(model.n))
+        loaded = [one.in_words for one, Q in zip(model.coordinates, forces.Q, strict=True) if Q]
+        loaded += [f"load {load.name}" for load in self.loads]
+        if loaded:
+            limit = "none without a drive: nothing holds the machine"
+            raise Fault("loads of the machine", loaded[0], limit, "add a drive, or leave them out")
 
     def _check_modes(self, analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> None:
         """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.

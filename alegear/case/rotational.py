@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from alegear.case.disks import DiskTable
 from alegear.case.elastic_mesh import ElasticMeshTable
 from alegear.case.losses import ANY, MOST_ROWS, LossesTable
 from alegear.case.losses import LossRows as LossRows
@@ -26,6 +27,7 @@ from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, Torqu
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
+from alegear.drivetrain.shaft import Disk
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND
 
@@ -347,4 +349,5 @@ ROTATIONAL: dict[str, type[PartTable]] = {
     SpeedSource.TABLE: SpeedTable,
     Resistance.TABLE: ResistanceTable,
     SpeedGovernor.TABLE: GovernorTable,
+    Disk.TABLE: DiskTable,
 }

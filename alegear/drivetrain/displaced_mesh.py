@@ -15,6 +15,8 @@ from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
 #: Both flanks: those with which the first gear drives about +z of the mesh, and the others.
 FLANKS = (1.0, -1.0)
+#: How many eps of the centre distance the deformation is off.
+RESOLVED = 16.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,6 +69,15 @@ class DisplacedMesh(Forgetful):
     ) -> None:
         self.name, self.averages, self.spring, self.offset = name, averages, spring, offset
         self.coordinates, self.rows, self.through = coordinates, rows, through
+
+    @property
+    def resolution(self) -> Array:
+        """Changes of the coordinates that are lost in the deformation, shape (n_e,)."""
+        arms = np.array([abs(self.averages.l_A), abs(self.averages.l_B), 1.0, 1.0, 1.0, 1.0])
+        moved = np.abs(arms[:, None] * self.rows).max(axis=0)
+        moved[moved == 0.0] = np.inf  # it moves no flank
+        known: Array = RESOLVED * np.finfo(float).eps * abs(self.averages.a) / moved
+        return known
 
     def _line(self, y: Array) -> _Line:
         mesh = self.averages

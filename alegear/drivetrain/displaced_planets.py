@@ -127,6 +127,8 @@ class DisplacedPlanets:
     contact : {"free", "seated", "bonded"}
         Flanks push only; the same with a weak spring that says where those without load are, in equilibria; or those
         that carry where the first central gear drives counterclockwise also pull.
+    sense : float
+        -1: these last are those that carry where it drives clockwise.
     """
 
     name: str
@@ -139,9 +141,20 @@ class DisplacedPlanets:
     pins: Pins | None = None
     carried_inertia: float = 0.0
     contact: str = FREE
+    sense: float = 1.0
 
     def add_to(self, builder: SystemBuilder) -> None:
-        """Add the planets and the element.
+        """Add the element, and the inertia that is carried.
+
+        Raises
+        ------
+        Fault
+            As :meth:`in_frame`.
+        """
+        builder.element(self.in_frame(builder))
+
+    def in_frame(self, builder: SystemBuilder) -> InFrame:
+        """Make the element, and add the inertia that is carried.
 
         Raises
         ------
@@ -177,11 +190,11 @@ class DisplacedPlanets:
                 gears=(first, second),
                 carrier=carrier,
                 beta_b=beta_b * hand(self.teeth, kind),
-                side=sides[kind],
+                side=self.sense * sides[kind],
                 contact=self.contact,
             )
             mesh.add_in_frame(frame.builder, seat)
-        builder.element(frame.element())
+        return frame.element()
 
     def _on_axis(self, place: Place, carrier: Place) -> Place:
         if place.name == GROUND:

@@ -17,7 +17,7 @@ from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
-from alegear.drivetrain.rotational.couplings import couplings
+from alegear.drivetrain.rotational.couplings import couplings, standing
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.alignment import Alignment
@@ -50,6 +50,7 @@ class Layout:
     ----------
     shafts, gears, drives, loads : dict by name
     bearings : tuple of ShaftBearing
+    parts : tuple of parts
     meshes : tuple of MeshPlace
     ratio : dict
         Speed of each shaft about its direction, over that of the drive of its train in its sense.
@@ -86,7 +87,7 @@ class Layout:
         self.gears = {gear.name: gear for gear in gears}
         self.loads = {load.name: load for load in loads}
         self.drives = {drive.name: drive for drive in drives}
-        self.bearings, self._housings = tuple(bearings), housings
+        self.bearings, self._housings, self.parts = tuple(bearings), housings, tuple(parts)
         self._couplings = couplings(parts)
         self._turning = [part.name for part in parts if getattr(part, "makes_bodies", False)]
         self._turning += [body.name for part in parts for body in getattr(part, "bodies", ())]
@@ -233,6 +234,7 @@ class Layout:
                         what = f"speed of shaft {other} over that of drive {drive.name}"
                         limit = f"{speeds[other]:.9g}, as other meshes have it: mesh {meshed} locks the train"
                         raise Fault(what, float(f"{speed:.9g}"), limit, "correct teeth, or leave out a mesh")
+        speeds |= dict.fromkeys((standing(self._given["part"]) & neighbours.keys()) - speeds.keys(), 0.0)
         for shaft in self.shafts:
             if shaft not in speeds and self._given["part"]:
                 speeds[shaft], waiting = 1.0, [shaft]
@@ -262,6 +264,14 @@ class Layout:
                 remedy = "leave it out, or lead a body behind a spring or a clutch"
                 raise Fault(f"shaft of speed {part.name}", f'"{shaft}"', limit, remedy)
 
+    @property
+    def joined(self) -> list[tuple[str, tuple[str, str]]]:
+        """Meshes and parts by name that join two shafts or bodies, with these."""
+        found = [(one.name, (self.gears[one.gears[0]].shaft, self.gears[one.gears[1]].shaft)) for one in self._meshes]
+        turn = (*self.shafts, *self._turning)
+        links = [one for one in self._couplings if one.first in turn and one.second in turn]
+        return found + [(one.part, (one.first, one.second)) for one in links]
+
     # ---------------------------------------------------------------- torques
     def _torques(self) -> dict[str, float]:
         torques: dict[str, float] = {}
@@ -290,6 +300,15 @@ class Layout:
                 torques[drive.name] = braked
             torques |= {load.name: load.largest_torque for load in loads if not load.reacts}
         return torques
+
+    @property
+    def turning_torques(self) -> dict[str, float]:
+        """Torque [N m] by shaft or body that hands on all that its drive gives; of what stands, none."""
+        return {
+            shaft: self.torque[drive.name] / abs(self.ratio[shaft])
+            for shaft, drive in self.drive_of.items()
+            if self.ratio[shaft]
+        }
 
     def balanced(self, loads: Mapping[str, float]) -> dict[str, float]:
         """Torques [N m] of all loads as given, against the rotation, and those of the drives that balance them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -42,6 +42,8 @@ class Machine:
         That only turn.
     gravity : shape (3,) [m/s2]
         In space, on everything that has a mass and can give way.
+    senses : mapping of str to float
+        Of planetary sets: -1 where torques turn the first central gear clockwise, so that other flanks carry, else 1.
     """
 
     layout: Layout
@@ -50,22 +52,63 @@ class Machine:
     housings: Sequence[Housing] = ()
     parts: Sequence[Part] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    senses: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def scales(self) -> Scales:
         """What is typical of the machine: of the mesh that carries most."""
-        meshes = self.layout.meshes
+        layout = self.layout
         if any(getattr(part, "in_space", False) for part in self.parts):
             return spatial_scales(self.parts, self.gravity)
-        if not any(place.force for place in meshes):
+        found = [
+            Scales(deflection=place.force / place.first_stiffness, force=place.force, radius=abs(place.pair.pinion.r_b))
+            for place in layout.meshes
+            if place.force
+        ]
+        for part in layout.parts:
+            if hasattr(part, "scales_under"):
+                found += part.scales_under(layout.turning_torques)
+        if not found:
             return TURNING if self.parts else Scales()
-        most = max(meshes, key=lambda place: place.force)
-        return Scales(deflection=most.force / most.first_stiffness, force=most.force, radius=abs(most.pair.pinion.r_b))
+        return max(found, key=lambda one: one.force)
 
     @property
     def linear_bearings(self) -> list[ShaftBearing]:
         """Bearings on springs, for first guesses and for what is held at all."""
         return [bearing.on_springs(self.scales.force) for bearing in self.bearings]
+
+    @property
+    def in_statics(self) -> Machine:
+        """The machine with its parts as they are in equilibria."""
+        return self._with_parts("in_statics")
+
+    @property
+    def on_springs(self) -> Machine:
+        """The machine with teeth of its parts that do not part, for first guesses and modes."""
+        return self._with_parts("on_springs")
+
+    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> Machine:
+        """The machine as it vibrates a little about states x (m, n) of a system of it.
+
+        Parameters
+        ----------
+        model : SystemModel
+        x : shape (m, n)
+        bonded : bool
+            Whether teeth of its parts do not part, where nothing is loaded.
+        """
+        parts = [
+            part.linearised(model, x, bonded=bonded) if hasattr(part, "linearised") else part for part in self.parts
+        ]
+        return replace(self, parts=parts, bearings=[one.linearised(model, x) for one in self.bearings])
+
+    def _with_parts(self, how: str) -> Machine:
+        senses = self.senses
+        parts = [
+            getattr(part, how)(senses.get(getattr(part, "name", ""), 1.0)) if hasattr(part, how) else part
+            for part in self.parts
+        ]
+        return replace(self, parts=parts)
 
     def drive_place(self, drive: str) -> str:
         """Name of the place that a drive turns."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.parts import AT
 from alegear.drivetrain.shaft_segment import ShaftSegment
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -51,7 +52,8 @@ class Shaft:
     name : str
         Also that of its first place; others are ``"name@60mm"``, see :func:`node_name`.
     sections : shape (n, 3) [m]
-        Length, outer and inner diameter; may be left out of a `hinge`, which then has no inertia of its own.
+        Length, outer and inner diameter; may be left out of a `hinge` and of a `rigid` one, which then have no inertia
+        of their own: what sits on them has it.
     position : shape (3,) [m]
         Of its beginning, in space.
     direction : shape (3,)
@@ -122,9 +124,10 @@ class Shaft:
         self._check_effects()
         sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
         if not sections.size:
-            if not self.hinge:
+            if not (self.hinge or self.rigid):
+                limit = "at least one without rigid = true or hinge = true"
                 remedy = "give sections_mm, or hinge = true for a shaft that only turns"
-                raise Fault(f"sections of shaft {self.name}", "none", "at least one without hinge = true", remedy)
+                raise Fault(f"sections of shaft {self.name}", "none", limit, remedy)
             sections = np.empty((0, 3))
         elif sections.ndim != 2 or sections.shape[1] != 3:
             limit = "rows of length, outer and inner diameter"
@@ -361,14 +364,16 @@ class Disk:
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "mass": Limits(quantity="mass", key="mass", unit="kg", least=0.0, most=1e9),
+        "at": AT,
+        "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9),
         "inertia": INERTIA,
-        "tilt_inertia": TILT_INERTIA,
+        "tilt_inertia": replace(TILT_INERTIA, key="tilt_inertia_kg_m2"),
     }
+    TABLE: ClassVar[str] = "disks"
 
     name: str
     shaft: str
-    at: float
+    at: float = 0.0
     mass: float = 0.0
     inertia: float = 0.0
     tilt_inertia: float = 0.0

@@ -174,7 +174,10 @@ class MachineRecord:
         number = {shaft.name: s for s, shaft in enumerate(self.machine.shafts)}
         errors = np.empty_like(turned)
         for name, s in number.items():
-            drive = self.layout.drive_of[name]
+            drive = self.layout.drive_of.get(name)
+            if drive is None:
+                errors[:, s] = np.nan
+                continue
             at_drive = x[:, self.system.rotation(self.machine.drive_place(drive.name))]
             if drive.shaft in number:
                 at_drive = turned[:, number[drive.shaft]]

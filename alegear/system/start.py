@@ -44,6 +44,12 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:
             v[index] = asked[index]
+    return taken_along(model, x, v)
+
+
+def taken_along(model: SystemModel, x: Array, v: Array) -> tuple[Array, Array]:
+    """Coordinates and velocities (n,) with what elements carry where it belongs, and as fast as there."""
+    x, v = x.copy(), v.copy()
     for element in model.elements:
         carries = getattr(element, "taken_along", None)
         if carries is not None:

@@ -33,7 +33,7 @@ from alegear.kernel_struct import handle_of
 from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
 from alegear.system.compiled_elements import collected
-from alegear.system.coordinates import DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
+from alegear.system.coordinates import ANGLES, DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
 from alegear.system.element import ElementEnergy, ElementForces
 from alegear.system.element_kernels import N_ENERGY
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
@@ -41,6 +41,8 @@ from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 Complex = NDArray[np.complex128]
 #: Directions that the frame turns into each other, and those that it does not.
 PLANES, STRAIGHT = ((X, Y), (TILT_X, TILT_Y)), (Z, TURN)
+#: How many eps of the distance from the axis are lost, also of a planet without load that hardly anything holds.
+RESOLVED = 256.0
 #: Axes are parallel whose directions differ by less [rad].
 PARALLEL = 1e-6
 
@@ -205,6 +207,11 @@ class View:
         y[self.planes_at[:, 0]], y[self.planes_at[:, 1]] = moved.real, moved.imag
         y[self.straight_at] = self.straight @ x
         return y
+
+    def jacobian_at(self, y: Array) -> Array:
+        """J (m, n_e) where y (m,) is seen and the carrier stands where it was built, whatever it has turned by."""
+        w = y[self.planes_at[:, 0]] + 1j * y[self.planes_at[:, 1]] + self.centres
+        return self._rows(self.planes - 1j * np.outer(w, self.turn), self.straight)
 
     def jacobian(self, x: Array) -> Array:
         """J (m, n_e)."""
@@ -424,6 +431,16 @@ class InFrame:
     def recall(self, data: SystemData, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take up the memories of all elements inside."""
         data.recall(self.model, dict(memory))
+
+    @cached_property
+    def resolution(self) -> Array:
+        """Changes of the coordinates (n_e,) that are lost in what it sees: eps of the distance from the axis."""
+        radius = float(np.abs(self.view.centres).max(initial=0.0))
+        turns = [one.direction in ANGLES for one in self.model.coordinates]
+        seen = np.abs(self.view.jacobian(np.zeros(len(self.coordinates))))
+        moved = (np.where(turns, radius, 1.0)[:, None] * seen).max(axis=0)
+        known: Array = RESOLVED * np.finfo(float).eps * radius / np.where(moved > 0.0, moved, np.inf)
+        return known
 
     @cached_property
     def given(self) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from small_rotational import GEAR_SHIFT, gear_shift
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring, MeshAverages, PeriodicFactor
+from alegear.drivetrain.shaft import Disk
 
 RPM, DEGREE = math.pi / 30.0, math.pi / 180.0
 
@@ -174,6 +175,14 @@ speed_table_s_rpm = [[0.0, 0.0], [1.0, 200.0]]
 proportional_Nms_per_rad = 3.0
 integral_Nm_per_rad = 4.0
 torque_Nm = -5.0
+[shafts.sh]
+hinge = true
+[disks.di]
+shaft = "sh"
+at_mm = 3.0
+mass_kg = 2.0
+inertia_kg_m2 = 4.0
+tilt_inertia_kg_m2 = 5.0
 [analysis]
 kind = "dynamic"
 duration_s = 1.0
@@ -259,6 +268,8 @@ def every_part() -> ag.Machine:
     m.resistance("w", "b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]])
     wanted = [[0.0, 0.0], [1.0, 200.0 * RPM]]
     m.governor("go", "g", to="b", speed=wanted, proportional=3.0, integral=4.0, torque=-5.0)
+    m.shaft("sh", hinge=True)
+    m.disk("di", shaft="sh", at=3e-3, mass=2.0, inertia=4.0, tilt_inertia=5.0)
     return m
 
 
@@ -306,6 +317,7 @@ METHODS = {
     "speed": ag.SpeedSource,
     "resistance": ag.Resistance,
     "torque_function": ag.TorqueFunction,
+    "disk": Disk,
 }
 
 

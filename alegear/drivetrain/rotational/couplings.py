@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from alegear.geometry.train_kinematics import SpeedRow
+from alegear.geometry.train_kinematics import GROUND, SpeedRow
 
 #: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
 DENOMINATOR = 10**6
@@ -46,12 +46,14 @@ def shaft_of(place: str) -> str:
 def couplings(parts: Sequence[Any]) -> list[Coupling]:
     """Couplings of all parts that have a ``coupled_ratio``: speed of the second of their places over that of the first.
 
-    A part whose ``open_at(t)`` is true does not hold at that time. A part that couples several has ``speed_ratios``:
-    speeds of all its places over that of the first.
+    A part whose ``open_at(t)`` is true does not hold at that time. A part that couples several has ``ratios_while``:
+    speeds of all its places over that of the first, while some shafts stand.
     """
     found: list[Coupling] = []
+    held = standing(parts)
     for part in parts:
-        several = {shaft_of(place): ratio for place, ratio in getattr(part, "speed_ratios", {}).items()}
+        ratios = part.ratios_while(held) if hasattr(part, "ratios_while") else {}
+        several = {shaft_of(place): ratio for place, ratio in ratios.items()}
         found += [
             Coupling(part=part.name, first=next(iter(several)), second=place, ratio=several[place])
             for place in list(several)[1:]
@@ -62,6 +64,20 @@ def couplings(parts: Sequence[Any]) -> list[Coupling]:
             opens = getattr(part, "open_at", None)
             is_open = opens is not None and opens(0.0)
             found.append(Coupling(part=part.name, first=first, second=second, ratio=ratio, open_at_start=is_open))
+    return found
+
+
+def standing(parts: Sequence[Any]) -> set[str]:
+    """Shafts and bodies that parts which never let go tie to the ground, and the ground: they do not turn on."""
+    ties = [
+        {shaft_of(place) for place in part.between}
+        for part in parts
+        if getattr(part, "coupled_ratio", None) is not None and not hasattr(part, "open_at")
+    ]
+    found, before = {GROUND}, 0
+    while len(found) > before:
+        before = len(found)
+        found = found.union(*(tied for tied in ties if tied & found))
     return found
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import cos, pi
 from typing import Any, ClassVar
+
+import numpy as np
 
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.planar.averages import MeshAverages
@@ -14,6 +16,7 @@ from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
+from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
@@ -27,8 +30,9 @@ from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, array_of, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
-from alegear.system.coordinates import TURN, Array
+from alegear.system.coordinates import TURN, Array, Scales
 from alegear.system.model import SystemModel
+from alegear.system.turning_frame import InFrame
 
 FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
 #: Part by which the period of a factor may differ from the circular pitch: what drawings print.
@@ -207,11 +211,6 @@ class PlanetaryGearSet:
         return self.fidelity in ("elastic", "teeth")
 
     @property
-    def asks_for_hinges(self) -> bool:
-        """Whether nothing in its machine may be displaced: equilibria and starts there know no elastic planets yet."""
-        return self.elastic
-
-    @property
     def bodies(self) -> tuple[Rotor1D | PinnedPlanet, ...]:
         """The planets."""
         inertias = dict(zip(self.teeth.planet_bodies, self.planet_inertia, strict=True))
@@ -265,12 +264,11 @@ class PlanetaryGearSet:
             found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
         return found
 
-    @property
-    def speed_ratios(self) -> dict[str, float]:
-        """Speeds of all that turns over that of the first, where a member is held by the ground; else they are free."""
+    def ratios_while(self, standing: Collection[str]) -> dict[str, float]:
+        """Speeds of all that turns over that of the first, where a member is on what stands; else they are free."""
         u = self.teeth.relative_speeds
         places = {name: str(getattr(self, name)) for name in (*self.teeth.central, "carrier")}
-        held = next((name for name, place in places.items() if place == GROUND), None)
+        held = next((name for name, place in places.items() if shaft_of(place) in standing), None)
         if held is None:
             return {}
         pins = range(self.teeth.n_planets) if self.elastic else (None,)
@@ -367,10 +365,33 @@ class PlanetaryGearSet:
     def _body(self, planet: str, pin: int | None = None) -> str:
         return f"{self.name} {planet}" + ("" if pin is None else f" {pin + 1}")
 
+    def scales_under(self, torques: Mapping[str, float]) -> list[Scales]:
+        """What is typical of its elastic teeth where all torque of a shaft goes through it; nothing without them.
+
+        Parameters
+        ----------
+        torques : mapping of str to float [N m]
+            By shaft or body.
+        """
+        mesh = self.teeth.meshes[0]
+        given = (self.meshes or {}).get(mesh)
+        if not isinstance(given, PlanetMesh):
+            return []
+        radius, stiffness = abs(self.teeth.teeth_of(mesh).radii[0]), given.spring.c
+        # a carrier has the sum of two such forces
+        arms = {str(getattr(self, mesh)): radius, self.carrier: 2.0 * max(self.teeth.pin_radii.values())}
+        found = []
+        for place, arm in arms.items():
+            force = abs(torques.get(shaft_of(place), 0.0)) / (self.teeth.n_planets * arm)
+            if force:
+                found.append(Scales(deflection=force / stiffness, force=force, radius=radius))
+        return found[:1]
+
     # ------------------------------------------------------------------ in a system
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the mass of the planets to the carrier, and constraints or meshes."""
         if self.elastic and self._displaced(builder):
+            self._check_no_friction()
             self._in_frame(FREE).add_to(builder)
             self._begin_rolling(builder)
             return
@@ -400,49 +421,79 @@ class PlanetaryGearSet:
         radii = self.teeth.pin_radii.values()
         return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.planet_mass, radii, strict=True))
 
-    def in_statics(self) -> Part:
-        """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch."""
-        return self._in_frame(SEATED) if self.elastic else self
+    def in_statics(self, sense: float = 1.0) -> Part:
+        """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch.
 
-    def on_springs(self) -> Part:
-        """The set with elastic teeth that do not part, for first guesses of equilibria, and for modes under load.
-
-        Of the flanks that carry where the first central gear drives counterclockwise, without factors over the mesh
-        position.
+        Parameters
+        ----------
+        sense : float
+            1 where torques turn the first central gear counterclockwise, else -1: of ``"elastic"``.
         """
-        return self._in_frame(BONDED) if self.elastic else self
+        return self._in_frame(SEATED, sense) if self.elastic else self
+
+    def on_springs(self, sense: float = 1.0) -> Part:
+        """The set with elastic teeth that do not part, for first guesses of equilibria, and for modes without load.
+
+        Of the flanks that carry where the first central gear drives counterclockwise, with `sense` -1 of the others;
+        without factors over the mesh position.
+        """
+        return self._in_frame(BONDED, sense) if self.elastic else self
+
+    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> Part:
+        """The set as it vibrates a little about states x (m, n) of its system, over which stiffness is averaged.
+
+        Parameters
+        ----------
+        model : SystemModel
+            With the set in equilibria, or on springs.
+        x : shape (m, n)
+        bonded : bool
+            Whether flanks do not part, where nothing is loaded.
+        """
+        if not self.elastic:
+            return self
+        element = next(one for one in model.elements if one.name == self.name)
+        assert isinstance(element, InFrame)
+        positions = [element.view.position(one[element.coordinates]) for one in x]
+        return LinearisedPlanets(planets=self._in_frame(BONDED if bonded else FREE), positions=positions)
+
+    def sense_of(self, model: SystemModel, x: Array) -> float:
+        """Which way torques turn the first central gear, in a state x (n,) of a system with it on springs: 1 or -1.
+
+        Those of ``"teeth"`` know it by their torque.
+        """
+        if self.fidelity != "elastic":
+            return 1.0
+        loads = self.loads(model, x, np.zeros_like(x)).meshes
+        pressed = sum(loads[self._named(self.teeth.meshes[0], pin)[0]] for pin in range(self.teeth.n_planets))
+        return -1.0 if pressed < 0.0 else 1.0
 
     def _displaced(self, builder: SystemBuilder) -> bool:
         """Whether anything of it does more than turn."""
         places = [builder.node(str(getattr(self, name)), self.name) for name in (*self.teeth.central, "carrier")]
         return self.fidelity == "teeth" or self.pins is not None or any(place.rows[:TURN].any() for place in places)
 
-    def _in_frame(self, contact: str) -> DisplacedPlanets:
-        """Pins and meshes as the carrier sees them.
-
-        Raises
-        ------
-        Fault
-            For friction.
-        """
-        assert self.meshes is not None
-        for mesh, given in self.meshes.items():
-            if isinstance(given, PlanetMesh) and given.friction is not None:
-                limit = "left out where planets or central gears are displaced"
-                raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")
+    def _in_frame(self, contact: str, sense: float = 1.0) -> DisplacedPlanets:
+        """Pins and meshes as the carrier sees them, without friction."""
         numbers = range(self.teeth.n_planets)
         return DisplacedPlanets(
             name=self.name,
             teeth=self.teeth,
             carrier=self.carrier,
-            central=[str(getattr(self, name)) for name in self.teeth.central],
+            central=tuple(str(getattr(self, name)) for name in self.teeth.central),
             planets={self._body(name, i): at for i in numbers for name, at in self._pin(i).items()},
             meshes=[mesh for i in numbers for mesh in self._planet_teeth(i)],
             pins=self.pins,
             bodies=self.bodies,
             carried_inertia=self._carried_inertia,
             contact=contact,
+            sense=sense if self.fidelity == "elastic" else 1.0,
         )
+
+    @property
+    def rubs(self) -> bool:
+        """Whether teeth have a friction of their own, which equilibria leave out."""
+        return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())
 
     def loads(self, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
         """What meshes and pins carry in a state x, v (n,) of its system, where anything is displaced."""
@@ -565,6 +616,13 @@ class PlanetaryGearSet:
                     what = f"period of a factor of mesh {name} of {self.name} [mm]"
                     raise Fault(what, f"{1e3 * factor.period:.9g}", limit, "correct it")
         self.elastic_meshes()
+
+    def _check_no_friction(self) -> None:
+        """Refuse friction of teeth in motions of displaced members."""
+        for mesh, given in (self.meshes or {}).items():
+            if isinstance(given, PlanetMesh) and given.friction is not None:
+                limit = "left out where planets or central gears are displaced"
+                raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")
 
     def _check_pin_errors(self) -> None:
         if self.pin_errors is None:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
+from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.drivetrain.machine import MachineSystem
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
@@ -32,14 +34,20 @@ class MachineModalStudy:
     """Modes of a machine on the mean stiffness of its meshes under load.
 
     The tangents of the contact, in rotations and displacements of both gears, are averaged over a pitch of the mesh
-    whose teeth follow each other most slowly. Drives stand still, or turn as they are led.
+    whose teeth follow each other most slowly. Drives stand still, or turn as they are led. Without a drive nothing
+    loads the machine and nothing holds its rotation: teeth of planetary sets are then bonded where they would carry if
+    the first central gear drove counterclockwise. Motions without stiffness are left out.
     """
 
     def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, ModalAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
-        positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS) if case.layout.meshes else MachineStatic()
-        self.static = MachineStaticStudy(replace(case, analysis=positions), prepared)
+        positions = MachineStatic()
+        if case.layout.meshes or any(hasattr(part, "pitch_of") for part in case.parts):
+            positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS)
+        self.static: MachineStaticStudy | None = None
+        if case.drives:
+            self.static = MachineStaticStudy(replace(case, analysis=positions), prepared)
         self.modes: SystemModes | None = None
         self.turning: SystemModes | None = None
 
@@ -54,30 +62,47 @@ class MachineModalStudy:
         ------
         NonConvergence
         """
-        self.static.run(progress)
-        parts = {}
-        for place in self.case.layout.meshes:
-            name = place.mesh.name
-            ready = replace(self.static.solver.ready[name], tangents=self._tangents(name))
-            parts[name] = place.mesh.law.in_modes(ready)
-        still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
-        loaded, x = self.static.solver.system.model, np.array([one.x for one in self.static.positions])
-        bearings = [bearing.linearised(loaded, x) for bearing in self.case.bearings]
-        self.system = self.case.machine.build(parts, speeds=still, locked=True, bearings=bearings)
+        self.system = self._without_load() if self.static is None else self._under_load(self.static, progress)
         n = self.analysis.n_modes
         self.modes = real_modes(Linearised.of(self.system.model)).elastic().lowest(n)
         speeds = {drive.name: abs(drive.largest_speed or 0.0) for drive in self.case.drives}
-        v = np.sum([self.system.nominal(drive, speed) for drive, speed in speeds.items()], axis=0)
+        v = np.zeros(self.system.model.n)
+        for drive, speed in speeds.items():
+            v += self.system.nominal(drive, speed)
         self.turning = complex_modes(Linearised.of(self.system.model, v=v)).elastic().lowest(n)
 
-    def _tangents(self, mesh: str) -> list[Array]:
+    def _under_load(self, static: MachineStaticStudy, progress: Progress) -> MachineSystem:
+        """The machine linearised about its positions, with drives that stand still."""
+        static.run(progress)
+        parts = {}
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            ready = replace(static.solver.ready[name], tangents=self._tangents(static, name))
+            parts[name] = place.mesh.law.in_modes(ready)
+        still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
+        loaded, x = static.solver.system.model, np.array([one.x for one in static.positions])
+        return self.case.machine.linearised(loaded, x).build(parts, speeds=still, locked=True)
+
+    def _without_load(self) -> MachineSystem:
+        """The machine linearised where it was built."""
+        ready = {place.mesh.name: PreparedMesh(stiffness=place.first_stiffness) for place in self.case.layout.meshes}
+        meshes = [place.mesh for place in self.case.layout.meshes]
+        machine = self.case.machine
+        springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
+        model = machine.on_springs.build(springs, moves=False, locked=True).model
+        x = np.zeros((1, model.n))
+        parts = {mesh.name: mesh.law.in_modes(ready[mesh.name]) for mesh in meshes}
+        return machine.linearised(model, x, bonded=True).build(parts, locked=True)
+
+    @staticmethod
+    def _tangents(static: MachineStaticStudy, mesh: str) -> list[Array]:
         """Derivatives of the forces of a contact by its coordinates at all positions; of another mesh none."""
-        found = [one.forces[mesh].by_coordinate for one in self.static.positions if mesh in one.forces]
+        found = [one.forces[mesh].by_coordinate for one in static.positions if mesh in one.forces]
         return [tangent for tangent in found if tangent is not None]
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        return self.static.all_warnings()
+        return [] if self.static is None else self.static.all_warnings()
 
     def history(self) -> MachineModes:
         """What was found."""
@@ -111,6 +136,7 @@ class MachineModalStudy:
         return {
             shaft.name: layout.ratio[shaft.name] * abs(layout.drive_of[shaft.name].largest_speed or 0.0)
             for shaft in self.case.shafts
+            if shaft.name in layout.drive_of
         }
 
 

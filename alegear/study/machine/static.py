@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.drivetrain.laws.lossy import Lossy
+from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
@@ -31,8 +32,10 @@ from alegear.results.static_result import StaticHistory
 from alegear.study.fields import Frame
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
-from alegear.system.model import SystemData
+from alegear.system.load_steps import fall_to_load
+from alegear.system.model import SystemData, SystemModel
 from alegear.system.play import open_play, with_play
+from alegear.system.start import taken_along
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -50,6 +53,7 @@ FIELD_POSITIONS = 8
 #: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
 START_PHASE = -0.5
 _NEWTON = NewtonParameters(tolerance=TORQUE_TOLERANCE, max_iterations=ITERATIONS, max_halvings=12)
+_GUESS = replace(_NEWTON, tolerance=1e-8)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,14 +119,29 @@ class MachineSolver:
         self.windows, self._of_loads, self._speeds = windows, torques, speeds
         powers = self.layout.powers(self.torque)
         self.ready = ready_meshes(case, prepared) if ready is None else ready
-        meshes = [place.mesh for place in self.layout.meshes]
-        parts = {mesh.name: mesh.law.in_statics(self.ready[mesh.name]) for mesh in meshes}
-        self.system = self.machine.build(parts, speeds=speeds, modes=modes_of(self.ready), moves=False, locked=True)
+        self.system = self._in_statics()
+        self._look_at_flanks()
         self.solvers = {
             name: self._alone(name, prepared[name], abs(powers[name]) / self.layout.place(name).ratios[0])
             for name in self.system.contacts
         }
         self.data: SystemData = self.system.model.new_data()
+
+    def _in_statics(self) -> MachineSystem:
+        parts = {
+            place.mesh.name: place.mesh.law.in_statics(self.ready[place.mesh.name]) for place in self.layout.meshes
+        }
+        machine = self.machine.in_statics
+        return machine.build(parts, speeds=self._speeds, modes=modes_of(self.ready), moves=False, locked=True)
+
+    def _look_at_flanks(self) -> None:
+        """Find which flanks of planetary sets carry, and put the system together with these."""
+        sets: list[Any] = [part for part in self.machine.parts if getattr(part, "elastic", False)]
+        if not sets:
+            return
+        model, x, _ = self._on_springs(np.zeros(self.system.model.n))
+        self.machine = replace(self.machine, senses={part.name: part.sense_of(model, x) for part in sets})
+        self.system = self._in_statics()
 
     def _alone(self, mesh: str, prepared: PreparedPair, torque: float) -> StaticSolver:
         """The two gears of a mesh by themselves, displaced as the machine has it."""
@@ -165,27 +184,44 @@ class MachineSolver:
     def speeds(self) -> Array:
         """Rates of perfect gears, shape (n,) [rad/s]."""
         if self._speeds is not None:
-            return self.nominal({name: abs(profile.value(0.0)) for name, profile in self._speeds.items()})
-        return self.nominal({d.name: abs(d.largest_speed or NO_SPEED) for d in self.layout.drives.values()})
+            return self._turned({name: abs(profile.value(0.0)) for name, profile in self._speeds.items()})
+        return self._turned({d.name: abs(d.largest_speed or NO_SPEED) for d in self.layout.drives.values()})
 
     def nominal(self, angles: Mapping[str, float]) -> Array:
         """All coordinates of perfect gears whose drives have turned so far, shape (n,)."""
+        x = self._turned(angles)
+        return taken_along(self.system.model, x, np.zeros_like(x))[0]
+
+    def _turned(self, angles: Mapping[str, float]) -> Array:
         return np.sum([self.system.nominal(drive, angle) for drive, angle in angles.items()], axis=0)
 
     # ------------------------------------------------------------ first guess
-    def _first(self, perfect: Array) -> Array:
-        """Displacements of the machine on springs in place of teeth where perfect gears have turned so, shape (n,)."""
+    def _on_springs(self, perfect: Array, factor: float = 1.0) -> tuple[SystemModel, Array, Array]:
+        """The machine on springs in place of teeth, under so many times the torques.
+
+        Returns
+        -------
+        model : SystemModel
+        x, start : shape (n,)
+            Its coordinates, and where they are without deflections.
+        """
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
-        system = self.machine.build(parts, modes=modes_of(self.ready), moves=False, locked=True)
+        system = self.machine.on_springs.build(parts, modes=modes_of(self.ready), moves=False, locked=True)
         data = system.model.new_data()
         start = perfect if with_play(system.model, data) else np.zeros_like(perfect)
+        applied = {at: factor * torque for at, torque in self.applied.items()}
 
         def solve(x: Array) -> Equilibrium:
             held = {at: float(start[at]) for at in self.held}
-            return solve_equilibrium(system.model, data, held=held, applied=self.applied, x=x, parameters=_NEWTON)
+            return solve_equilibrium(system.model, data, held=held, applied=applied, x=x, parameters=_GUESS)
 
-        return open_play(system.model, data, start, solve).x - start
+        return system.model, open_play(system.model, data, start, solve).x, start
+
+    def _first(self, perfect: Array, factor: float = 1.0) -> Array:
+        """Displacements (n,) on springs in place of teeth where perfect gears have turned so, under so much load."""
+        _, x, start = self._on_springs(perfect, factor)
+        return x - start
 
     def _guess(self, perfect: Array, displaced: Array) -> Array:
         """Coordinates near the equilibrium: displacements as given, each mesh closed until it carries its torque."""
@@ -231,9 +267,8 @@ class MachineSolver:
         found, waiting = {shaft}, [shaft]
         while waiting:
             one = waiting.pop()
-            for place in self.layout.meshes:
-                ends = [self.layout.gears[name].shaft for name in place.mesh.gears]
-                if place.mesh.name != mesh and one in ends:
+            for name, ends in self.layout.joined:
+                if name != mesh and one in ends:
                     other = ends[1 - ends.index(one)]
                     if other not in found:
                         found.add(other)
@@ -270,12 +305,12 @@ class MachineSolver:
             pairs[name] = self.first_pair(name, mesh.turned(x[mesh.coordinates]))
             self.data.elements[self.system.number_of(name)].first_pair = pairs[name]
 
-        def solve(start: Array) -> Equilibrium:
+        def solve(start: Array, factor: float = 1.0) -> Equilibrium:
             return solve_equilibrium(
                 self.system.model,
                 self.data,
                 held={at: float(perfect[at]) for at in self.held},
-                applied=self.applied,
+                applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
                 rates=self.speeds(),
                 parameters=_NEWTON,
@@ -284,10 +319,15 @@ class MachineSolver:
         try:
             try:
                 found = solve(x)
-            except NonConvergence:
-                if not with_play(self.system.model, self.data):
+            except NonConvergence as refused:
+                if with_play(self.system.model, self.data):
+                    found = open_play(self.system.model, self.data, x, solve)
+                elif self.machine.senses:  # planets let go
+                    found = fall_to_load(
+                        lambda factor, start: solve(start, factor), lambda f: perfect + self._first(perfect, f), refused
+                    )
+                else:
                     raise
-                found = open_play(self.system.model, self.data, x, solve)
         except NonConvergence as failure:
             where = f"drive turned by {first:.6g} rad, {failure.where}"
             raise NonConvergence(where, failure.residual, failure.tolerance, failure.remedy) from failure
@@ -372,6 +412,7 @@ class MachineStaticStudy:
             held = ", ".join(model.locked)
             found.append(f"{held}: taken as locked at rest, whatever their signals and the torques they can carry")
         lossy = [mesh.name for mesh in self.case.meshes if isinstance(mesh.law, Lossy)]
+        lossy += [part.name for part in self.case.parts if getattr(part, "rubs", False)]
         without = ", ".join(dict.fromkeys([*model.left_out, *lossy]))
         if without:
             found.append(f"{without}: friction and losses are left out at rest; a dynamic analysis has them")

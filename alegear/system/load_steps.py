@@ -1,0 +1,56 @@
+"""Equilibria with contacts that let go: found under larger loads, where all carry, and followed as these fall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from alegear.errors import NonConvergence
+from alegear.system.coordinates import Array
+from alegear.system.equilibrium import Equilibrium
+
+#: Factors of the load that are tried, one after the other.
+LARGER = (10.0, 100.0, 1e3, 1e4)
+#: First step down, and the least before the search is given up, as parts of the factor.
+FIRST, LEAST = 0.5, 1e-3
+
+
+def fall_to_load(
+    solve: Callable[[float, Array], Equilibrium], first: Callable[[float], Array], refused: NonConvergence
+) -> Equilibrium:
+    """Find an equilibrium through those under larger loads, each begun from the one before.
+
+    Contacts that close and open are found by Newton's iteration if it begins near: where all carry, first, and then one
+    after the other lets go.
+
+    Parameters
+    ----------
+    solve : callable
+        Equilibrium under so many times the load, from a first guess.
+    first : callable
+        First guess under so many times the load, in which all contacts carry.
+    refused : NonConvergence
+        Raised again where no larger load helps.
+
+    Raises
+    ------
+    NonConvergence
+    """
+    for factor in LARGER:
+        try:
+            found = solve(factor, first(factor))
+        except NonConvergence:
+            continue
+        part = FIRST
+        while factor > 1.0:
+            wanted = max(factor * (1.0 - part), 1.0)
+            try:
+                found = solve(wanted, found.x)
+            except NonConvergence:
+                part *= 0.5
+                if part < LEAST:
+                    break
+                continue
+            factor, part = wanted, min(2.0 * part, FIRST)
+        else:
+            return found
+    raise refused

@@ -1,0 +1,119 @@
+"""Static and modal studies of planetary sets whose planets sit on pins, as studies of machines."""
+
+from __future__ import annotations
+
+from math import cos
+
+import numpy as np
+import pytest
+from planetary_sets import ALPHA, STIFFNESS, by_complementarity, teeth
+
+import alegear as ag
+from alegear.drivetrain.planar import LinearSpring
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.progress import Silent
+from alegear.study.machine.static import MachineStaticStudy
+from alegear.system import Linearised, PiecewiseCubic, real_modes
+
+PIN = (1e8, 1e8, 3.7e8, 2e6, 2e6)
+
+
+def machine(n=3, *, torque=100.0, sense=1.0, errors=None, pins=True, held=False, drive=True, **given) -> ag.Machine:
+    """Sun, ring and carrier as rigid bodies on bearings; the ring on a torque arm; a motor on the sun.
+
+    With `held` the carrier and the ring are held as well as a machine can do it, and the sun hardly.
+    """
+    own, m = teeth(n), ag.Machine("planets on pins")
+    stiff, soft = (1e12, 1e12, 1e12, 1e9, 1e9), (1.0, 1.0, 1e8, 1e6, 1e6)
+    for name, mass, inertia in (("sun", 0.4, 6e-4), ("ring", 2.4, 5e-2), ("carrier", 5.4, 5e-2)):
+        m.shaft(name, rigid=True)
+        m.disk(f"{name} body", shaft=name, mass=mass, inertia=inertia, tilt_inertia=0.5 * inertia)
+        bearing = PIN if not held else soft if name == "sun" else stiff
+        m.bearing(f"{name} bearing", shaft=name, at=0.0, stiffness=bearing)
+    m.spring("torque arm", "ring", "ground", stiffness=1e12 if held else 1e7)
+    mesh = ag.PlanetMesh(spring=LinearSpring(c=STIFFNESS, backlash=given.pop("backlash", 1e-4)))
+    m.planetary(
+        "set",
+        teeth=own,
+        sun="sun",
+        ring="ring",
+        carrier="carrier",
+        planet_inertia=6e-4,
+        planet_mass=0.6,
+        fidelity="elastic",
+        meshes={"sun": mesh, "ring": mesh},
+        pins=ag.Pins(stiffness=PIN if not held else stiff) if pins else None,
+        pin_errors=errors,
+    )
+    if drive:
+        m.drive("motor", shaft="sun", torque=torque, speed=sense * 10.0)
+        m.load("out", shaft="carrier", reacts=True)
+    return m
+
+
+def solved(m: ag.Machine) -> tuple[MachineStaticStudy, PlanetaryGearSet]:
+    case = m.case()
+    study = MachineStaticStudy(case, {})
+    study.run(Silent())
+    return study, next(part for part in case.parts if part.name == "set")
+
+
+def sun_forces(m: ag.Machine, n: int) -> np.ndarray:
+    study, one = solved(m)
+    x = study.positions[0].x
+    loads = one.loads(study.solver.system.model, x, np.zeros_like(x)).meshes
+    return np.array([loads[f"set sun planet {i + 1}"] for i in range(n)])
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_torques_of_a_floating_set_are_those_of_its_teeth(sense: float) -> None:
+    """By hand: n forces at the base circle of the sun are the torque; the arm holds what sun and carrier leave."""
+    torque, m = 100.0, machine(torque=100.0, sense=sense)
+    layout = m.case().layout
+    assert layout.ratio["carrier"] == pytest.approx(sense * 27 / (27 + 99), rel=1e-12)
+    assert layout.ratio["ring"] == 0.0
+    forces = sun_forces(m, 3)
+    r_b = 0.5 * 2e-3 * 27 * cos(ALPHA)
+    np.testing.assert_allclose(forces, sense * torque / (3 * r_b), rtol=1e-4)  # lines of action turn by deflections
+    history = solved(m)[0].history()
+    np.testing.assert_allclose(
+        history.values["torque"][0], [sense * torque, 0.0, -sense * torque * 126 / 27], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize(("n", "error"), [(3, 5e-6), (5, 10e-6), (5, 20e-6), (4, -2e-6), (5, -60e-6), (3, -60e-6)])
+def test_contact_is_lost_as_complementarity_has_it(n: int, error: float) -> None:
+    forces = sun_forces(machine(n, errors=(error, *[0.0] * (n - 1)), held=True, backlash=1e-3), n)
+    expected = by_complementarity(n, teeth(n), 100.0, -2.0 * error * cos(ALPHA), floating=True)
+    # lines of action of 13 mm turn as the sun goes after twice the error; 1e-3: by deflections of 10 micrometres
+    atol = (1e-3 + 2.0 * abs(error) / 13e-3) * expected.max()
+    np.testing.assert_allclose(forces, expected, rtol=0.0, atol=atol)
+    np.testing.assert_array_equal(forces > 1e-6, expected > 0.0)  # 1e-6 N: what seats hold
+
+
+def test_equilibria_are_found_where_few_planets_carry() -> None:
+    """Errors of ten times the deflections under the torque, of all pins; sums are the torque."""
+    random = np.random.default_rng(3)
+    for n in (3, 4, 5):
+        errors = tuple(random.normal(scale=2e-5, size=n).tolist())
+        forces = sun_forces(machine(n, errors=errors, torque=5.0), n)
+        assert (np.abs(forces) < 1e-6).any()
+        assert forces.sum() * 0.5 * 2e-3 * 27 * cos(ALPHA) == pytest.approx(5.0, rel=1e-3)
+        assert (forces > -1e-6).all()
+
+
+def test_modes_about_an_equilibrium_are_those_of_its_tangent() -> None:
+    """Independently: eigenvalues of the whole tangent, with all that loads do, about the same coordinates."""
+    m = machine(4, torque=200.0, errors=(60e-6, 0.0, 0.0, 0.0))
+    study, _ = solved(m)
+    x, case = study.positions[0].x, m.case(ag.ModalAnalysis(n_modes=60))
+    forces = sun_forces(m, 4)
+    assert forces.max() > 2.0 * forces.min()  # the planets do not carry the same
+    still = {"motor": PiecewiseCubic.constant(0.0)}
+    model = case.machine.build({}, speeds=still, locked=True).model
+    names = study.solver.system.model.names
+    modes = real_modes(Linearised.of(model, x=x[[names.index(name) for name in model.names]])).elastic()
+    found = ag.run(case).dataset["frequency"].to_numpy()
+    assert len(found) == len(modes.frequencies)
+    # 1e-3: loads over the radius of the pins, left out; the carrier has turned by 1e-3 rad
+    np.testing.assert_allclose(found, modes.frequencies / (2.0 * np.pi), rtol=1e-3)
