@@ -8,26 +8,25 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
-from alegear.case.dynamic import MOST_STEPS, SECONDS, DynamicAnalysis
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import shown
-from alegear.case.rotational_motion import OUTPUTS
+from alegear.case.motion_in_time import MotionInTime, MotionInTimeTable
 from alegear.case.schema import Table, limited
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed, check_choice, check_numbers
+from alegear.limits import Limits, check_choice, check_numbers
 
 BEGINNINGS = ("as given", "under load")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpatialMotion:
+class SpatialMotion(MotionInTime):
     """Motion in time of a machine with bodies in space, by the generalized-alpha method.
 
     Parameters
     ----------
-    duration : float [s]
-    output_every : float or None [s]
-        None: a thousandth of the duration.
+    duration, output_every
+        As of :class:`~alegear.case.motion_in_time.MotionInTime`.
     tolerance : float [1]
         Error of a step over a thousandth of the machine's size; without effect with a fixed step.
     time_step : float or None [s]
@@ -46,11 +45,9 @@ class SpatialMotion:
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "duration": Limits(quantity="duration", key="duration_s", **SECONDS),
-        "output_every": Limits(quantity="spacing of the output", key="output_every_s", optional=True, **SECONDS),
+        **MotionInTime.LIMITS,
         "tolerance": DynamicAnalysis.LIMITS["tolerance"],
         "time_step": DynamicAnalysis.LIMITS["time_step"],
-        "longest_step": Limits(quantity="longest step", key="longest_step_s", optional=True, **SECONDS),
         "rho_inf": Limits(
             quantity="spectral radius at infinity",
             key="rho_inf",
@@ -58,39 +55,23 @@ class SpatialMotion:
             most=GeneralizedAlpha.LARGEST_RADIUS_OF_JOINTS,
         ),
     }
-    kind: ClassVar[str] = "dynamic"
+    WITHIN: ClassVar[tuple[str, ...]] = (*MotionInTime.WITHIN, "time_step")
+    COUNTED: ClassVar[tuple[str, ...]] = WITHIN
 
-    duration: float
-    output_every: float | None = None
     tolerance: float = 1e-4
     time_step: float | None = None
-    longest_step: float | None = None
     rho_inf: float = 0.8
     begin: Literal["as given", "under load"] = "as given"
 
     def __post_init__(self) -> None:
-        check_numbers(self)
         check_choice(self, "begin", BEGINNINGS)
-        for name in ("output_every", "time_step", "longest_step"):
-            value, limits = getattr(self, name), self.LIMITS[name]
-            if value is None:
-                continue
-            if bound_passed("le", value, self.duration):
-                raise Fault(limits.name, value, f"at most duration_s = {self.duration:g}", f"shorten {limits.key}")
-            if self.duration > MOST_STEPS * value:
-                what, number = f"number of steps {limits.key} in duration_s", f"{self.duration / value:.4g}"
-                raise Fault(what, number, f"at most {MOST_STEPS}", f"increase {limits.key} or shorten duration_s")
+        super().__post_init__()
         if self.time_step is not None and self.longest_step is not None:
             limit = "left out with a fixed step: it has no effect"
             raise Fault("longest_step_s", self.longest_step, limit, "leave out one of the two")
         if self.time_step is not None and self.tolerance != type(self).tolerance:
             limit = "left out with a fixed step, which is not controlled"
             raise Fault("tolerance", self.tolerance, limit, "leave out one of the two")
-
-    @property
-    def spacing(self) -> float:
-        """Spacing of the output [s]."""
-        return self.duration / OUTPUTS if self.output_every is None else self.output_every
 
     @property
     def longest(self) -> float:
@@ -128,14 +109,9 @@ class Kinematics:
         check_numbers(self)
 
 
-class SpatialMotionTable(Table):
+class SpatialMotionTable(MotionInTimeTable):
     """``[analysis]`` with ``kind = "dynamic"`` of a machine with bodies in space."""
 
-    kind: Literal["dynamic"]
-    duration_s: float = limited(SpatialMotion.LIMITS["duration"], "duration in s")
-    output_every_s: float | None = limited(
-        SpatialMotion.LIMITS["output_every"], "spacing of the output in s (duration/1000)", default=None
-    )
     tolerance: float | None = limited(
         SpatialMotion.LIMITS["tolerance"], "error of a step in thousandths of the machine's size (1e-4)", default=None
     )
@@ -156,8 +132,7 @@ class SpatialMotionTable(Table):
             return None
         with file.made_from_table("analysis", type(self)):
             return SpatialMotion(
-                duration=self.duration_s,
-                output_every=self.output_every_s,
+                **self.times(),
                 tolerance=SpatialMotion.tolerance if self.tolerance is None else self.tolerance,
                 time_step=self.time_step_s,
                 longest_step=self.longest_step_s,

@@ -159,6 +159,8 @@ def bevel_rows() -> list[Row]:
     """1000 N m at a radius of 1; the teeth push the large wheel out along both cones, by tan 20 deg."""
     here = turned(bevel_pair())
     force, torque = here.reaction("foundation")
+    wheel, rolled = here.model.frames["wheel"], here.model.index("mesh roll of its second gear")
+    position = wheel.at(here.rest.x[wheel.coordinates])[0]
     along = np.array([math.sin(1.0), 0.0, math.cos(1.0)])  # from the axis to contact
     across = np.cross(Y, along)
     # nu_2 of the large cone is across its generator: along the axis by cos 11.3 deg, inwards by sin
@@ -175,6 +177,8 @@ def bevel_rows() -> list[Row]:
             by_hand=1000.0 / math.cos(ALPHA),
             printed="1.064e3",
         ),
+        Row(what="10.1 roll of the small wheel", here=float(here.rest.x[rolled]), by_hand=5.0),
+        Row(what="10.1 position of the small wheel", here=position, by_hand=Y + 5.0 * along),
         Row(what="10.1 force of the foundation on the large wheel", here=force, by_hand=-teeth),
         Row(what="10.1 torque of the foundation", here=torque, by_hand=-moment),
     ]

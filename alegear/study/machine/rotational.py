@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
 from alegear.progress import Progress
 from alegear.recording.ode_motion import OdeMotion
-from alegear.results.result import Report, Result
 from alegear.results.rotational_result import (
     RotationalHistory,
     events,
@@ -23,12 +21,14 @@ from alegear.results.rotational_result import (
     rotational_summary,
     write_events,
 )
-from alegear.results.store import write_files
+from alegear.study.machine.rigid_run import RigidRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from alegear.case.machine import MachineCase
 
 
@@ -144,60 +144,20 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     )
 
 
-class RotationalRun:
-    """Solve, then write."""
+class RotationalRun(RigidRun[RotationalStudy]):
+    """A motion of parts that only turn, with its events."""
 
-    def __init__(
-        self,
-        case: MachineCase,
-        directory: Path | None,
-        progress: Progress,
-        report: Report | None,
-        checkpoint: object = None,
-    ) -> None:
-        self.case, self.directory, self.progress, self.report = case, directory, progress, report
-        self.sha256, self.started = case.sha256, time.perf_counter()
-        self.study: RotationalStudy | None = None
-        self.solved = 0.0
+    def _begun(self) -> RotationalStudy:
+        return RotationalStudy(self.case)
 
-    def compute(self, planned: Callable[[], None]) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
-        planned()
-        self.progress.stage("solve")
-        self.study = RotationalStudy(self.case)
-        self.study.run(self.progress)
-        self.solved = time.perf_counter() - self.started
-        self.progress.stage("write")
-        return self._store(complete=True)
+    def _warnings(self, study: RotationalStudy) -> list[str]:
+        return study.warnings
 
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not len(self.study):
-            return False
-        self._store(complete=False)
-        return True
+    def _told(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+        count = study.motion.cvode.count
+        history = rotational_history(study.motion, {"steps": count.steps, "restarts": count.restarts})
+        identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
+        return rotational_dataset(history, analysis="dynamic", **identity), rotational_summary(history, facts)
 
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        count = self.study.motion.cvode.count
-        history = rotational_history(self.study.motion, {"steps": count.steps, "restarts": count.restarts})
-        facts = {
-            "warnings": self.study.warnings,
-            "seconds": {"solve": self.solved, "total": time.perf_counter() - self.started},
-            "case_sha256": self.sha256,
-            "complete": complete,
-        }
-        result = Result(
-            dataset=rotational_dataset(
-                history, analysis="dynamic", title=self.case.title, case_sha256=self.sha256, complete=complete
-            ),
-            summary=rotational_summary(history, facts),
-            directory=self.directory,
-        )
-        if self.directory is not None:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            write_files(self.directory, result.dataset, result.summary)
-            write_events(self.directory, events(result.dataset))
-            if self.report is not None and complete:
-                self.report(result, self.directory)
-        return result
+    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
+        write_events(directory, events(dataset))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +16,8 @@ from alegear.dynamics.system import State
 from alegear.progress import Progress
 from alegear.recording.spatial import SpatialRecord
 from alegear.results.mechanism import mechanism_shape, write_mechanism
-from alegear.results.result import Report, Result
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
-from alegear.results.store import write_files
+from alegear.study.machine.rigid_run import RigidRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -29,6 +26,8 @@ from alegear.system.model import accept
 from alegear.system.motion import Motion, SystemMotion
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from alegear.case.machine import MachineCase
 
 
@@ -70,6 +69,10 @@ class SpatialStudy(ABC):
         ------
         Fault, NonConvergence
         """
+
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return len(self.samples)
 
     def history(self) -> SpatialHistory:
         """What was recorded, as results tell it."""
@@ -170,57 +173,16 @@ class KinematicStudy(SpatialStudy):
 STUDIES: dict[type, type[SpatialStudy]] = {SpatialMotion: SpatialMotionStudy, Kinematics: KinematicStudy}
 
 
-class SpatialRun:
-    """Solve, then write."""
+class SpatialRun(RigidRun[SpatialStudy]):
+    """A motion or positions of bodies in space, with their shapes."""
 
-    def __init__(
-        self,
-        case: MachineCase,
-        directory: Path | None,
-        progress: Progress,
-        report: Report | None,
-        checkpoint: object = None,
-    ) -> None:
-        self.case, self.directory, self.progress, self.report = case, directory, progress, report
-        self.sha256, self.started = case.sha256, time.perf_counter()
-        self.study: SpatialStudy | None = None
-        self.solved = 0.0
+    def _begun(self) -> SpatialStudy:
+        return STUDIES[type(self.case.analysis)](self.case)
 
-    def compute(self, planned: Callable[[], None]) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
-        planned()
-        self.progress.stage("solve")
-        self.study = STUDIES[type(self.case.analysis)](self.case)
-        self.study.run(self.progress)
-        self.solved = time.perf_counter() - self.started
-        self.progress.stage("write")
-        return self._store(complete=True)
+    def _told(self, study: SpatialStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+        history = study.history()
+        identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
+        return spatial_dataset(history, **identity), spatial_summary(history, facts)
 
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not self.study.samples:
-            return False
-        self._store(complete=False)
-        return True
-
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        history = self.study.history()
-        facts = {
-            "warnings": [],
-            "seconds": {"solve": self.solved, "total": time.perf_counter() - self.started},
-            "case_sha256": self.sha256,
-            "complete": complete,
-        }
-        result = Result(
-            dataset=spatial_dataset(history, title=self.case.title, case_sha256=self.sha256, complete=complete),
-            summary=spatial_summary(history, facts),
-            directory=self.directory,
-        )
-        if self.directory is not None:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            write_files(self.directory, result.dataset, result.summary)
-            write_mechanism(self.directory, mechanism_shape(self.case.parts))
-            if self.report is not None and complete:
-                self.report(result, self.directory)
-        return result
+    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
+        write_mechanism(directory, mechanism_shape(self.case.parts))

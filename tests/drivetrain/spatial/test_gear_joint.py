@@ -7,19 +7,20 @@ import math
 import numpy as np
 import pytest
 from derivatives import differences
-from mechanisms import ORIGIN, X, Y, Z, bevel_pair, double_rack, multipliers_of
 from scipy.linalg import block_diag
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, SpatialRack, mating_position
 from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
-from alegear.system import Scales, SystemBuilder, SystemMotion, solve_equilibrium
+from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.joint_start import start_with_joints
 from alegear.system.spatial import Bushing, FloatingBody
 from alegear.system.turns import moved
 
 ALPHA = math.radians(20.0)
+ORIGIN = np.zeros(3)
+X, Y, Z = np.eye(3)
 
 
 def gear(name: str, teeth: int, **more) -> SpatialGear:
@@ -187,43 +188,6 @@ def test_wheels_of_parallel_axes_have_opposite_hands_and_rings_the_same() -> Non
     for kind in ("helical", "pinion in a helical ring"):
         _, axis = mating_position(*KINDS[kind], X)
         assert abs(axis @ Z) == pytest.approx(1.0, rel=1e-12)
-
-
-def test_bevel_pair_of_cardona() -> None:
-    """Arm turned by 1 rad: 1000 N m at a radius of 1, so 1000/cos 20 deg; printed 1.064e3."""
-    model, x = bevel_pair(), None
-    for t in np.linspace(0.0, 1.0, 6):
-        answer = solve_equilibrium(model, t=float(t), x=x)
-        x = answer.x
-    force = multipliers_of(model, "mesh", answer.joint_multipliers)
-    assert abs(force[0]) == pytest.approx(1000.0 / math.cos(ALPHA), rel=1e-10)
-    assert f"{abs(force[0]):.3e}" == "1.064e+03"
-    # the small wheel has rolled by five times the turn of the arm; it stands on the arm
-    assert x[model.index("mesh roll of its second gear")] == pytest.approx(5.0, rel=1e-12)
-    wheel = model.frames["wheel"]
-    position = wheel.at(x[wheel.coordinates])[0]
-    np.testing.assert_allclose(position, [5.0 * math.sin(1.0), 1.0, 5.0 * math.cos(1.0)], atol=1e-12)  # round-off
-
-
-def test_double_rack_of_cardona() -> None:
-    """One rack moved by 5, 1000 N on the other: hand statics of both tooth forces and of the hinge."""
-    model = double_rack()
-    one, two = (model.index(f"{name} y") for name in ("one", "two"))
-    x = None
-    for y in np.linspace(1.0, 5.0, 5):
-        answer = solve_equilibrium(model, held={one: float(y)}, applied={two: 1000.0}, x=x)
-        x = answer.x
-    assert x[two] == pytest.approx(-5.0, abs=1e-12)  # the wheel turns it the other way
-    normal = 1000.0 / math.cos(ALPHA)
-    for name in ("mesh one", "mesh two"):
-        assert abs(multipliers_of(model, name, answer.joint_multipliers)[0]) == pytest.approx(normal, rel=1e-10)
-    # what leads the first rack holds against the wheel, which passes on 1000 N the same way
-    assert answer.reactions["one y"] == pytest.approx(1000.0, rel=1e-10)
-    # both racks push the wheel along y, and press it out of their teeth, to -x and +z, by 1000 tan 20 deg: the wheel so
-    # presses its hinge
-    held = multipliers_of(model, "hinge", answer.joint_multipliers)[:3]
-    radial = 1000.0 * math.tan(ALPHA)
-    np.testing.assert_allclose(held, [-radial, 2000.0, radial], rtol=1e-10)
 
 
 def worm(friction: float):

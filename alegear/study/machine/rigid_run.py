@@ -1,0 +1,99 @@
+"""One run of a case of a machine of rigid parts: nothing to mesh and to reduce; solve, then write."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from alegear.progress import Progress
+from alegear.results.result import Report, Result
+from alegear.results.store import write_files
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from alegear.case.machine import MachineCase
+
+
+class RigidStudy(Protocol):
+    """What such a run asks of its study."""
+
+    def run(self, progress: Progress) -> None:
+        """Compute; what was recorded before a failure stays."""
+
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+
+
+Study = TypeVar("Study", bound=RigidStudy)
+
+
+class RigidRun(ABC, Generic[Study]):
+    """Solve, then write; what a kind of machine has besides is in its own class."""
+
+    study: Study | None = None
+
+    def __init__(
+        self,
+        case: MachineCase,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: object = None,
+    ) -> None:
+        self.case, self.directory, self.progress, self.report = case, directory, progress, report
+        self.sha256, self.started = case.sha256, time.perf_counter()
+        self.solved = 0.0
+
+    @abstractmethod
+    def _begun(self) -> Study:
+        """Make the study."""
+
+    @abstractmethod
+    def _told(self, study: Study, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+        """Dataset and summary of what was recorded; `facts` are those of the run."""
+
+    @abstractmethod
+    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
+        """Write what goes beside them."""
+
+    def _warnings(self, study: Study) -> list[str]:
+        """What a user should know and can act on."""
+        return []
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        planned()
+        self.progress.stage("solve")
+        self.study = self._begun()
+        self.study.run(self.progress)
+        self.solved = time.perf_counter() - self.started
+        self.progress.stage("write")
+        return self._store(self.study, complete=True)
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study):
+            return False
+        self._store(self.study, complete=False)
+        return True
+
+    def _store(self, study: Study, *, complete: bool) -> Result:
+        facts = {
+            "warnings": self._warnings(study),
+            "seconds": {"solve": self.solved, "total": time.perf_counter() - self.started},
+            "case_sha256": self.sha256,
+            "complete": complete,
+        }
+        dataset, summary = self._told(study, facts)
+        result = Result(dataset=dataset, summary=summary, directory=self.directory)
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_files(self.directory, dataset, summary)
+            self._write_beside(self.directory, dataset)
+            if self.report is not None and complete:
+                self.report(result, self.directory)
+        return result
