@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Mesh stiffness per face width for scales and first guesses [N/m2], about that of ISO 6336-1.
 FIRST_STIFFNESS = 15e9
+#: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
+SEAT = 1e-11
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -293,16 +295,7 @@ class TeethOnSpring(MeshPart):
 
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
         """Add it along the normal of the flanks."""
-        along = np.cos(place.pair.beta_b) ** 2
-        first, second = surroundings.gears
-        LineSpring(
-            name=place.mesh.name,
-            between=(first.name, second.name),
-            point=place.pitch_point,
-            direction=place.line_of_action,
-            stiffness=self.stiffness / along,
-            damping=self.damping / along,
-        ).add_to(builder)
+        spring_of_flanks(place, surroundings, place.mesh.name, self.stiffness, self.damping).add_to(builder)
 
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
         """Those of the spring."""
@@ -310,6 +303,68 @@ class TeethOnSpring(MeshPart):
         y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
         force, moment = place.pressed((y @ part.stiffness + rate @ part.damping)[:, 0])
         return MeshLoads(force=force, moment=moment, stiffness=np.full(len(x), self.stiffness))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethUnderLoad(MeshPart):
+    """Teeth as the spring that they are about the load of the mesh, which does not part.
+
+    Parameters
+    ----------
+    spring_under_load : callable, MeshPlace -> TeethOnSpring
+    """
+
+    spring_under_load: Callable[[MeshPlace], TeethOnSpring]
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add it."""
+        self.spring_under_load(place).add_to(builder, place, surroundings)
+
+    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
+        """Those of the spring."""
+        return self.spring_under_load(place).loads(place, model, x, v, multipliers)
+
+
+def spring_of_flanks(
+    place: MeshPlace, surroundings: MeshSurroundings, name: str, stiffness: float, damping: float = 0.0
+) -> LineSpring:
+    """A spring [N/m] and a damper [N s/m] of a transverse displacement, along the normal of the flanks."""
+    along = np.cos(place.pair.beta_b) ** 2
+    first, second = surroundings.gears
+    return LineSpring(
+        name=name,
+        between=(first.name, second.name),
+        point=place.pitch_point,
+        direction=place.line_of_action,
+        stiffness=stiffness / along,
+        damping=damping / along,
+    )
+
+
+def seat(place: MeshPlace, surroundings: MeshSurroundings, stiffness: float) -> LineSpring:
+    """A spring so weak against the stiffness of the mesh [N/m] that all it does is to say where an unloaded mesh rests.
+
+    Where flanks have backlash nothing else does; it has no load in the position in which those touch that would carry.
+    """
+    return spring_of_flanks(place, surroundings, f"{place.mesh.name} seat", SEAT * stiffness)
+
+
+def moment_of_contact(force: Array, height: Any, lever: float, about_axis: Any) -> Array:
+    """Moments (m, 3) [N m] about the centre of the first gear of forces (m, 3) at its pitch point, `height` beyond it.
+
+    Parameters
+    ----------
+    force : shape (m, 3) [N]
+        In the axes of the mesh.
+    height : float or shape (m,) [m]
+        Along the axis.
+    lever : float [m]
+        To the pitch point.
+    about_axis : float or shape (m,) [N m]
+        About the axis, as the mesh has it: flanks that carry do not meet at the pitch point.
+    """
+    about = np.broadcast_to(about_axis, len(force))
+    return np.column_stack([-height * force[:, 1], height * force[:, 0] - lever * force[:, 2], about])
 
 
 class MeshLaw(ABC):

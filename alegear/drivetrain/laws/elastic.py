@@ -19,6 +19,9 @@ from alegear.drivetrain.gear_mesh import (
     MeshSurroundings,
     PreparedMesh,
     TeethOnSpring,
+    TeethUnderLoad,
+    moment_of_contact,
+    seat,
 )
 from alegear.drivetrain.mesh_coordinates import error_unturned, mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
@@ -34,7 +37,6 @@ from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
 
 #: What is needed, and what may be given besides, by kind of spring and of friction.
@@ -49,8 +51,6 @@ FRICTIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "din3990": (("viscosity", "roughness_Ra", "mu_0"), ()),
     "efficiency": (("efficiency",), ("static_factor",)),
 }
-#: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
-SEAT = 1e-11
 #: Until nothing but round-off is left of an interval.
 HALVINGS = 60
 
@@ -224,6 +224,11 @@ class Elastic(MeshLaw):
         """Force that friction belongs to over that in the transverse section; a table of efficiencies has all in it."""
         return 1.0 if self.friction == "efficiency" else 1.0 / cos(place.pair.beta_b)
 
+    def spring_under_load(self, place: MeshPlace) -> TeethOnSpring:
+        """Slope of the spring under the load of the mesh, and its damper."""
+        spring = self.spring_of(place)
+        return TeethOnSpring(stiffness=slope_under(spring, place.force), damping=spring.damping)
+
     # ---------------------------------------------------------------- in systems
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """Both flanks without friction and damping: what is at rest may stick, and is not told."""
@@ -234,12 +239,12 @@ class Elastic(MeshLaw):
         return ElasticTeeth(law=self, retardation=ready.retardation, moves=True)
 
     def in_modes(self, ready: PreparedMesh) -> MeshPart:
-        """A spring with the slope under the load of the mesh."""
-        return SlopeOfTeeth(law=self)
+        """A spring with the slope under the load of the mesh, and the damper."""
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
     def on_springs(self, ready: PreparedMesh) -> MeshPart:
         """The same."""
-        return SlopeOfTeeth(law=self)
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
 
 def _there(value: float | None) -> float:
@@ -290,13 +295,7 @@ class ElasticTeeth(MeshPart):
             element = MeshElement(along=_weights(at, along), through=_weights(at, through), **given)
         builder.element(element)
         if self.seated:
-            LineSpring(
-                name=f"{name} seat",
-                between=(surroundings.gears[0].name, surroundings.gears[1].name),
-                point=place.pitch_point,
-                direction=place.line_of_action,
-                stiffness=SEAT * spring.c / cos(place.pair.beta_b) ** 2,
-            ).add_to(builder)
+            seat(place, surroundings, spring.c).add_to(builder)
         friction = self.law.friction_of(place) if self.moves else None
         if friction is None:
             return
@@ -328,36 +327,15 @@ class ElasticTeeth(MeshPart):
             else:
                 pressed = list(zip(nominal, element.flanks(own, rate), strict=True))
             stiffness[i] = element.stiffness(own, rate)
-            for side, (n, N) in zip(FLANKS, pressed, strict=True):
-                F = N * np.array([n[kernels.X_A], n[kernels.Y_A], side * slope])
-                force[i] += F
-                moment[i] += [-height * F[1], height * F[0] - r_A * F[2], N * n[kernels.PHI_A]]
+            F = np.array(
+                [
+                    N * np.array([n[kernels.X_A], n[kernels.Y_A], side * slope])
+                    for side, (n, N) in zip(FLANKS, pressed, strict=True)
+                ]
+            )
+            M = moment_of_contact(F, height, r_A, [N * n[kernels.PHI_A] for n, N in pressed])
+            force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
         return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SlopeOfTeeth(MeshPart):
-    """Elastic teeth as a spring that does not part, with their slope under the load of the mesh, and their damper.
-
-    Parameters
-    ----------
-    law : Elastic
-    """
-
-    law: Elastic
-
-    def of(self, place: MeshPlace) -> TeethOnSpring:
-        """The spring in a place."""
-        spring = self.law.spring_of(place)
-        return TeethOnSpring(stiffness=slope_under(spring, place.force), damping=spring.damping)
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add it."""
-        self.of(place).add_to(builder, place, surroundings)
-
-    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
-        """Those of the spring."""
-        return self.of(place).loads(place, model, x, v, multipliers)
 
 
 def slope_under(spring: MeshSpring, force: float) -> float:

@@ -20,6 +20,9 @@ from alegear.drivetrain.gear_mesh import (
     MeshSurroundings,
     PreparedMesh,
     TeethOnSpring,
+    TeethUnderLoad,
+    moment_of_contact,
+    seat,
 )
 from alegear.drivetrain.mesh_coordinates import mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
@@ -32,13 +35,10 @@ from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits, check_type
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
 
 #: Slices where nothing is said: of faces along which gaps differ; of helical ones in each axial pitch, and at most.
 SLICES, SLICES_PER_PITCH, MOST_SLICES = 11, 24, 48
-#: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
-SEAT = 1e-11
 #: Positions in a pitch at which the stiffness under the load is looked at.
 POSITIONS = 16
 #: Pairs that touch early or late on their edges, besides those of the contact ratio.
@@ -190,6 +190,10 @@ class Teeth(MeshLaw):
             slopes.append(-float(element.evaluate(0.0, x, np.zeros(2), None).by_x[0, 0]) / pair.pinion.r_b**2)
         return float(np.mean(slopes))
 
+    def spring_under_load(self, place: MeshPlace) -> TeethOnSpring:
+        """Mean slope under the load of the mesh; no damper."""
+        return TeethOnSpring(stiffness=self.slope_under(place))
+
     # ---------------------------------------------------------------- in systems
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """Both flanks without damping."""
@@ -201,11 +205,11 @@ class Teeth(MeshLaw):
 
     def in_modes(self, ready: PreparedMesh) -> MeshPart:
         """A spring with the mean slope under the load of the mesh."""
-        return TeethUnderLoad(law=self)
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
     def on_springs(self, ready: PreparedMesh) -> MeshPart:
         """The same."""
-        return TeethUnderLoad(law=self)
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,13 +236,7 @@ class HertzTeeth(MeshPart):
         rows = np.stack([mesh_rows(place, surroundings, float(z))[1] for z in middles])
         builder.element(self.law.element_of(place, rows, at, surroundings.angles, self.retardation))
         if self.seated:
-            LineSpring(
-                name=f"{place.mesh.name} seat",
-                between=(surroundings.gears[0].name, surroundings.gears[1].name),
-                point=place.pitch_point,
-                direction=place.line_of_action,
-                stiffness=SEAT * place.first_stiffness / cos(place.pair.beta_b) ** 2,
-            ).add_to(builder)
+            seat(place, surroundings, place.first_stiffness).add_to(builder)
 
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
         """Forces of all contacts on the first gear, and the slope over the deflection, axes held."""
@@ -254,7 +252,7 @@ class HertzTeeth(MeshPart):
             Q = answer.Q
             along = -slope * Q[:, kernels.PHI_A] / r_b  # N of helical teeth leans by beta_b, with the hand of its side
             F = np.column_stack([Q[:, kernels.X_A], Q[:, kernels.Y_A], along])
-            M = np.column_stack([-element.z * F[:, 1], element.z * F[:, 0] - r_A * F[:, 2], Q[:, kernels.PHI_A]])
+            M = moment_of_contact(F, element.z, r_A, Q[:, kernels.PHI_A])
             force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
             stiffness[i] = -float(answer.by_y[:, kernels.PHI_A, kernels.PHI_A].sum()) / r_b**2
         return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
@@ -292,30 +290,6 @@ class HertzTeeth(MeshPart):
         """Until the flanks that are loaded carry the load of the mesh."""
         element = _element(place, model)
         return element.ahead(x[element.coordinates], flank_side(place.flank), place.force)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TeethUnderLoad(MeshPart):
-    """Teeth in line contact as a spring that does not part, with their mean slope under the load of the mesh.
-
-    Parameters
-    ----------
-    law : Teeth
-    """
-
-    law: Teeth
-
-    def of(self, place: MeshPlace) -> TeethOnSpring:
-        """The spring in a place."""
-        return TeethOnSpring(stiffness=self.law.slope_under(place))
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add it."""
-        self.of(place).add_to(builder, place, surroundings)
-
-    def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
-        """Those of the spring."""
-        return self.of(place).loads(place, model, x, v, multipliers)
 
 
 def _element(place: MeshPlace, model: SystemModel) -> TeethMesh:
