@@ -235,7 +235,7 @@ def _check(args: argparse.Namespace) -> None:
             from alegear.view.mechanism import picture_at_start
 
             picture_at_start(case, args.picture)
-        elif not isinstance(case, Case) and case.only_turns:
+        elif not isinstance(case, Case) and (case.only_turns or not case.gears):  # no gears to draw
             write_graph(case, args.picture)
         else:
             write_layout(case, args.picture)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.machine import Analysis, MachineCase
+from alegear.case.machine import Analysis, MachineCase, moves_in_steps
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.output import OutputOptions
@@ -234,15 +234,20 @@ class Machine(PartsInSpace):
         speed: float | None = None,
         torque: float | None = None,
         speed_table: Table | None = None,
+        proportional: float = 0.0,
+        integral: float = 0.0,
     ) -> None:
         """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
+
+        With gains [N m s/rad, N m/rad] a PI controller holds the speed in motions, else the shaft turns as it is told.
 
         Raises
         ------
         Fault
         """
+        gains = {"proportional": proportional, "integral": integral}
         self._parts["drives"].append(
-            Drive(name=name, shaft=shaft, at=at, speed=speed, torque=torque, speed_table=speed_table)
+            Drive(name=name, shaft=shaft, at=at, speed=speed, torque=torque, speed_table=speed_table, **gains)
         )
 
     def load(
@@ -784,8 +789,8 @@ class Machine(PartsInSpace):
     def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
 
-        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`, of one with bodies in space
-        those of `alegear.SpatialMotion`.
+        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`, unless it has Hertz teeth, of
+        one with bodies in space those of `alegear.SpatialMotion`.
 
         Raises
         ------
@@ -815,7 +820,8 @@ class Machine(PartsInSpace):
     def _only_turns(self) -> bool:
         shafts, meshes = self._parts["shafts"], self._parts["meshes"]
         held = all(shaft.hinge for shaft in shafts) and not self._parts["housings"]
-        return bool(self._parts["parts"]) and held and not any(mesh.law.needs_contact for mesh in meshes)
+        steps = any(mesh.law.needs_contact for mesh in meshes) or moves_in_steps(meshes, self._parts["parts"])
+        return bool(self._parts["parts"]) and held and not steps
 
 
 def _place_in_files(part: Any) -> int:

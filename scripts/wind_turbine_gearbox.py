@@ -81,7 +81,7 @@ def planetary(slices: int) -> ag.PlanetaryGearSet:
     planet = relieved(ag.Gear(z=PLANET, bore_diameter=0.2, **given), 0)
     ring = relieved(ag.InternalGear(z=RING, rim_diameter=1.15, tip_alteration_factor=-0.1, **given), 0)
     teeth = PlanetaryTeeth(sun=SUN, ring=RING, planets=(PLANET,), n_planets=3, m_n=MODULES[0])
-    law, a_w, rho = law_of("teeth", "planets", slices=slices), teeth.pin_radii["planet"], 7860.0
+    law, a_w = law_of("teeth", "planets", slices=slices), teeth.pin_radii["planet"]
     pairs = {
         "sun": ag.GearPair(pinion=sun, wheel=planet, a_w=a_w),
         "ring": ag.GearPair(pinion=planet, wheel=ring, a_w=a_w),
@@ -92,8 +92,6 @@ def planetary(slices: int) -> ag.PlanetaryGearSet:
         carrier=node_name("rotor", 1.0),
         sun=node_name("sun", 0.0),
         ring="ground",
-        planet_inertia=planet.inertia(rho),
-        planet_mass=planet.mass(rho),
         fidelity="teeth",
         meshes={name: ag.PlanetPair(pair=pair, law=law, retardation=RETARDATION) for name, pair in pairs.items()},
         torque=-TORQUE / PLANETARY_RATIO,
@@ -171,9 +169,8 @@ class Gearbox:
         )
         hub = Disk(name="hub", shaft="rotor", at=0.0, mass=1e4, inertia=ROTOR_INERTIA, tilt_inertia=0.6 * ROTOR_INERTIA)
         arms = Disk(name="arms", shaft="rotor", at=1.0, mass=800.0, inertia=60.0, tilt_inertia=40.0)
-        teeth = Disk(name="sun gear", shaft="sun", at=0.0, mass=60.0, inertia=0.35, tilt_inertia=0.3)
         planets = {"bonded": self.set.on_springs, "seated": self.set.in_statics, "free": lambda: self.set}[kind]()
-        parts = [hub, arms, teeth, wind, planets, *([governor] if kind == "free" else [])]
+        parts = [hub, arms, wind, planets, *([governor] if kind == "free" else [])]
         machine = Machine(
             layout=self.layout, shafts=self.shafts, bearings=(*self.layout.bearings, *self.rotor_bearings), parts=parts
         )

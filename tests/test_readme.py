@@ -30,6 +30,7 @@ TABLES = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
     ROLLING_TABLES,
     ROTATIONAL_CASE,
     PLANETARY_TABLE,
+    PLANETARY_ON_TEETH,
     SPATIAL_CASE,
 ) = TABLES
 
@@ -142,6 +143,8 @@ def test_its_planetary_set_is_one():
     assert made.teeth.branches[0].gears.i0 == Fraction(-61, 17)
     for key in ROTATIONAL["planetary"].model_fields["sun_mesh"].annotation.__args__[0].model_fields:
         assert f"`{key}`" in README, key
+    (geared,) = tomllib.loads(PLANETARY_ON_TEETH)["planetary"].values()
+    assert ROTATIONAL["planetary"](**geared).part("stage", ROOT).meshes["ring"].pair.wheel.z == -99
 
 
 def test_its_motor_on_a_brake_runs(tmp_path, monkeypatch):

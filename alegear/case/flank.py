@@ -15,7 +15,7 @@ from alegear.geometry.microgeometry import Microgeometry
 
 _MICRO = Microgeometry.LIMITS
 #: Amount of a relief -> the key that says where it begins or ends.
-_ENDS = {
+ENDS = {
     "tip_relief_um": "tip_relief_start_diameter_mm",
     "root_relief_um": "root_relief_start_diameter_mm",
     "end_relief_um": "end_relief_length_mm",
@@ -81,7 +81,7 @@ def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
 
 def misses_a_key(file: CaseFile, gear: str, flank: FlankTable) -> bool:
     """Refuse reliefs of which nobody says where they begin or end."""
-    missing = {a: key for a, key in _ENDS.items() if getattr(flank, a) > 0.0 and not getattr(flank, key)}
+    missing = {a: key for a, key in ENDS.items() if getattr(flank, a) > 0.0 and not getattr(flank, key)}
     for amount, key in missing.items():
         file.fault(
             f"{gear}.flank.{key}",

@@ -51,8 +51,8 @@ def _teeth_modelled(value: Any) -> int | None:
     )
 
 
-class GearKeys(Table):
-    """Keys of all gears."""
+class ToothKeys(Table):
+    """Keys of the teeth of all gears."""
 
     profile_shift: float = limited(_GEAR["x"], "profile shift coefficient", default=0.0)
     face_width_mm: float = limited(_GEAR["b"], "face width in mm")
@@ -68,27 +68,28 @@ class GearKeys(Table):
     tooth_thickness_allowance_um: float = limited(
         _GEAR["thickness_allowance"], "tooth thickness allowance in micrometres", default=0.0
     )
+    flank: FlankTable = FlankTable()
+    material: MaterialTable = MaterialTable()
+
+
+class GearKeys(ToothKeys):
+    """Keys of all gears that a case meshes."""
+
     teeth_modelled: Annotated[Any, BeforeValidator(_teeth_modelled)] = Field(
         default=None, description="teeth of the segment"
     )
-    flank: FlankTable = FlankTable()
-    material: MaterialTable = MaterialTable()
     mesh: GearMeshTable = GearMeshTable()
 
 
-class GearTable(GearKeys):
-    """``[pinion]`` and ``[wheel]``."""
+class BoreKeys(Table):
+    """Keys of what is around the axis of an external gear."""
 
-    teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
-    bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
-
-
-class EitherGearTable(GearKeys):
-    """Keys of a gear that may be a ring."""
-
-    teeth: int = Field(description="number of teeth; negative: a ring, as with internal = true")
-    internal: bool = Field(default=False, description="whether it is a ring, with teeth inside")
     bore_diameter_mm: float | None = limited(_GEAR["bore_diameter"], "bore diameter in mm, not of a ring", default=None)
+
+
+class RingKeys(Table):
+    """Keys of a ring besides its teeth."""
+
     rim_diameter_mm: float | None = limited(
         _RING["rim_diameter"], "diameter of the cylinder outside in mm, of a ring", default=None
     )
@@ -98,6 +99,20 @@ class EitherGearTable(GearKeys):
     cutter_profile_shift: float | None = limited(
         _CUTTER["x"], "profile shift coefficient of that cutter (0)", default=None
     )
+
+
+class GearTable(GearKeys):
+    """``[pinion]`` and ``[wheel]``."""
+
+    teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
+    bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
+
+
+class EitherGearTable(GearKeys, BoreKeys, RingKeys):
+    """Keys of a gear that may be a ring."""
+
+    teeth: int = Field(description="number of teeth; negative: a ring, as with internal = true")
+    internal: bool = Field(default=False, description="whether it is a ring, with teeth inside")
 
     @property
     def is_ring(self) -> bool:
@@ -121,46 +136,51 @@ KEYS_OF_RINGS = ("rim_diameter_mm", "cutter_teeth", "cutter_profile_shift")
 
 
 def gear_of(
-    table: GearTable | EitherGearTable, *, normal_module: float, alpha_n: float, beta: float, folder: Path
+    table: Any, *, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None = None
 ) -> Gear:
     """Return a gear of a table, in SI units.
 
     Parameters
     ----------
-    table : GearTable or EitherGearTable
+    table : GearTable, EitherGearTable, or one with ToothKeys and BoreKeys
         Of an external gear.
     normal_module : float [m]
     alpha_n, beta : float [rad]
     folder : Path
         Where the files that it names are looked up.
+    teeth : int, optional
+        Where the table does not give them.
     """
     assert table.bore_diameter_mm is not None
     return Gear(
-        **_common(table, normal_module, alpha_n, beta, folder),
+        **_common(table, normal_module, alpha_n, beta, folder, teeth),
         bore_diameter=table.bore_diameter_mm * MM,
         tip_rounding=None if table.tip_rounding_mm is None else table.tip_rounding_mm * MM,
     )
 
 
-def ring_of(table: EitherGearTable, *, normal_module: float, alpha_n: float, beta: float, folder: Path) -> InternalGear:
+def ring_of(
+    table: Any, *, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None = None
+) -> InternalGear:
     """Return a ring of a table, in SI units; parameters as of :func:`gear_of`."""
     assert table.rim_diameter_mm is not None
     cutter = None
     if table.cutter_teeth is not None or table.cutter_profile_shift is not None:
-        z = PinionCutter.for_ring(table.teeth).z if table.cutter_teeth is None else table.cutter_teeth
+        own = table.teeth if teeth is None else teeth
+        z = PinionCutter.for_ring(own).z if table.cutter_teeth is None else table.cutter_teeth
         cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
-    given = _common(table, normal_module, alpha_n, beta, folder)
+    given = _common(table, normal_module, alpha_n, beta, folder, teeth)
     if "root_radius_factor" not in table.model_fields_set:
         given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
     return InternalGear(**given, rim_diameter=table.rim_diameter_mm * MM, cutter=cutter)
 
 
 def _common(
-    table: GearTable | EitherGearTable, normal_module: float, alpha_n: float, beta: float, folder: Path
+    table: Any, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None
 ) -> dict[str, Any]:
     """What gears of both kinds are made of."""
     return {
-        "z": table.teeth,
+        "z": table.teeth if teeth is None else teeth,
         "m_n": normal_module,
         "rack": BasicRack(
             alpha_n=alpha_n,

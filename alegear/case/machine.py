@@ -185,10 +185,11 @@ class MachineCase:
             if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
-        asking = [part.name for part in self.parts if getattr(part, "elastic", False)]
-        if asking and isinstance(self.analysis, DynamicAnalysis):
-            limit = "rigid or lossy in this version beside shafts on bearings and teeth in contact"
-            raise Fault(f"fidelity of {asking[0]}", '"elastic"', limit, 'write fidelity = "rigid"')
+        planets = [part for part in self.parts if getattr(part, "elastic", False)]
+        on_springs = [part.name for part in planets if not part.in_steps]
+        if on_springs and isinstance(self.analysis, DynamicAnalysis):
+            limit = "rigid, lossy or teeth in this version beside shafts on bearings and teeth in contact"
+            raise Fault(f"fidelity of {on_springs[0]}", '"elastic"', limit, 'write fidelity = "rigid" or "teeth"')
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
@@ -196,7 +197,8 @@ class MachineCase:
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        if self.parts and self._can_turn and not turns and not self.in_space and not asking:
+        steps = bool(planets) or moves_in_steps(self.meshes, self.parts)
+        if self.parts and self._can_turn and not turns and not self.in_space and not steps:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
@@ -386,6 +388,8 @@ class MachineCase:
             return
         moves = not isinstance(self.analysis, MachineStatic)
         system = machine.on_springs.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
+        if isinstance(self.analysis, DynamicAnalysis) and not self.drives:
+            return  # it starts as its parts are told to, and may turn freely
         held = [system.rotation(machine.drive_place(drive.name)) for drive in self.drives]
         if not held and isinstance(self.analysis, ModalAnalysis):
             self._check_unloaded(system.model)
@@ -430,6 +434,18 @@ class MachineCase:
             remedy = f'write fidelity = "rigid" for all meshes of {several} but one, or leave out normal_modes'
             raise Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
 
+    def _check_governor(self, drive: Drive) -> None:
+        """Refuse a controller where nothing moves, and speeds that are none of straight lines."""
+        if not drive.governed:
+            return
+        analysis, what = self.analysis, f"gains of drive {drive.name}"
+        if isinstance(analysis, SweepAnalysis) or not isinstance(analysis, DynamicAnalysis | RotationalMotion):
+            limit = f"left out in a {analysis.kind} analysis, where the drive is held"
+            raise Fault(what, "given", limit, "leave out both")
+        if isinstance(analysis, DynamicAnalysis) and analysis.ramp:
+            limit = f"0 where a controller holds drive {drive.name}"
+            raise Fault("ramp [s]", analysis.ramp, limit, "leave it out, or give a table of speeds")
+
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
@@ -444,6 +460,7 @@ class MachineCase:
                 remedy = "give speed_rpm"
                 raise Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
             _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
+            self._check_governor(drive)
         for load in self.loads:
             if load.torque_table is not None and not moves:
                 limit = f"left out in a {analysis.kind} analysis"
@@ -477,6 +494,11 @@ class MachineCase:
         if moves and any(housing.mass is None for housing in self.housings):
             names = ", ".join(housing.name for housing in self.housings if housing.mass is None)
             raise Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
+
+
+def moves_in_steps(meshes: Sequence[GearMesh], parts: Sequence[Any]) -> bool:
+    """Whether teeth are stiff and strike, so that motions are taken in steps also where all only turns."""
+    return any(mesh.law.in_steps for mesh in meshes) or any(getattr(part, "in_steps", False) for part in parts)
 
 
 def _in_motion(place: MeshPlace) -> MeshPart:

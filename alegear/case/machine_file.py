@@ -30,6 +30,7 @@ from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.pair import PairTable
 from alegear.case.part_table import PartTable
+from alegear.case.planetary import PlanetaryTable
 from alegear.case.rotational import ROTATIONAL, LossRows
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table, limited, limited_number, listed
@@ -45,6 +46,7 @@ from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix
 from alegear.drivetrain.laws import DEFAULT, law_named, law_of, mesh_laws, parameters_of, without_effect
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.parts import AT, SPEED, TORQUE, Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
@@ -229,6 +231,14 @@ class MachineDriveTable(Table):
         default=None, description="pairs of a time in s and the speed in rpm"
     )
     torque_Nm: float | None = limited(TORQUE, "torque in the direction of rotation in N m", default=None)
+    proportional_Nms_per_rad: float = limited(
+        Drive.LIMITS["proportional"],
+        "proportional gain of a PI controller that holds the speed in motions in N m s/rad (0: the shaft is led)",
+        default=0.0,
+    )
+    integral_Nm_per_rad: float = limited(
+        Drive.LIMITS["integral"], "integral gain of that controller in N m/rad (0)", default=0.0
+    )
 
 
 class MachineLoadTable(Table):
@@ -377,7 +387,9 @@ class _MachineFile:
         meshes = [file.tables.get(f"meshes.{name}") for name in self.names["meshes"]]
         default, laws = self._single("machine").fidelity, mesh_laws()
         words = [mesh.fidelity or default for mesh in meshes if mesh is not None]
-        touch = any(word in laws and laws[word].needs_contact for word in words)
+        touch = any(word in laws and (laws[word].needs_contact or laws[word].in_steps) for word in words)
+        parts = [file.tables.get(f"{heading}.{name}") for heading in ROTATIONAL for name in self.names[heading]]
+        touch = touch or any(part is not None and part.in_steps for part in parts)
         held = all(shaft is not None and shaft.hinge for shaft in shafts)
         return any(self.names[heading] for heading in ROTATIONAL) and held and not touch
 
@@ -397,7 +409,8 @@ class _MachineFile:
             "loads": self._load,
         }
         made = {heading: self._made(heading, make) for heading, make in makers.items()}
-        parts = [one for heading in ROTATIONAL for one in self._made(heading, self._rotational)]
+        of_gears: dict[str, Callable[[str, Any], Any]] = {PlanetaryGearSet.TABLE: self._planetary}
+        parts = [one for heading in ROTATIONAL for one in self._made(heading, of_gears.get(heading, self._rotational))]
         parts += self._spatial()
         output = output_options(file, file.tables["output"]) if "output" in file.tables else None
         if file.faults:
@@ -467,6 +480,9 @@ class _MachineFile:
     def _rotational(self, name: str, table: PartTable) -> Any:
         return table.part(name, self.path.parent)
 
+    def _planetary(self, name: str, table: PlanetaryTable) -> PlanetaryGearSet:
+        return table.part(name, self.path.parent, self.file.tables.get("material"))
+
     def _shaft(self, name: str, table: MachineShaftTable) -> Shaft:
         longest = table.longest_element_mm
         return Shaft(
@@ -498,7 +514,7 @@ class _MachineFile:
         if table.without_effect or table.missing is not None:
             return None
         make = ring_of if table.is_ring else gear_of
-        gear: CylindricalGear = make(table, folder=self.path.parent, **rack)
+        gear: CylindricalGear = make(table, folder=self.path.parent, teeth=None, **rack)
         path = None if table.mesh.file is None else self.path.parent / table.mesh.file
         if path is not None and not path.is_file():
             self.file.fault(
@@ -676,6 +692,8 @@ class _MachineFile:
             at=table.at_mm * MM,
             speed=None if speed is None else speed * RPM,
             torque=table.torque_Nm,
+            proportional=table.proportional_Nms_per_rad,
+            integral=table.integral_Nm_per_rad,
             speed_table=None if rows is None else tuple((t, rpm * RPM) for t, rpm in rows),
         )
 

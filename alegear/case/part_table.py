@@ -12,6 +12,11 @@ from alegear.errors import Fault
 class PartTable(Table):
     """A part that only turns; `part` makes it."""
 
+    @property
+    def in_steps(self) -> bool:
+        """Whether motions of its machine are taken in steps, whatever else only turns."""
+        return False
+
     def part(self, name: str, folder: Path) -> Any:
         """Make the part in SI units.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import radians
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,9 +11,13 @@ from pydantic import BeforeValidator, Field
 
 from alegear.case.elastic_mesh import TeethKeys
 from alegear.case.losses import LossesTable
+from alegear.case.material import MaterialTable
+from alegear.case.planetary_gears import KEYS, PLANET, InnerGearTable, RingGearTable, SetGears
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
+from alegear.drivetrain.laws.teeth import Teeth
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import (
     PIN_ERROR,
     PLANET_INERTIA,
@@ -22,7 +27,7 @@ from alegear.drivetrain.rotational.planetary_set import (
     PlanetMesh,
     mesh_averages,
 )
-from alegear.errors import Fault, NotInThisVersion
+from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER
@@ -92,6 +97,8 @@ class PlanetaryTable(LossesTable):
         "planet_inertia": "planet_inertia_kg_m2",
         "planet_mass": "planet_mass_kg",
         "planet_tilt_inertia": "planet_tilt_inertia_kg_m2",
+        "torque": "torque_Nm",
+        "retardation": "retardation_us",
     }
 
     sun: str | None = Field(default=None, description="what the sun is")
@@ -123,18 +130,30 @@ class PlanetaryTable(LossesTable):
     tip_diameters_mm: TipDiametersTable | None = Field(default=None, description="tip diameters in mm, by gear")
     planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 (0)")  # type: ignore[valid-type]
     planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg (0)")  # type: ignore[valid-type]
-    fidelity: str = Field(default="rigid", description="rigid, lossy or elastic (rigid)")
+    fidelity: str = Field(default="rigid", description="rigid, lossy, elastic or teeth (rigid)")
+    torque_Nm: float | None = limited(
+        PlanetaryGearSet.LIMITS["torque"],
+        "teeth: about the torque on the sun in N m, counterclockwise positive: which flanks are loaded",
+        default=None,
+    )
+    sun_gear: InnerGearTable | None = Field(default=None, description="teeth: the sun as a gear")
+    planet_gear: InnerGearTable | None = Field(default=None, description="teeth: the planets as gears")
+    ring_gear: RingGearTable | None = Field(default=None, description="teeth: the ring as a gear")
+    slices: int | None = limited(Teeth.LIMITS["slices"], "teeth: slices across each face", default=None)
+    retardation_us: float | None = limited(
+        PlanetPair.LIMITS["retardation"], "teeth: their damping over their stiffness in microseconds (0)", default=None
+    )
     sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of sun and planets")
     ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and ring")
     second_sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of second sun and planets")
     second_ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and second ring")
     planet_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets that mesh")
     pin_error_um: _Errors | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic: how far each pin stands ahead along its circle in micrometres"
+        default=None, description="elastic, teeth: how far each pin stands ahead along its circle in micrometres"
     )
 
     pin_stiffness_N_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic: bearings of the planets [radial, tangential, axial] in N/m (held)"
+        default=None, description="elastic, teeth: bearings of the planets [radial, tangential, axial] in N/m (held)"
     )
     pin_tilt_stiffness_Nm_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
         default=[0.0, 0.0], description="against tilting about the radius and the tangent in N m/rad (0)"
@@ -149,15 +168,15 @@ class PlanetaryTable(LossesTable):
         default=None, description="on bearings: inertia of one planet about a diameter in kg m2 (half of its inertia)"
     )
 
-    def part(self, name: str, folder: Path) -> PlanetaryGearSet:
-        """Make the set."""
-        if self.fidelity == "teeth":
-            raise NotInThisVersion(
-                'fidelity "teeth" of a planetary set in a case file',
-                "given",
-                'write fidelity = "elastic", or make the set in Python (PlanetaryGearSet with PlanetPair)',
-            )
-        teeth = self._teeth()
+    @property
+    def in_steps(self) -> bool:
+        """Whether its motions are taken in steps."""
+        return self.fidelity == "teeth"
+
+    def part(self, name: str, folder: Path, material: MaterialTable | None = None) -> PlanetaryGearSet:
+        """Make the set; of gears the material is that of the machine unless they have their own."""
+        self._check_gears()
+        teeth, meshes = self._geared(folder, material) if self.in_steps else self._elastic()
         errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
         return PlanetaryGearSet(
             name=name,
@@ -171,7 +190,8 @@ class PlanetaryTable(LossesTable):
             planet_mass=_of_bodies(self.planet_mass_kg),
             fidelity=self.fidelity,
             losses=self.loss_table(folder),
-            meshes=self._meshes(teeth),
+            meshes=meshes,
+            torque=self.torque_Nm,
             pin_errors=None if errors is None else tuple(value * UM for value in errors),
             pins=self._pins(),
             planet_tilt_inertia=None if tilts is None else _of_bodies(tilts),
@@ -196,8 +216,53 @@ class PlanetaryTable(LossesTable):
             damping=[*self.pin_damping_Ns_per_m, *self.pin_tilt_damping_Nms_per_rad],
         )
 
-    def _teeth(self) -> PlanetaryTeeth:
+    def _check_gears(self) -> None:
+        """Refuse gears where they have no effect, and a set on teeth without them.
+
+        Raises
+        ------
+        Fault
+        """
+        if not self.in_steps:
+            for key in (*KEYS, "slices", "retardation_us"):
+                if getattr(self, key) is not None:
+                    limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
+                    raise Fault(key, "given", limit, 'write fidelity = "teeth", or leave it out')
+            return
+        for key in ("sun_mesh", "ring_mesh", "second_sun_mesh", "second_ring_mesh", "planet_mesh"):
+            if getattr(self, key) is not None:
+                limit = 'left out: with fidelity = "teeth" it has no effect'
+                raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
+        for key in ("normal_module_mm", *KEYS):
+            if getattr(self, key) is None:
+                raise Fault(key, "not given", 'given for fidelity = "teeth"', f"add {key}")
+        others = self.second_sun_teeth, self.second_ring_teeth
+        if self.sun_teeth is None or self.ring_teeth is None or len(self.planet_teeth) != 1 or any(others):
+            limit = 'one sun, one ring and one planet gear with fidelity = "teeth"'
+            remedy = 'give sun_teeth, ring_teeth and one number of planet_teeth, or write fidelity = "elastic"'
+            raise Fault("planet_teeth", shown_teeth(self.planet_teeth), limit, remedy)
+        if self.tip_diameters_mm is not None:
+            limit = 'left out: with fidelity = "teeth" gears have theirs'
+            raise Fault("tip_diameters_mm", "given", limit, "leave it out, or give tip_alteration_factor of the gears")
+
+    def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
+        """Teeth of the set and pairs of its gears."""
+        assert self.normal_module_mm is not None
+        self._teeth({"planet": 2.0 * self.normal_module_mm * MM})  # teeth that fit each other, before they are cut
+        angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
+        made = SetGears.of(self, module=self.normal_module_mm * MM, **angles, folder=folder, material=material)
+        teeth = self._teeth({"planet": made.gears[PLANET].d_a})
+        retardation = (self.retardation_us or 0.0) * UM
+        return teeth, made.pairs(a_w=teeth.pin_radii["planet"], slices=self.slices, retardation=retardation)
+
+    def _elastic(self) -> tuple[PlanetaryTeeth, dict[str, PlanetMesh] | None]:
+        """Teeth of the set and its springs, of ``"elastic"``."""
         tips = None if self.tip_diameters_mm is None else self.tip_diameters_mm.model_dump(exclude_none=True)
+        teeth = self._teeth(None if tips is None else {gear: value * MM for gear, value in tips.items()})
+        return teeth, self._meshes(teeth)
+
+    def _teeth(self, tips: Mapping[str, float] | None) -> PlanetaryTeeth:
+        """Teeth of the set with tip diameters [m]."""
         pins, distances = self.pin_positions_deg, self.center_distance_mm
         return PlanetaryTeeth(
             sun=self.sun_teeth,
@@ -213,7 +278,7 @@ class PlanetaryTable(LossesTable):
             beta=self.helix_angle_deg * DEGREE,
             alpha_n=self.pressure_angle_deg * DEGREE,
             a_w=None if distances is None else tuple(value * MM for value in distances),
-            tip_diameters=None if tips is None else {gear: value * MM for gear, value in tips.items()},
+            tip_diameters=tips,
         )
 
     def _meshes(self, teeth: PlanetaryTeeth) -> dict[str, PlanetMesh] | None:
@@ -251,6 +316,11 @@ class PlanetaryTable(LossesTable):
             return PlanetMesh(spring=spring, friction=keys.friction_of(averages, abs(teeth.teeth_of(mesh).teeth[0])))
         except Fault as fault:
             raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, fault.remedy) from fault
+
+
+def shown_teeth(teeth: list[int]) -> str:
+    """Tooth numbers as messages show them."""
+    return " and ".join(map(str, teeth))
 
 
 def _of_bodies(values: list[float]) -> Any:

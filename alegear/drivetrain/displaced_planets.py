@@ -124,6 +124,8 @@ class DisplacedPlanets:
         The planets, for a builder to add before.
     carried_inertia : float [kg m2]
         Of planets that the pins hold, about the axis of the carrier.
+    disks : mapping of str to (float [kg], float [kg m2], float [kg m2])
+        By place mass, inertia about the axis and about a diameter of central gears that are not in it yet.
     contact : {"free", "seated", "bonded"}
         Flanks push only; the same with a weak spring that says where those without load are, in equilibria; or those
         that carry where the first central gear drives counterclockwise also pull.
@@ -140,6 +142,7 @@ class DisplacedPlanets:
     bodies: tuple[Part, ...]
     pins: Pins | None = None
     carried_inertia: float = 0.0
+    disks: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     contact: str = FREE
     sense: float = 1.0
 
@@ -168,6 +171,8 @@ class DisplacedPlanets:
             raise Fault(f"stiffness of the pins of {self.name}", None, limit, "give pin_stiffness_N_per_m")
         if self.carried_inertia:
             builder.disk(carrier, inertia=self.carried_inertia)
+        for place, (mass, inertia, tilt_inertia) in self.disks.items():
+            builder.disk(builder.node(place, self.name), mass=mass, inertia=inertia, tilt_inertia=tilt_inertia)
         frame = TurningFrame(self.name, carrier, builder.scales)
         seen = {self.carrier: frame.see(carrier)}
         for name in self.central:

@@ -178,12 +178,15 @@ class MeshSurroundings:
         How both would move if they were perfect; None where nothing leads them.
     modes : per gear shape (m,)
         Coordinates of their normal modes.
+    ahead : (float, float) [m]
+        How far both axes stand along y of the mesh from where its place has them.
     """
 
     gears: tuple[Place, Place]
     angles: tuple[float, float]
     nominal: PerfectGears | None
     modes: tuple[Indices, Indices] = field(default_factory=lambda: (_no_modes(), _no_modes()))
+    ahead: tuple[float, float] = (0.0, 0.0)
 
 
 def _no_modes() -> Indices:
@@ -380,6 +383,9 @@ class MeshLaw(ABC):
         By which cases name it: ``fidelity = "..."``.
     needs_contact : bool
         Whether both gears are to be meshed, reduced and joined to a contact before.
+    in_steps : bool
+        Whether its motions are taken in steps of the generalized-alpha method, in which it is compiled, also where all
+        only turns: it is stiff and strikes.
     alignment : Alignment
         Of the first gear's shaft against the second's, besides their positions.
     """
@@ -388,6 +394,7 @@ class MeshLaw(ABC):
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     word: ClassVar[str]
     needs_contact: ClassVar[bool] = False
+    in_steps: ClassVar[bool] = False
     alignment: Alignment = Alignment()
 
     def __post_init__(self) -> None:

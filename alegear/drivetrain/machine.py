@@ -141,7 +141,8 @@ class Machine:
         meshes : mapping of str to MeshPart
             Every mesh, as its law has it in this system.
         speeds : mapping of str to Profile, optional [rad/s]
-            By drive, about the direction of its shaft; default: nothing is led.
+            By drive, about the direction of its shaft; default: nothing is led. A controller holds it in motions if the
+            drive has one.
         torques : mapping of str to Profile, optional [N m]
             By load, against the rotation; default: none.
         start_angles : mapping of str to float, optional [rad]
@@ -180,8 +181,14 @@ class Machine:
             builder.disk(builder.node(self.load_place(load.name)), inertia=load.inertia)
         drives: dict[str, PrescribedRotation] = {}
         for name, speed in (speeds or {}).items():
-            drives[name] = PrescribedRotation(speed_ramp=speed, start_angle=(start_angles or {}).get(name, 0.0))
-            builder.lead(name, _rotation(builder, self.drive_place(name)), drives[name])
+            angle = (start_angles or {}).get(name, 0.0)
+            drives[name] = PrescribedRotation(speed_ramp=speed, start_angle=angle)
+            if layout.drives[name].governed and moves and not locked:
+                at_first = {load: torque.value(0.0) for load, torque in (torques or {}).items()}
+                balance = layout.drives[name].sense * layout.balanced(at_first)[name]
+                builder.add(layout.drives[name].governor(self.drive_place(name), torque=balance, angle=angle))
+            else:
+                builder.lead(name, _rotation(builder, self.drive_place(name)), drives[name])
         if rolling:
             self._roll(builder, speeds or {})
         for name, torque in (torques or {}).items():
@@ -208,7 +215,7 @@ class Machine:
             if drive is None or drive.name not in speeds or shaft.name in self.layout.apart_at_start:
                 continue
             speed = self.layout.ratio[shaft.name] * abs(speeds[drive.name].value(0.0))
-            if shaft.name != drive.shaft:
+            if shaft.name != drive.shaft or drive.governed:
                 builder.start(_rotation(builder, shaft.name), speed=speed)
 
     def _surroundings(

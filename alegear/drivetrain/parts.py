@@ -8,6 +8,7 @@ from math import radians
 from pathlib import Path
 from typing import ClassVar
 
+from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -84,13 +85,12 @@ class ShaftGear:
     @property
     def tilt_inertia(self) -> float:
         """Inertia about a diameter of mid-face [kg m2]."""
-        rho = self.material.rho
-        return 0.5 * self.gear.inertia(rho) + self.gear.mass(rho) * self.gear.b**2 / 12.0
+        return self.gear.tilt_inertia(self.material.rho)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Drive:
-    """A drive: it prescribes the speed of a shaft.
+    """A drive: it prescribes the speed of a shaft, or holds it in motions by a PI controller.
 
     Parameters
     ----------
@@ -103,13 +103,22 @@ class Drive:
     torque : float or None [N m]
         In the direction of rotation; needed where a load ``reacts``, else what the loads make of it.
     speed_table : tuple of (float, float) or None [s, rad/s]
+    proportional : float [N m s/rad], integral : float [N m/rad]
+        Gains of a controller that holds the speed in motions (:class:`~alegear.drivetrain.rotational.governor.
+        SpeedGovernor`), which begins with the torque that balances the loads; 0: the shaft turns as it is told.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {"at": AT, "speed": SPEED, "torque": TORQUE}
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "at": AT,
+        "speed": SPEED,
+        "torque": TORQUE,
+        "proportional": SpeedGovernor.LIMITS["proportional"],
+        "integral": SpeedGovernor.LIMITS["integral"],
+    }
 
     name: str
     shaft: str
@@ -117,6 +126,8 @@ class Drive:
     speed: float | None = None
     torque: float | None = None
     speed_table: Table | None = None
+    proportional: float = 0.0
+    integral: float = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -136,6 +147,23 @@ class Drive:
                 value = f"{min(speeds) / RPM:.6g} to {max(speeds) / RPM:.6g}"
                 remedy = "run one sense of rotation at a time"
                 raise Fault(f"speeds [rpm] of drive {self.name}", value, limit, remedy)
+
+    @property
+    def governed(self) -> bool:
+        """Whether a controller holds its speed in motions."""
+        return bool(self.proportional or self.integral)
+
+    def governor(self, at: str, *, torque: float, angle: float) -> SpeedGovernor:
+        """The controller, at its place, which begins with a torque [N m] at an angle [rad], about the shaft."""
+        return SpeedGovernor(
+            name=self.name,
+            at=at,
+            speed=self.speed if self.speed_table is None else self.speed_table,
+            proportional=self.proportional,
+            integral=self.integral,
+            torque=torque,
+            angle=angle,
+        )
 
     @property
     def largest_speed(self) -> float | None:

@@ -195,6 +195,8 @@ class PairTeeth:
     torque : float [N m]
         On the first gear, counterclockwise where it drives a mesh of ``side`` 1; its sign says which flanks are loaded.
     retardation : float [s]
+    ahead : (float, float) [m]
+        How far the axes of both gears stand counterclockwise of where the mesh has them, across the line of centres.
     """
 
     name: str
@@ -205,6 +207,7 @@ class PairTeeth:
     turned: float
     torque: float
     retardation: float = 0.0
+    ahead: tuple[float, float] = (0.0, 0.0)
 
     def place(self, seat: MeshSeat) -> MeshPlace:
         """The mesh as it stands in the frame."""
@@ -230,7 +233,7 @@ class PairTeeth:
         """Add the part of its law."""
         place = self.place(seat)
         angles = [2.0 * np.pi * self.turned / gear.z for gear in self.pair.gears]
-        surroundings = MeshSurroundings(gears=seat.gears, angles=(angles[0], angles[1]), nominal=None)
+        surroundings = MeshSurroundings(gears=seat.gears, angles=(angles[0], angles[1]), nominal=None, ahead=self.ahead)
         self.part(place, seat.contact).add_to(builder, place, surroundings)
 
 

@@ -341,6 +341,10 @@ class CylindricalGear(ABC):
         """Return the moment of inertia about the axis [kg m^2] for a density [kg/m^3]."""
         return rho * self.b * abs(self.z) * self.tooth_profile.section_polar_moment(self.r_rim)
 
+    def tilt_inertia(self, rho: float) -> float:
+        """Return the moment of inertia about a diameter of mid-face [kg m^2] for a density [kg/m^3]."""
+        return 0.5 * self.inertia(rho) + self.mass(rho) * self.b**2 / 12.0
+
     def _check_numbers(self) -> None:
         check_type(self, "rack", BasicRack)
         check_type(self, "microgeometry", Microgeometry)

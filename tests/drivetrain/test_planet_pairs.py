@@ -40,7 +40,7 @@ TORQUE = 2e4
 PARAMETERS = NewtonParameters(tolerance=1e-8, max_iterations=50, max_halvings=12)
 
 
-def gear_set(*, beta=0.0, torque=TORQUE, ring="ring", pins=None, slices=1, retardation=0.0, n=3):
+def gear_set(*, beta=0.0, torque=TORQUE, ring="ring", pins=None, slices=1, retardation=0.0, n=3, errors=None):
     """The first stage of a gearbox for 750 kW, its tips as they are cut."""
     given = {"m_n": MODULE, "b": 0.2, "thickness_allowance": 100e-6}
     sun = Gear(z=SUN, beta=beta, bore_diameter=0.05, **given)
@@ -62,6 +62,7 @@ def gear_set(*, beta=0.0, torque=TORQUE, ring="ring", pins=None, slices=1, retar
         meshes={mesh: PlanetPair(pair=pair, law=law, retardation=retardation) for mesh, pair in pairs.items()},
         torque=torque,
         pins=pins,
+        pin_errors=errors,
     )
 
 
@@ -87,9 +88,9 @@ def test_every_gear_has_its_teeth_in_one_place(beta, torque):
             assert abs(remainder(other - found[0], 1.0)) < 1e-9  # of a pitch: round-off of angles
 
 
-def statics(*, contact, floating, torque, beta=0.0):
+def statics(*, contact, floating, torque, beta=0.0, errors=None):
     pins = Pins(stiffness=(2e9, 2e9, 1e9, 1e8, 1e8)) if floating else None
-    one = gear_set(torque=torque, ring="ground", pins=pins, beta=beta)
+    one = gear_set(torque=torque, ring="ground", pins=pins, beta=beta, errors=errors)
     builder = SystemBuilder()
     sun = {"mass": 100.0, "tilt_inertia": 1.0} if floating else {}
     builder.add(Rotor1D(name="carrier", inertia=10.0), Rotor(name="sun", inertia=1.0, **sun))
@@ -117,6 +118,31 @@ def test_static_loads_are_shared_evenly(floating, torque):
         assert loads[f"set sun planet {i}"] == pytest.approx(force, rel=tolerance)
         assert loads[f"set ring planet {i}"] == pytest.approx(-force, rel=tolerance)
     assert sum(loads[f"set sun planet {i}"] for i in (1, 2, 3)) == pytest.approx(3.0 * force, rel=2e-5)
+
+
+def loads_with(errors):
+    """Rotation of the sun and its mesh forces, the carrier held at 0."""
+    guess = None
+    for contact in ("bonded", "seated"):
+        model, one = statics(contact=contact, floating=False, torque=TORQUE, errors=errors)
+        found = solve_equilibrium(model, held={model.index("carrier"): 0.0}, x=guess, parameters=PARAMETERS)
+        guess = found.x
+    loads = one.loads(model, found.x, np.zeros(model.n)).meshes
+    return found.x[model.index("sun")], np.array([loads[f"set sun planet {i}"] for i in (1, 2, 3)])
+
+
+def test_pins_that_stand_ahead():
+    """All of them are a carrier that has turned on by e/a; one of them leaves its load to the others."""
+    e, a_w = 4e-6, 0.5 * MODULE * (SUN + PLANET)
+    (at_rest, even), (turned, same), (_, early), (_, late) = map(loads_with, (None, (e, e, e), (e, 0, 0), (-e, 0, 0)))
+    # a second-order effect of e is e/a of a tooth's deflection: 1e-3 of what it moves, mesh positions change besides
+    assert turned - at_rest == pytest.approx((1.0 + RING / SUN) * e / a_w, rel=5e-3)
+    np.testing.assert_allclose(same, even, rtol=2e-2)
+    # the sun pushes the planet counterclockwise: a pin that is ahead gives way
+    assert early[0] < even[0] < late[0]
+    assert early.sum() == pytest.approx(even.sum(), rel=1e-5)
+    np.testing.assert_allclose(early[0] - even[0], even[0] - late[0], rtol=0.1)  # Hertz stiffens with the load
+    np.testing.assert_allclose(early[1:] - even[1:], -0.5 * (early[0] - even[0]), rtol=0.1)  # the others evenly
 
 
 class Last:
@@ -187,8 +213,8 @@ def test_what_is_refused():
         replace(one, meshes={"sun": sun})
     with pytest.raises(Fault, match="mesh sun of set"):
         replace(one, meshes={"sun": PlanetMesh(spring=LinearSpring(c=1e9)), "ring": ring})
-    with pytest.raises(Fault, match="pin_errors"):
-        replace(one, pin_errors=(1e-6, 0.0, 0.0))
+    with pytest.raises(Fault, match="number of pin_errors"):
+        replace(one, pin_errors=(1e-6, 0.0))
     other = GearPair(pinion=replace(ring.pair.pinion, x=0.02), wheel=replace(ring.pair.wheel, x=-0.02), a_w=0.3)
     with pytest.raises(Fault, match="x of the planets"):
         replace(one, meshes={"sun": sun, "ring": replace(ring, pair=other)})

@@ -76,6 +76,7 @@ class Teeth(MeshLaw):
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {"slices": CONTACT_LIMITS["slices"]}
     word: ClassVar[str] = "teeth"
+    in_steps: ClassVar[bool] = True
 
     alignment: Alignment = field(default_factory=Alignment)
     slices: int | None = None
@@ -100,6 +101,7 @@ class Teeth(MeshLaw):
         coordinates: Any,
         angles: tuple[float, float] = (0.0, 0.0),
         retardation: float = 0.0,
+        ahead: tuple[float, float] = (0.0, 0.0),
     ) -> TeethMesh:
         """The element of a mesh.
 
@@ -111,6 +113,8 @@ class Teeth(MeshLaw):
         angles : (float, float) [rad]
             Rotations of both gears in the running direction from the pitch-point contact of pair 0.
         retardation : float [s]
+        ahead : (float, float) [m]
+            How far both axes stand along y of the mesh.
         """
         pair, names, side = place.pair, place.mesh.gears, flank_side(place.flank)
         for one in self.damaged_teeth:
@@ -139,7 +143,7 @@ class Teeth(MeshLaw):
             materials=((place.moduli[0], place.poisson[0]), (place.moduli[1], place.poisson[1])),
             coordinates=coordinates,
             rows=rows,
-            given=_tilted(place, z),
+            given=_tilted(place, z, ahead),
             loaded=side,
             angles=(float(SPIN[0]) * angles[0], float(SPIN[1]) * angles[1]),
             retardation=retardation,
@@ -234,7 +238,7 @@ class HertzTeeth(MeshPart):
         n = self.law.slices_of(place, tilts=bool(np.any(first != last)))
         middles = ToothGeometry.of_pair(place.pair).slices(n)
         rows = np.stack([mesh_rows(place, surroundings, float(z))[1] for z in middles])
-        builder.element(self.law.element_of(place, rows, at, surroundings.angles, self.retardation))
+        builder.element(self.law.element_of(place, rows, at, surroundings.angles, self.retardation, surroundings.ahead))
         if self.seated:
             seat(place, surroundings, place.first_stiffness).add_to(builder)
 
@@ -298,14 +302,15 @@ def _element(place: MeshPlace, model: SystemModel) -> TeethMesh:
     return found
 
 
-def _tilted(place: MeshPlace, z: Array) -> Array:
-    """Displacements of the first gear's axis by the alignment, in sections z (n,), shape (n, 6) [m]."""
+def _tilted(place: MeshPlace, z: Array, ahead: tuple[float, float] = (0.0, 0.0)) -> Array:
+    """Displacements of both axes by the alignment and along y of the mesh, in sections z (n,), shape (n, 6) [m]."""
     turned, pair, side = place.pair.alignment, place.pair, flank_side(place.flank)
     across = np.array([sin(pair.alpha_wt), side * cos(pair.alpha_wt)])
     along = np.array([-cos(pair.alpha_wt), side * sin(pair.alpha_wt)])
     given = np.zeros((len(z), kernels.N_COORDINATES))
     shift = turned.tilt_plane_of_action * across + turned.tilt_normal * along
     given[:, [kernels.X_A, kernels.Y_A]] = z[:, None] * shift
+    given[:, [kernels.Y_A, kernels.Y_B]] += np.array(ahead)
     return given
 
 

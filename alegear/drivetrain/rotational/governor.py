@@ -50,6 +50,8 @@ class SpeedGovernor:
         tau_0: what it begins with, positive about the axis.
     to : str
         What carries it.
+    angle : float [rad]
+        At which the place stands at the start of the motion, in place of 0.
 
     Raises
     ------
@@ -72,6 +74,7 @@ class SpeedGovernor:
     integral: float = 0.0
     torque: float = 0.0
     to: str = GROUND
+    angle: float = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -103,12 +106,10 @@ class GovernorElement(Forgetful):
         self.row: Array = np.array(list(weights.values()))
         self.signal: PiecewiseCubic = governor._signal  # type: ignore[attr-defined]
         signal, begins = self.signal, [0.0, *(float(t) for t in self.signal.times if t > 0.0)]
+        before = signal.integral(0.0) - governor.angle
         #: Straight lines of the speed, one a row, as the kernels have them: each with the slope that begins.
         self.reference: Array = np.array(
-            [
-                [t, signal.integral(t) - signal.integral(0.0), signal.value(t), signal.derivative(t) + signal.jump(t)]
-                for t in begins
-            ]
+            [[t, signal.integral(t) - before, signal.value(t), signal.derivative(t) + signal.jump(t)] for t in begins]
         )
 
     @property

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
-from alegear.drivetrain.gear_mesh import MeshLaw
+from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS, MeshLaw
 from alegear.drivetrain.planet_meshes import PairTeeth, turned_with
 from alegear.errors import Fault
 from alegear.fe.material import Material
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.system.coordinates import Scales
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,12 +60,53 @@ class PlanetPair:
             raise Fault("law between planets and central gears", f'"{self.law.word}"', '"teeth"', remedy)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GearMass:
+    """What a gear is as a rigid body.
+
+    Attributes
+    ----------
+    mass : float [kg]
+    inertia, tilt_inertia : float [kg m2]
+        About its axis, and about a diameter of mid-face.
+    """
+
+    mass: float
+    inertia: float
+    tilt_inertia: float
+
+    @classmethod
+    def of(cls, gear: CylindricalGear, material: Material) -> GearMass:
+        """Of a gear of a material."""
+        rho = material.rho
+        return cls(mass=gear.mass(rho), inertia=gear.inertia(rho), tilt_inertia=gear.tilt_inertia(rho))
+
+
+def pair_scales(pair: GearPair, torque: float) -> Scales:
+    """What is typical of a mesh whose first gear has a torque [N m]."""
+    force = torque / pair.pinion.r_b
+    return Scales(deflection=force / (FIRST_STIFFNESS * pair.b_w), force=force, radius=pair.pinion.r_b)
+
+
+def gear_masses(meshes: Any) -> dict[str, GearMass]:
+    """Masses of sun, planet and ring from the pairs of a set; none where these are not what they should be."""
+    inner, outer = (meshes.get(name) if isinstance(meshes, Mapping) else None for name in ("sun", "ring"))
+    if not isinstance(inner, PlanetPair) or not isinstance(outer, PlanetPair):
+        return {}
+    return {
+        "sun": GearMass.of(inner.pair.pinion, inner.materials[0]),
+        "planet": GearMass.of(inner.pair.wheel, inner.materials[1]),
+        "ring": GearMass.of(outer.pair.wheel, outer.materials[1]),
+    }
+
+
 def pair_teeth(
     teeth: PlanetaryTeeth,
     pairs: Mapping[str, PlanetPair],
     names: Mapping[str, tuple[str, tuple[str, str]]],
     pin: int,
     torque: float,
+    error: float = 0.0,
 ) -> dict[str, PairTeeth]:
     """Return the meshes of the planet of a pin such that all flanks that a torque loads touch at once.
 
@@ -80,6 +123,8 @@ def pair_teeth(
     pin : int
     torque : float [N m]
         On the first central gear.
+    error : float [m]
+        How far the pin stands ahead of its place.
     """
     sense = -1.0 if torque < 0.0 else 1.0
     sides = {mesh: sense * side for mesh, side in loaded_flanks(teeth).items()}
@@ -99,6 +144,7 @@ def pair_teeth(
             turned=first[mesh] - float(teeth.lags(mesh)[pin]),
             torque=sense * force * given.pair.pinion.r_b,
             retardation=given.retardation,
+            ahead=(0.0, error) if mesh == inner else (error, 0.0),
         )
     return found
 

@@ -21,7 +21,7 @@ from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, pair_teeth
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, gear_masses, pair_scales, pair_teeth
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
@@ -116,6 +116,8 @@ class PlanetaryGearSet:
     all flanks that `torque` loads touch where nothing has turned; compiled in motions by
     :class:`~alegear.recording.motion.MotionRun`, but evaluated in Python by those of machines whose parts only turn.
 
+    With ``"teeth"`` sun and ring are as heavy as their gears, besides what their places have.
+
     The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
     planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
     meshes and pins are one element ``NAME`` (:mod:`alegear.drivetrain.displaced_planets`).
@@ -131,9 +133,9 @@ class PlanetaryGearSet:
     sun, ring, second_sun, second_ring : str or None
         What the central gears of `teeth` sit on; one of all may be the ground.
     planet_inertia : float or tuple of float [kg m2]
-        Of one planet about its pin; of planets that mesh of both.
+        Of one planet about its pin; of planets that mesh of both. 0 with ``"teeth"``: that of the gear.
     planet_mass : float or tuple of float [kg]
-        Of one planet with its pin.
+        Of one planet with its pin. 0 with ``"teeth"``: that of the gear.
     fidelity : str
         ``"rigid"``, ``"lossy"`` or ``"elastic"``.
     losses : LossTable, rows, efficiency or None
@@ -144,11 +146,12 @@ class PlanetaryGearSet:
         About that on the first central gear, counterclockwise positive, of ``"teeth"``: its sign says which flanks are
         loaded, and stiffness on springs is that under it.
     pin_errors : tuple of float, optional [m]
-        How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"``.
+        How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
     pins : Pins or None
         Bearings of the planets, of ``"elastic"`` and ``"teeth"``. None: the carrier holds their centres.
     planet_tilt_inertia : float, tuple of float or None [kg m2]
-        Of a planet on a bearing about a diameter. None: half of `planet_inertia`, that of a thin disc.
+        Of a planet on a bearing about a diameter. None: half of `planet_inertia`, that of a thin disc; with
+        ``"teeth"`` that of the gear.
 
     Raises
     ------
@@ -195,6 +198,7 @@ class PlanetaryGearSet:
         check_type(self, "teeth", PlanetaryTeeth)
         self._check_fidelity()
         self._check_places()
+        self._take_masses()
         for key, limits in (("planet_inertia", PLANET_INERTIA), ("planet_mass", PLANET_MASS)):
             object.__setattr__(self, key, self._of_planets(key, limits))
         self._check_mass()
@@ -204,11 +208,27 @@ class PlanetaryGearSet:
         if self.elastic:
             self._check_meshes()
 
+    def _take_masses(self) -> None:
+        """Take what is not given of the planets from their gears."""
+        if self.fidelity != "teeth" or "planet" not in gear_masses(self.meshes):
+            return
+        own = gear_masses(self.meshes)["planet"]
+        for key, value in (("planet_inertia", own.inertia), ("planet_mass", own.mass)):
+            if getattr(self, key) in (0.0, (0.0,)):
+                object.__setattr__(self, key, value)
+        if self.pins is not None and self.planet_tilt_inertia is None:
+            object.__setattr__(self, "planet_tilt_inertia", own.tilt_inertia)
+
     # ------------------------------------------------------------------ what it is made of
     @property
     def elastic(self) -> bool:
         """Whether every planet is a body of its own, between teeth that give way."""
         return self.fidelity in ("elastic", "teeth")
+
+    @property
+    def in_steps(self) -> bool:
+        """Whether motions of its machine are taken in steps, in which it is compiled, also where all only turns."""
+        return self.fidelity == "teeth"
 
     @property
     def bodies(self) -> tuple[Rotor1D | PinnedPlanet, ...]:
@@ -347,7 +367,8 @@ class PlanetaryGearSet:
         assert self.torque is not None
         pairs = {mesh: given for mesh, given in self.meshes.items() if isinstance(given, PlanetPair)}
         names = {mesh: self._named(mesh, pin) for mesh in self.teeth.meshes}
-        return list(pair_teeth(self.teeth, pairs, names, pin, self.torque).items())
+        error = 0.0 if self.pin_errors is None else float(self.pin_errors[pin])
+        return list(pair_teeth(self.teeth, pairs, names, pin, self.torque, error).items())
 
     def _offset(self, mesh: str, pin: int) -> float:
         """What a pin that stands ahead changes of the overlap [m]."""
@@ -366,7 +387,9 @@ class PlanetaryGearSet:
         return f"{self.name} {planet}" + ("" if pin is None else f" {pin + 1}")
 
     def scales_under(self, torques: Mapping[str, float]) -> list[Scales]:
-        """What is typical of its elastic teeth where all torque of a shaft goes through it; nothing without them.
+        """What is typical of its teeth where all torque of a shaft goes through it; nothing of rigid ones.
+
+        Those of ``"teeth"`` have a torque of their own.
 
         Parameters
         ----------
@@ -375,6 +398,8 @@ class PlanetaryGearSet:
         """
         mesh = self.teeth.meshes[0]
         given = (self.meshes or {}).get(mesh)
+        if isinstance(given, PlanetPair) and self.torque is not None:
+            return [pair_scales(given.pair, abs(self.torque) / self.teeth.n_planets)]
         if not isinstance(given, PlanetMesh):
             return []
         radius, stiffness = abs(self.teeth.teeth_of(mesh).radii[0]), given.spring.c
@@ -412,6 +437,13 @@ class PlanetaryGearSet:
             weights = {name: -weight for name, weight in self._rolling(planet).items()}
             builder.constrain(link, rotation_weights(builder, self.name, {self._body(planet): 1.0, **weights}))
             builder.owns(self.name, link)
+
+    @property
+    def _disks(self) -> dict[str, tuple[float, float, float]]:
+        """Gears on the places of sun and ring, with ``"teeth"``."""
+        found = gear_masses(self.meshes) if self.fidelity == "teeth" else {}
+        places = {str(getattr(self, name)): found[name] for name in CENTRAL_GEARS if name in found}
+        return {at: (m.mass, m.inertia, m.tilt_inertia) for at, m in places.items() if at != GROUND}
 
     @property
     def _carried_inertia(self) -> float:
@@ -486,6 +518,7 @@ class PlanetaryGearSet:
             pins=self.pins,
             bodies=self.bodies,
             carried_inertia=self._carried_inertia,
+            disks=self._disks,
             contact=contact,
             sense=sense if self.fidelity == "elastic" else 1.0,
         )
@@ -523,7 +556,7 @@ class PlanetaryGearSet:
         for key, needed in (
             ("losses", ("lossy",)),
             ("meshes", ("elastic", "teeth")),
-            ("pin_errors", ("elastic",)),
+            ("pin_errors", ("elastic", "teeth")),
             ("pins", ("elastic", "teeth")),
             ("torque", ("teeth",)),
         ):
@@ -600,6 +633,7 @@ class PlanetaryGearSet:
             self._check_springs()
         else:
             check_pairs(self.name, self.teeth, self.meshes, self.torque)
+            self._check_pin_errors()
 
     def _check_springs(self) -> None:
         assert self.meshes is not None

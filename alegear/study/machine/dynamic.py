@@ -23,6 +23,7 @@ from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
+from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.progress import Progress, tell
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
@@ -56,6 +57,7 @@ from alegear.system.mode_changes import changes_by_switch, changes_of, events_me
 from alegear.system.modes import real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.start import consistent_start, taken_along
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -246,7 +248,8 @@ class MachineDynamicStudy:
         meshes = [place.mesh for place in self.layout.meshes]
         springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
         still = {name: PiecewiseCubic.constant(0.0) for name in self.speeds}
-        system = self.machine.build(springs, speeds=still, locked=True, bearings=self.machine.linear_bearings)
+        machine = self.machine.on_springs
+        system = machine.build(springs, speeds=still, locked=True, bearings=machine.linear_bearings)
         elastic = [part.name for part in system.model.parts if part.name in springs]
         if not elastic:
             return {}
@@ -284,11 +287,12 @@ class MachineDynamicStudy:
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
-            longest = min(self._shortest_period / STEPS_PER_PITCH, self._rolling_step)
+            longest = min(self._shortest_period / STEPS_PER_PITCH, self._rolling_step, a.duration)
             control = AdaptiveStep(tolerance=a.tolerance, h_max=longest)
         self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
-        compiled = compiled and self.record_of.follows_from_linear_parts
+        # samples of flexible meshes come in blocks, without what other elements do to parts
+        compiled = compiled and (self.record_of.follows_from_linear_parts or not self.recorders)
         self._motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
 
     @property
@@ -299,14 +303,27 @@ class MachineDynamicStudy:
     @property
     def _shortest_period(self) -> float:
         """Of the teeth that follow each other fastest, without meshes of the rotation of the fastest drive [s]."""
-        if not self.layout.meshes:
-            return 2.0 * math.pi / max(abs(drive.largest_speed or 0.0) for drive in self.layout.drives.values())
-        periods = []
-        for place in self.layout.meshes:
-            drive = self.layout.drive_of[self.layout.gears[place.mesh.gears[0]].shaft]
-            speed = abs(drive.largest_speed or 0.0) * place.ratios[0]
-            periods.append(2.0 * math.pi / place.pair.pinion.z / speed)
-        return min(periods)
+        layout = self.layout
+        if not layout.drives:
+            return math.inf
+        if not layout.meshes and not self._planets:
+            return 2.0 * math.pi / max(abs(drive.largest_speed or 0.0) for drive in layout.drives.values())
+        passing = [self._turns(layout.gears[p.mesh.gears[0]].shaft) * p.pair.pinion.z for p in layout.meshes]
+        for mesh in self._planets:
+            (first, _), (z, _) = mesh.shafts, mesh.teeth
+            passing.append((self._turns(first) - self._turns(mesh.carrier)) * z)
+        return 2.0 * math.pi / max(abs(one) for one in passing)
+
+    @property
+    def _planets(self) -> list[MeshingTeeth]:
+        """Meshes of planets that are bodies by themselves."""
+        sets: list[Any] = [part for part in self.machine.parts if getattr(part, "elastic", False)]
+        return [mesh for one in sets for mesh in one.tooth_meshes]
+
+    def _turns(self, shaft: str) -> float:
+        """Speed of a shaft or a body with the largest one of its drive [rad/s]; of the ground 0."""
+        drive = self.layout.drive_of.get(shaft)
+        return 0.0 if drive is None else self.layout.ratio[shaft] * abs(drive.largest_speed or 0.0)
 
     @property
     def _rolling_step(self) -> float:
@@ -316,13 +333,19 @@ class MachineDynamicStudy:
 
     @cached_property
     def _start(self) -> tuple[Array, Array]:
-        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each."""
+        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each.
+
+        Without a drive nothing says where an equilibrium is: as its parts are told to start.
+        """
+        if not self.layout.drives:
+            return consistent_start(self.built.model)
         at_first = {name: profile.value(0.0) for name, profile in self.torques.items()}
         speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
         torques = _not_nothing(at_first, self.layout.torque)
         solver = MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self._ready)
         here = solver.solve(self.angles)
         v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
+        v = taken_along(self.built.model, solver.nominal(self.angles), v)[1]
         reference = self.layout.drives[next(iter(self.angles))]
         if speeds[reference.name] and any(at_first.values()):
             turn = NEAR * self._shortest_period * abs(reference.largest_speed or 0.0)
@@ -495,14 +518,14 @@ class MachineDynamicStudy:
             of_contacts.get(place.mesh.name) or self.built.loads(place, x, v, multipliers)
             for place in self.layout.meshes
         ]
-        n, drive = (len(x), len(loads)), next(iter(self.layout.drives.values()))
+        n = (len(x), len(loads))
         stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
         for m, one in enumerate(loads):
             stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
         self._waiting.append(
             {
                 **values,
-                "drive_angle": drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))],
+                "drive_angle": self._drive_angle(x),
                 "mesh_stiffness": stiffness,
                 "mesh_force": force,
                 "mesh_moment": moment,
@@ -511,6 +534,13 @@ class MachineDynamicStudy:
             }
         )
         self._taken += len(x)
+
+    def _drive_angle(self, x: Array) -> Array:
+        """Rotation of the first drive in its sense, of states x (m, n); not a number without one."""
+        for drive in self.layout.drives.values():
+            turned: Array = drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))]
+            return turned
+        return np.full(len(x), np.nan)
 
     def _after(self, t: float) -> None:
         """Bring what the recorders have handed on together with the machine's."""

@@ -52,6 +52,8 @@ SWEEPS = 2
 FIELD_POSITIONS = 8
 #: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
 START_PHASE = -0.5
+#: Round-off of overlaps that a carrier sees, over the radius at which teeth act.
+ROUND_OFF = 100.0 * float(np.finfo(np.float64).eps)
 _NEWTON = NewtonParameters(tolerance=TORQUE_TOLERANCE, max_iterations=ITERATIONS, max_halvings=12)
 _GUESS = replace(_NEWTON, tolerance=1e-8)
 
@@ -147,6 +149,14 @@ class MachineSolver:
         """The two gears of a mesh by themselves, displaced as the machine has it."""
         alone = StaticSolver.of(self.case.pair_case(self.layout.place(mesh)), prepared.contact, torque=torque)
         return replace(alone, displaces=True)
+
+    @cached_property
+    def parameters(self) -> NewtonParameters:
+        """Of Newton's iterations; forces of teeth between planets are known to their round-off only."""
+        scales, carriers = self.machine.scales, [hasattr(e, "taken_along") for e in self.system.model.elements]
+        if not any(carriers):
+            return _NEWTON
+        return replace(_NEWTON, tolerance=max(_NEWTON.tolerance, ROUND_OFF * scales.radius / scales.deflection))
 
     # ------------------------------------------------------------- boundaries
     @property
@@ -313,7 +323,7 @@ class MachineSolver:
                 applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
                 rates=self.speeds(),
-                parameters=_NEWTON,
+                parameters=self.parameters,
             )
 
         try:

@@ -193,7 +193,7 @@ def test_an_elastic_set_beside_a_shaft_on_bearings_is_refused() -> None:
     machine = beside_a_shaft_on_bearings(
         fidelity="elastic", meshes={name: PlanetMesh(spring=LinearSpring(c=1e8)) for name in ("sun", "ring")}
     )
-    with pytest.raises(Fault, match=r'fidelity of st = "elastic": must be rigid or lossy in this version'):
+    with pytest.raises(Fault, match=r'fidelity of st = "elastic": must be rigid, lossy or teeth in this version'):
         machine.run(duration=0.01)
 
 

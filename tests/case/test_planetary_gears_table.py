@@ -1,0 +1,199 @@
+"""``[planetary.NAME]`` with ``fidelity = "teeth"``: gears, pins, members; each fault one line under its key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import alegear as ag
+from alegear import cli
+
+SET = """
+[machine]
+[shafts.sun]
+hinge = true
+[shafts.carrier]
+hinge = true
+[drives.motor]
+shaft = "sun"
+speed_rpm = 955.0
+[loads.out]
+shaft = "carrier"
+torque_Nm = 571.4
+inertia_kg_m2 = 0.5
+[planetary.set]
+sun = "sun"
+ring = "ground"
+carrier = "carrier"
+sun_teeth = 21
+planet_teeth = 39
+ring_teeth = 99
+planets = 3
+normal_module_mm = 2.0
+fidelity = "teeth"
+torque_Nm = 100.0
+slices = 1
+retardation_us = 10.0
+pin_stiffness_N_per_m = [1e8, 1e8, 1e8]
+pin_tilt_stiffness_Nm_per_rad = [1e6, 1e6]
+pin_damping_Ns_per_m = [1e3, 1e3, 1e3]
+[planetary.set.sun_gear]
+face_width_mm = 30.0
+bore_diameter_mm = 20.0
+[planetary.set.planet_gear]
+face_width_mm = 28.0
+bore_diameter_mm = 40.0
+tooth_thickness_allowance_um = 60.0
+[planetary.set.planet_gear.flank]
+tip_relief_um = 5.0
+tip_relief_start_diameter_mm = 78.0
+[planetary.set.ring_gear]
+face_width_mm = 30.0
+rim_diameter_mm = 230.0
+tip_alteration_factor = -0.1
+[analysis]
+kind = "dynamic"
+duration_s = 0.002
+output_every_s = 1e-4
+"""
+
+#: What is changed in the file, into what, and words of the only line that it is answered with.
+FAULTS = {
+    "no module": ("normal_module_mm = 2.0\n", "", "planetary.set.normal_module_mm", "add normal_module_mm"),
+    "no torque": ("torque_Nm = 100.0\n", "", "planetary.set.torque_Nm", "give torque"),
+    "no sense": ("torque_Nm = 100.0", "torque_Nm = 0.0", "planetary.set.torque_Nm = 0.0", "which flanks are loaded"),
+    "no bore": ("bore_diameter_mm = 20.0\n", "", "planetary.set.sun_gear", "add bore_diameter_mm"),
+    "no rim": ("rim_diameter_mm = 230.0\n", "", "planetary.set.ring_gear", "add rim_diameter_mm"),
+    "no width": ("face_width_mm = 28.0\n", "", "planetary.set.planet_gear.face_width_mm", "missing"),
+    "no start": (
+        "tip_relief_start_diameter_mm = 78.0\n",
+        "",
+        "planetary.set.planet_gear",
+        "tip_relief_start_diameter_mm",
+    ),
+    "a start beyond the tip": ("= 78.0", "= 90.0", "planetary.set.planet_gear", "tip relief start diameter"),
+    "rounding of a ring": (
+        "rim_diameter_mm = 230.0",
+        "rim_diameter_mm = 230.0\ntip_rounding_mm = 0.1",
+        "set.ring_gear",
+        "no effect",
+    ),
+    "a bore of a ring": (
+        "rim_diameter_mm",
+        "bore_diameter_mm = 1.0\nrim_diameter_mm",
+        "ring_gear.bore_diameter_mm",
+        "no such key",
+    ),
+    "teeth of a gear": (
+        "bore_diameter_mm = 20.0",
+        "teeth = 21\nbore_diameter_mm = 20.0",
+        "sun_gear.teeth",
+        "no such key",
+    ),
+    "planets touch": (
+        "sun_teeth = 21\nplanet_teeth = 39\nring_teeth = 99\nplanets = 3",
+        "sun_teeth = 18\nplanet_teeth = 38\nring_teeth = 94\nplanets = 4",
+        "planetary.set.",
+        "less than the distance of their axes",
+    ),
+    "longer teeth touch": (
+        "planets = 3\nnormal_module_mm = 2.0",
+        "planets = 3\npin_positions_deg = [0.0, 84.0, 228.0]\nnormal_module_mm = 2.0",
+        "planetary.set.",
+        "less than the distance of their axes",
+    ),
+    "assembly": ("planets = 3", "planets = 7", "planetary.set.planets = 7: assembly condition", "take planets"),
+    "ring interference": (
+        "tip_alteration_factor = -0.1\n",
+        "tip_alteration_factor = 0.9\n",
+        "planetary.set.ring_gear",
+        "tip",
+    ),
+    "tips": ("slices = 1", "slices = 1\ntip_diameters_mm = { planet = 82.0 }", "set.tip_diameters_mm", "have theirs"),
+    "two planet gears": (
+        "planet_teeth = 39",
+        "planet_teeth = [39, 38]",
+        "planetary.set.planet_teeth",
+        "one planet gear",
+    ),
+    "springs": (
+        "[planetary.set.sun_gear]",
+        "[planetary.set.sun_mesh]\nstiffness_N_per_m = 1e8\n[planetary.set.sun_gear]",
+        "planetary.set.sun_mesh",
+        "no effect",
+    ),
+    "negative damping": ("retardation_us = 10.0", "retardation_us = -1.0", "retardation_us = -1.0", "at least 0"),
+    "slices": ("slices = 1", "slices = 0", "planetary.set.slices = 0", "at least 1"),
+    "a sun beside the axis": (
+        "[shafts.sun]\nhinge = true",
+        "[shafts.sun]\nhinge = true\nposition_mm = [5.0, 0.0, 0.0]",
+        "distance [mm] of sun from the axis of carrier carrier",
+        "put both on one axis",
+    ),
+    "no damping without stiffness": (
+        "pin_stiffness_N_per_m = [1e8, 1e8, 1e8]\npin_tilt_stiffness_Nm_per_rad = [1e6, 1e6]\n",
+        "",
+        "planetary.set.pin_damping_Ns_per_m",
+        "pin_stiffness_N_per_m",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_fault_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new, *words = FAULTS[name]
+    assert SET.count(old) >= 1
+    path = tmp_path / "set.toml"
+    path.write_text(SET.replace(old, new, 1), encoding="utf-8")
+    assert cli.main(["check", str(path)]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1, told
+    for word in words:
+        assert word in told[0]
+    assert "; " in told[0]
+
+
+def case_of(tmp_path: Path, *changes: tuple[str, str]) -> ag.MachineCase:
+    path, text = tmp_path / "case.toml", SET
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    case = ag.case_from_file(path)
+    assert isinstance(case, ag.MachineCase)
+    return case
+
+
+def test_a_sound_set_is_checked_and_run(tmp_path: Path) -> None:
+    path = tmp_path / "set.toml"
+    path.write_text(SET, encoding="utf-8")
+    assert cli.main(["check", str(path), "--picture", str(tmp_path / "graph.png")]) == 0
+    assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
+    found = ag.load(tmp_path / "out").dataset
+    assert float(found.speed.sel(shaft="carrier").mean()) == pytest.approx(
+        955.0 * np.pi / 30.0 / (1 + 99 / 21), rel=2e-2
+    )
+
+
+def test_gears_are_those_of_the_tables(tmp_path: Path) -> None:
+    (one,) = case_of(tmp_path, ("normal_module_mm = 2.0", "normal_module_mm = 2.0\nhelix_angle_deg = 8.0")).parts
+    sun, ring = one.meshes["sun"].pair, one.meshes["ring"].pair
+    beta = np.radians(8.0)
+    assert [gear.beta for gear in (sun.pinion, sun.wheel, ring.wheel)] == pytest.approx([beta, -beta, -beta], rel=1e-12)
+    assert sun.wheel is ring.pinion
+    assert sun.wheel.b == pytest.approx(28e-3, rel=1e-12)
+    assert sun.wheel.microgeometry.tip_relief == pytest.approx(5e-6, rel=1e-12)
+    assert ring.wheel.r_rim == pytest.approx(-115e-3, rel=1e-12)
+    assert one.meshes["sun"].retardation == pytest.approx(1e-5, rel=1e-12)
+    assert one.teeth.tip_diameters == {"planet": sun.wheel.d_a}
+    assert one.planet_mass == (pytest.approx(sun.wheel.mass(7860.0), rel=1e-12),)
+
+
+def test_the_material_of_the_machine_is_that_of_its_gears(tmp_path: Path) -> None:
+    light = "[planetary.set.sun_gear.material]\nyoungs_modulus_GPa = 70.0\n[analysis]"
+    changes = ("[machine]", "[machine]\n[material]\ndensity_kg_m3 = 7000.0"), ("[analysis]", light)
+    (one,) = case_of(tmp_path, *changes).parts
+    sun, planet = one.meshes["sun"].materials
+    assert (sun.E, planet.E, sun.rho, planet.rho) == pytest.approx((70e9, 210e9, 7000.0, 7000.0), rel=1e-12)

@@ -1,0 +1,163 @@
+"""Planetary sets on Hertz teeth as parts of machines: which stepper takes them, where they start, what comes out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import alegear as ag
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.drivetrain.displaced_planets import Pins
+from alegear.drivetrain.laws import law_of
+from alegear.errors import Fault
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.progress import Silent
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.system import SystemBuilder
+
+SUN, PLANET, RING, MODULE, N = 21, 39, 99, 2e-3, 3
+TORQUE, SPEED = 100.0, 100.0
+RATIO = 1.0 + RING / SUN
+PINS = Pins(stiffness=(1e8, 1e8, 1e8, 1e6, 1e6), damping=(1e3, 1e3, 1e3, 1.0, 1.0))
+
+
+def planetary(sun="sun", **given):
+    teeth = PlanetaryTeeth(sun=SUN, ring=RING, planets=(PLANET,), n_planets=N, m_n=MODULE)
+    own = {"m_n": MODULE, "b": 30e-3, "thickness_allowance": 30e-6}
+    gears = {
+        "sun": ag.Gear(z=SUN, bore_diameter=20e-3, **own),
+        "planet": ag.Gear(z=PLANET, bore_diameter=40e-3, **own),
+        "ring": ag.InternalGear(z=RING, rim_diameter=0.23, tip_alteration_factor=-0.1, **own),
+    }
+    law, a_w = law_of("teeth", "planets", slices=1), teeth.pin_radii["planet"]
+    pairs = {"sun": ("sun", "planet"), "ring": ("planet", "ring")}
+    meshes = {
+        mesh: ag.PlanetPair(
+            pair=ag.GearPair(pinion=gears[first], wheel=gears[second], a_w=a_w), law=law, retardation=1e-5
+        )
+        for mesh, (first, second) in pairs.items()
+    }
+    places = {"sun": sun, "carrier": "carrier", "ring": "ground"}
+    common = {"fidelity": "teeth", "torque": TORQUE, "pins": PINS, "meshes": meshes}
+    return ag.PlanetaryGearSet(**{"name": "set", "teeth": teeth, **places, **common, **given})
+
+
+def machine(*, floating=False, gains=None):
+    """A motor on the sun, a load on the carrier; the sun on a hinge, or held by the planets alone in its plane."""
+    m = ag.Machine("set")
+    at = 0.0
+    if floating:
+        at = 50e-3
+        m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
+        m.bearing("axial", shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5), damping=(0.0, 0.0, 1e3, 10.0, 10.0))
+    else:
+        m.shaft("sun", hinge=True)
+    m.shaft("carrier", hinge=True)
+    m.drive("motor", shaft="sun", at=at, speed=SPEED, **(gains or {}))
+    m.load("out", shaft="carrier", torque=TORQUE * RATIO, inertia=0.5)
+    m.add(planetary(sun="sun@50mm" if floating else "sun"))
+    return m
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
+    """Shafts on hinges alone make no motion by events of it; its samples are those of steps in Python."""
+    m = machine(floating=floating)
+    case = m.case(DynamicAnalysis(duration=6e-4, output_every=2e-4, tolerance=1e-6))
+    found = []
+    for compiled in (True, False):
+        study = MachineDynamicStudy(case, {})
+        study.run(Silent(), compiled=compiled)
+        found.append(study)
+    ran, stepped = (study.history().values for study in found)
+    for name in ("speed", "body_speed", "part_torque", "energy_elastic"):
+        size = np.abs(stepped[name]).max()
+        # Newton's tolerance, 1e-6 of the curve, as of other compiled elements
+        np.testing.assert_allclose(ran[name], stepped[name], rtol=0.0, atol=1e-6 * size, err_msg=name)
+    assert found[0]._motion.count.accepted > 5  # counted by the compiled stepper itself
+    result = m.run(duration=6e-4, output_every=2e-4)
+    assert result.dataset.attrs["analysis"] == "dynamic"
+    assert "rotational" not in result.dataset.attrs
+
+
+def test_it_starts_in_equilibrium_and_turns_as_its_teeth_have_it():
+    m = machine(floating=True)
+    case = m.case(DynamicAnalysis(duration=2e-2, output_every=1e-4))
+    study = MachineDynamicStudy(case, {})
+    study.run(Silent())
+    x, v = study._start
+    model, one = study.built.model, case.parts[0]
+    loads = one.loads(model, x, np.zeros_like(v))
+    # at rest the sun is free: equal planets share exactly; forces along lines at one base circle
+    force = TORQUE / N / (0.5 * MODULE * SUN * np.cos(np.radians(20.0)))
+    # 1e-3: flanks of the sun mesh and the ring mesh are pressed in by microns, which turns their lines of action
+    for mesh, carried in loads.meshes.items():
+        assert abs(carried) == pytest.approx(force, rel=1e-3), mesh
+    values = study.history().values
+    turned = values["body_angle"][-1] - values["body_angle"][0]
+    carrier = (values["drive_angle"][-1] - values["drive_angle"][0]) / RATIO
+    # rolling less what teeth and pins give way: microns over millimetres
+    np.testing.assert_allclose(turned, carrier * (1.0 - RING / PLANET), rtol=2e-2)
+    missing = values["energy_input"] - values["energy_dissipated"] - values["energy_kinetic"] - values["energy_elastic"]
+    # steps of a tolerance of 1e-4, of 78 J
+    assert np.abs(missing - missing[0]).max() < 1e-3 * values["energy_kinetic"][0]
+
+
+def test_a_controller_begins_with_the_torque_that_balances_the_loads():
+    """The drive of a train of teeth is held by a spring and a damper, and stands where it stood."""
+    inertia = 0.5 / RATIO**2
+    omega = 2.0 * np.pi * 2.0
+    m = machine(gains={"proportional": 1.4 * omega * inertia, "integral": omega**2 * inertia})
+    values = m.run(duration=2e-2, output_every=1e-4).dataset
+    speed = values["speed"].sel(shaft="sun").to_numpy()
+    assert speed.mean() == pytest.approx(SPEED, rel=2e-3)  # vibration of the teeth
+    led = machine().run(duration=2e-2, output_every=1e-4).dataset
+    assert np.ptp(led["speed"].sel(shaft="sun").to_numpy()) < 1e-12 * SPEED
+    assert np.ptp(speed) > 1e-6 * SPEED
+    governor = ag.SpeedGovernor(
+        name="one", at="sun", speed=SPEED, proportional=2.0, integral=3.0, torque=7.0, angle=0.4
+    )
+    builder = SystemBuilder()
+    builder.add(ag.Rotor1D(name="sun", inertia=1.0), governor)
+    (element,) = builder.build().elements
+    assert element.torque(0.0, np.array([0.4]), np.array([SPEED])) == pytest.approx(7.0, rel=1e-12)
+    late = element.torque(0.5, np.array([0.4 + 0.5 * SPEED - 0.1]), np.array([SPEED - 0.2]))
+    assert late == pytest.approx(7.0 + 2.0 * 0.2 + 3.0 * 0.1, rel=1e-9)
+
+
+def test_without_a_drive_it_starts_as_its_parts_are_told():
+    m = ag.Machine("free")
+    m.rotor("sun", inertia=1e-3, speed=SPEED)
+    m.rotor("carrier", inertia=0.5, speed=SPEED / RATIO)
+    m.torque("motor", "sun", torque=TORQUE)
+    m.torque("out", "carrier", torque=-TORQUE * RATIO)
+    m.add(planetary())
+    found = m.run(duration=5e-3, output_every=1e-4).dataset
+    speed = found["body_speed"].to_numpy()
+    assert speed[0] == pytest.approx([SPEED, SPEED / RATIO, *[SPEED / RATIO * (1.0 - RING / PLANET)] * N], rel=1e-12)
+    energy = found["energy_input"] - found["energy_dissipated"] - found["energy_kinetic"] - found["energy_elastic"]
+    assert float(np.abs(energy - energy[0]).max()) < 1e-3 * float(found["energy_kinetic"][0])  # tolerance 1e-4 of steps
+
+
+def test_gears_of_a_set_have_their_masses():
+    one, plain = planetary(), planetary(planet_inertia=1e-3, planet_mass=1.0)
+    gear = one.meshes["sun"].pair.wheel
+    assert one.planet_mass == (pytest.approx(gear.mass(7860.0), rel=1e-12),)
+    assert plain.planet_inertia == (1e-3,)
+    model = machine().case(DynamicAnalysis(duration=1e-3)).machine.build({}).model
+    sun = one.meshes["sun"].pair.pinion
+    at = model.places["sun"].rotation
+    assert model.mass[at, at] == pytest.approx(sun.inertia(7860.0), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("analysis", "words"),
+    [
+        (ag.MachineStatic(), ("gains of drive motor", "left out")),
+        (DynamicAnalysis(duration=1e-2, ramp=1e-3), ("ramp", "motor")),
+    ],
+)
+def test_a_controller_is_refused_where_it_has_no_effect(analysis, words):
+    with pytest.raises(Fault) as fault:
+        machine(gains={"proportional": 1.0}).case(analysis)
+    assert all(word in str(fault.value) for word in words)
