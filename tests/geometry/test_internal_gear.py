@@ -38,6 +38,13 @@ def sum_of_shifts(z_1: int, z_2: int, m: float, a: float) -> float:
     return (inv(alpha_w) - inv(ALPHA)) * (z_1 + z_2) / (2.0 * tan(ALPHA))
 
 
+def distance_to_flank(gear: InternalGear, r: float) -> float:
+    """From the point at a radius in the middle of a space to the nearest of 200 001 points of the profile [m]."""
+    profile = gear.tooth_profile
+    w = profile.points(np.linspace(profile.s_root, profile.s_tip, 200_001)).view(complex)[:, 0]
+    return float(np.abs(w - r * np.exp(1j * pi / gear.z)).min())
+
+
 def test_both_signs_of_the_teeth_are_one_gear() -> None:
     one, other = ring(z=61), ring(z=-61)
     assert one.z == other.z == -61
@@ -47,7 +54,12 @@ def test_both_signs_of_the_teeth_are_one_gear() -> None:
 
 
 def test_a_planetary_stage_that_was_computed_elsewhere() -> None:
-    """21/43/108 with m 1.75 at 56.8 mm, x .4380/.0426/0, which are roundings: both follow from the centre distance."""
+    """21/43/108 with m 1.75 at 56.8 mm, x .4380/.0426/0, which are roundings: both follow from the centre distance.
+
+    Source: L. Kos, Planetary Transmissions, test run of the program pg (LECAD, University of Ljubljana). Its dimension
+    between balls of 3 mm, 184.7755, is the one figure left out, and the one that needs the inverse of the involute
+    function: its ball is at a pressure angle 4.1e-4 rad too large, where both flanks would be 4.3 um inside the ball.
+    """
     m, a, b = 1.75e-3, 56.8e-3, 20e-3
     x_planet = sum_of_shifts(43, -108, m, a)
     x_sun = sum_of_shifts(21, 43, m, a) - x_planet
@@ -68,6 +80,11 @@ def test_a_planetary_stage_that_was_computed_elsewhere() -> None:
     assert [f"{1e3 * abs(gear.d_a):.4f}" for gear in (sun, planet, outer)] == ["41.7008", "78.8170", "185.4992"]
     assert f"{1e3 * base_tangent_length(sun, 3):.4f}" == "13.9546"
     assert f"{1e3 * base_tangent_length(planet, 5):.4f}" == "24.3530"
+    M = dimension_over_balls(outer, 3e-3)
+    assert f"{1e3 * M:.4f}" == "184.7491"
+    # m: the points of the flank are 0.1 um apart, as below
+    assert distance_to_flank(outer, 0.5 * (M + 3e-3)) == pytest.approx(1.5e-3, abs=1e-10)
+    assert distance_to_flank(outer, 0.5 * (184.7755e-3 + 3e-3)) == pytest.approx(1.5e-3 - 4.3e-6, abs=0.05e-6)
 
 
 def test_dimension_between_balls_touches_the_flanks() -> None:
@@ -75,11 +92,8 @@ def test_dimension_between_balls_touches_the_flanks() -> None:
     for gear in (ring(), ring(z=108, m_n=1.75e-3, rim_diameter=220e-3), ring(x=-0.4), ring(beta=0.0, z=62)):
         D_M = 1.7 * gear.m_n
         r_K = 0.5 * (dimension_over_balls(gear, D_M) + D_M) / (cos(0.5 * pi / gear.z) if gear.z % 2 else 1.0)
-        profile = gear.tooth_profile
-        w = profile.points(np.linspace(profile.s_root, profile.s_tip, 200_001)).view(complex)[:, 0]
-        centre = r_K * np.exp(1j * pi / gear.z)  # the middle of the space
         # the points are 0.1 um apart: the distance is too large by its square over the ball's diameter at most
-        assert np.abs(w - centre).min() == pytest.approx(0.5 * D_M, abs=1e-10)
+        assert distance_to_flank(gear, r_K) == pytest.approx(0.5 * D_M, abs=1e-10)
 
 
 def test_base_tangent_of_a_ring_is_measured_between_its_flanks() -> None:
@@ -96,16 +110,35 @@ def test_base_tangent_of_a_ring_is_measured_between_its_flanks() -> None:
     assert abs(w.real) == pytest.approx(abs(gear.r_b), rel=1e-12)
 
 
-def test_contact_ratio_of_a_planet_in_its_ring() -> None:
-    """17/37/91 with m 5: by the tip circles, which the printed 1.606133 and 1.941805 leave by 2e-4 and 1e-6."""
+def test_contact_ratios_of_a_planetary_set_that_was_computed_elsewhere() -> None:
+    """17/37/91 with m 5: printed are 1.606133 and 1.941805, to all digits those of the base diameters printed beside.
+
+    Source: model of an example by Peng Yue (thesis, NCEPU, 2025), table 2-1: d_b 79.8793, 173.8431 and 427.5601 mm;
+    github.com/Cononln/planetary-gearbox-dynamic-model, pg_parameters_pengyue_fig314. The first has two digits changed
+    over: 85 mm cos 20 degrees is 79.8739. The other two are roundings, which the second ratio shows in its last digits.
+    """
+    z, m = np.array([17, 37, 91]), 5e-3
+
+    def ratios(d_b: np.ndarray) -> tuple[float, float]:
+        """By the textbook, for tips one module from the reference circles, which are the working circles too."""
+        tip = np.sqrt((0.5 * m * (z + np.array([2, 2, -2]))) ** 2 - (0.5 * d_b) ** 2)
+        a = 0.5 * m * (z[1:] + np.array([z[0], -z[1]]))
+        path = tip[0] + tip[1] - a[0] * np.sin(ALPHA), tip[1] - tip[2] + a[1] * np.sin(ALPHA)
+        return path[0] / (pi * m * cos(ALPHA)), path[1] / (pi * m * cos(ALPHA))
+
+    printed = ratios(np.array([79.8793e-3, 173.8431e-3, 427.5601e-3]))
+    assert [f"{one:.6f}" for one in printed] == ["1.606133", "1.941805"]
+
     rack = BasicRack(root_radius_factor=0.15)
-    common = {"m_n": 5e-3, "b": 20e-3, "rack": rack}
+    common = {"m_n": m, "b": 20e-3, "rack": rack}
     sun, planet = (Gear(z=z, bore_diameter=30e-3, **common) for z in (17, 37))
-    outer = InternalGear(z=91, rim_diameter=520e-3, m_n=5e-3, b=20e-3)
-    assert GearPair(pinion=sun, wheel=planet).eps_alpha == pytest.approx(1.606133, rel=2e-4)
-    pair = GearPair(pinion=planet, wheel=outer)
-    assert pair.eps_alpha == pytest.approx(1.941805, rel=1.5e-6)
-    assert pair.eps_alpha_usable == pair.eps_alpha
+    outer = InternalGear(z=91, rim_diameter=520e-3, m_n=m, b=20e-3)
+    pairs = GearPair(pinion=sun, wheel=planet), GearPair(pinion=planet, wheel=outer)
+    exact = ratios(np.array([abs(gear.d_b) for gear in (sun, planet, outer)]))
+    assert exact == pytest.approx(ratios(m * z * cos(ALPHA)), rel=1e-13)  # round-off
+    assert [pair.eps_alpha for pair in pairs] == pytest.approx(exact, rel=1e-12)  # round-off of a difference
+    assert [f"{pair.eps_alpha:.6f}" for pair in pairs] == ["1.606416", "1.941807"]
+    assert pairs[1].eps_alpha_usable == pairs[1].eps_alpha
 
 
 def test_either_gear_may_be_named_first() -> None:
