@@ -57,8 +57,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.drivetrain.rotational.gears import RatioGear as RatioGear
     from alegear.drivetrain.rotational.governor import SpeedGovernor as SpeedGovernor
     from alegear.drivetrain.rotational.planet_pairs import PlanetPair as PlanetPair
+    from alegear.drivetrain.rotational.planet_springs import PlanetMesh as PlanetMesh
     from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet as PlanetaryGearSet
-    from alegear.drivetrain.rotational.planetary_set import PlanetMesh as PlanetMesh
     from alegear.drivetrain.rotational.profiles import Sine as Sine
     from alegear.drivetrain.rotational.sources import Resistance as Resistance
     from alegear.drivetrain.rotational.sources import SpeedSource as SpeedSource
@@ -219,7 +219,7 @@ _HOME = {
     "MeshStiffness": "alegear.drivetrain.planar.mesh_stiffness",
     "PlanetaryGearSet": "alegear.drivetrain.rotational.planetary_set",
     "Pins": "alegear.drivetrain.displaced_planets",
-    "PlanetMesh": "alegear.drivetrain.rotational.planetary_set",
+    "PlanetMesh": "alegear.drivetrain.rotational.planet_springs",
     "PlanetPair": "alegear.drivetrain.rotational.planet_pairs",
     "PlanetaryTeeth": "alegear.geometry.planetary_teeth",
     "RollerBearing": "alegear.drivetrain.rolling.bearings",

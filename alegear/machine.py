@@ -29,7 +29,8 @@ from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutc
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio

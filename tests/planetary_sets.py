@@ -10,7 +10,8 @@ import numpy as np
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.dynamics.newton import NewtonParameters
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, Torque, solve_equilibrium

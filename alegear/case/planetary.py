@@ -18,20 +18,19 @@ from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_set import (
     PIN_ERROR,
     PLANET_INERTIA,
     PLANET_MASS,
     PLANET_TILT,
     PlanetaryGearSet,
-    PlanetMesh,
-    mesh_averages,
 )
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER
-from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PROFILE_SHIFT, PlanetaryTeeth
 from alegear.limits import Limits
 
 UM, DEGREE = 1e-6, radians(1.0)
@@ -52,6 +51,7 @@ _Distances = _one_or_more(limited_number(GearPair.LIMITS["a_w"]), 3)
 _Inertias, _Masses, _Tilts = (
     _one_or_more(limited_number(one), 2) for one in (PLANET_INERTIA, PLANET_MASS, PLANET_TILT)
 )
+_Shifts = _one_or_more(limited_number(PROFILE_SHIFT), 2)
 _Pins = listed(limited_number(_ANGLE), 1, MOST_PLANETS)
 _Errors = listed(limited_number(PIN_ERROR), 1, MOST_PLANETS)
 
@@ -92,6 +92,7 @@ class PlanetaryTable(LossesTable):
         "centre": "center_distance_mm",
         "tip": "tip_diameters_mm",
         "tip_diameters": "tip_diameters_mm",
+        "profile_shifts": "planet_profile_shift",
         "beta": "helix_angle_deg",
         "alpha_n": "pressure_angle_deg",
         "planet_inertia": "planet_inertia_kg_m2",
@@ -128,12 +129,15 @@ class PlanetaryTable(LossesTable):
         default=None, description="working centre distance in mm; of planets that mesh first pins, between, second pins"
     )
     tip_diameters_mm: TipDiametersTable | None = Field(default=None, description="tip diameters in mm, by gear")
+    planet_profile_shift: _Shifts | None = Field(  # type: ignore[valid-type]
+        default=None, description="elastic, stiffness over the position: profile shift factor of the planets"
+    )
     planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 (0)")  # type: ignore[valid-type]
     planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg (0)")  # type: ignore[valid-type]
     fidelity: str = Field(default="rigid", description="rigid, lossy, elastic or teeth (rigid)")
     torque_Nm: float | None = limited(
         PlanetaryGearSet.LIMITS["torque"],
-        "teeth: about the torque on the sun in N m, counterclockwise positive: which flanks are loaded",
+        "teeth, or elastic over the position: about the torque on the sun in N m, counterclockwise positive",
         default=None,
     )
     sun_gear: InnerGearTable | None = Field(default=None, description="teeth: the sun as a gear")
@@ -263,7 +267,7 @@ class PlanetaryTable(LossesTable):
 
     def _teeth(self, tips: Mapping[str, float] | None) -> PlanetaryTeeth:
         """Teeth of the set with tip diameters [m]."""
-        pins, distances = self.pin_positions_deg, self.center_distance_mm
+        pins, distances, shifts = self.pin_positions_deg, self.center_distance_mm, self.planet_profile_shift
         return PlanetaryTeeth(
             sun=self.sun_teeth,
             ring=self.ring_teeth,
@@ -279,6 +283,7 @@ class PlanetaryTable(LossesTable):
             alpha_n=self.pressure_angle_deg * DEGREE,
             a_w=None if distances is None else tuple(value * MM for value in distances),
             tip_diameters=tips,
+            profile_shifts=None if shifts is None else tuple(shifts),
         )
 
     def _meshes(self, teeth: PlanetaryTeeth) -> dict[str, PlanetMesh] | None:

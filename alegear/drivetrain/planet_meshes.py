@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import tan
 from typing import Any, Protocol
@@ -235,23 +234,3 @@ class PairTeeth:
         angles = [2.0 * np.pi * self.turned / gear.z for gear in self.pair.gears]
         surroundings = MeshSurroundings(gears=seat.gears, angles=(angles[0], angles[1]), nominal=None, ahead=self.ahead)
         self.part(place, seat.contact).add_to(builder, place, surroundings)
-
-
-def turned_with(first: GearPair, second: GearPair, sides: Sequence[float]) -> float:
-    """Rotation [pitches] of a pair of planet and ring whose planet touches a sun at the pitch point with tooth 0.
-
-    Both lines of centres point from the axis of the set through the pin. With the polar angle of the tooth of the
-    planet that touches the sun, theta_s, and of the one that is to touch the ring, theta_r, about its own axis
-
-        y = z_p (theta_s - theta_r)/(2 pi)
-
-    Parameters
-    ----------
-    first, second : GearPair
-        Sun and planet, planet and ring.
-    sides : (float, float)
-        Of the flanks that are to touch in either: 1 where the first gear drives counterclockwise.
-    """
-    at_sun = first.reference_angles(sides[0])[1]
-    at_ring = second.reference_angles(sides[1])[0]
-    return float(first.wheel.z * (at_sun - at_ring) / (2.0 * np.pi))

@@ -10,12 +10,14 @@ from math import cos, radians
 from typing import ClassVar, NamedTuple
 
 from alegear.errors import Fault
+from alegear.geometry.gear import Gear
 from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
 from alegear.limits import Limits, check_numbers, check_type, described
 
 #: The mesh of planet gears that have a pin each.
 BETWEEN_PLANETS = "planets"
+PROFILE_SHIFT = Gear.LIMITS["x"]
 ALPHA_N = radians(20.0)
 
 
@@ -95,6 +97,9 @@ class PlanetaryTeeth:
         distance of both planet gears, radius of the second pins. None: those without profile shift.
     tip_diameters : mapping of str to float, optional [m]
         By gear: ``"sun"``, ``"planet"`` (of two ``"planet_1"``, ``"planet_2"``), ``"ring"`` ...
+    profile_shifts : tuple of float, optional
+        Profile shift factors of the planet gears, on which the phase between the meshes of a planet depends; those of
+        the central gears follow from the centre distances. None: 0 without, unknown with `a_w`.
 
     Raises
     ------
@@ -127,6 +132,7 @@ class PlanetaryTeeth:
     alpha_n: float = ALPHA_N
     a_w: tuple[float, ...] | None = None
     tip_diameters: Mapping[str, float] | None = None
+    profile_shifts: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
@@ -135,6 +141,7 @@ class PlanetaryTeeth:
             raise Fault("planet gears", value, "a tuple of one or two tooth numbers", "correct planets")
         check_type(self, "stepped", bool)
         self._check_tips()
+        self._check_shifts()
         if self.m_n is None:
             self._check_without_module()
         else:
@@ -291,14 +298,8 @@ class PlanetaryTeeth:
             Where a tip diameter is needed: with working centre distances the shares of both gears in the profile shifts
             are not known.
         """
-        number = self._branch_of(mesh)
-        branch, layout = self.branches[number], self.layouts[number]
+        layout, place = self._layout_of(mesh)
         gears, teeth = self.gears_of(mesh)
-        if mesh == BETWEEN_PLANETS:
-            place = 1
-        else:
-            own = next(name for name, whole in branch.members.items() if whole == mesh)
-            place = -branch.gears.central.index(own)
         a_w, m_t = layout.centre_distances[place], 2.0 * layout.reference_distances[place] / abs(sum(teeth))
         first, second = (a_w * z / abs(sum(teeth)) for z in teeth)
         tips = [self._tip(gear, z, m_t) for gear, z in zip(gears, teeth, strict=True)]
@@ -309,6 +310,20 @@ class PlanetaryTeeth:
             tips=(tips[0], tips[1]),
             alpha_wt=layout.working_pressure_angles[place],
         )
+
+    def alpha_wt(self, mesh: str) -> float:
+        """Return the working transverse pressure angle of one of :attr:`meshes` [rad]."""
+        layout, place = self._layout_of(mesh)
+        return layout.working_pressure_angles[place]
+
+    def _layout_of(self, mesh: str) -> tuple[PlanetaryLayout, int]:
+        """The layout of the branch of a mesh, and the number of the mesh in it."""
+        number = self._branch_of(mesh)
+        branch, layout = self.branches[number], self.layouts[number]
+        if mesh == BETWEEN_PLANETS:
+            return layout, 1
+        own = next(name for name, whole in branch.members.items() if whole == mesh)
+        return layout, -branch.gears.central.index(own)
 
     def _tip(self, gear: str, z: int, m_t: float) -> float:
         """Tip radius of a gear, that of a ring negative [m]; an addendum of a module where nothing is shifted."""
@@ -337,7 +352,9 @@ class PlanetaryTeeth:
 
     # ------------------------------------------------------------------ checks
     def _check_without_module(self) -> None:
-        given = [name for name in ("second_m_n", "a_w", "tip_diameters") if getattr(self, name) is not None]
+        given = [
+            name for name in ("second_m_n", "a_w", "tip_diameters", "profile_shifts") if getattr(self, name) is not None
+        ]
         given += [name for name, default in (("beta", 0.0), ("alpha_n", ALPHA_N)) if getattr(self, name) != default]
         if given:
             raise Fault(" and ".join(given), "given", "left out without m_n", "give m_n, the normal module")
@@ -350,6 +367,16 @@ class PlanetaryTeeth:
             value = len(self.a_w) if isinstance(self.a_w, tuple | list) else described(self.a_w)
             limit = "three: first pins, between the planets, second pins" if count == 3 else "one: there is one circle"
             raise Fault("number of centre distances a_w", value, limit, "correct a_w")
+
+    def _check_shifts(self) -> None:
+        if self.profile_shifts is None:
+            return
+        given, there = self.profile_shifts, len(self.planets)
+        if not isinstance(given, tuple) or len(given) != there:
+            value = len(given) if isinstance(given, tuple | list) else described(given)
+            raise Fault("number of profile_shifts", value, f"{there}: one a planet gear", "correct profile_shifts")
+        for x in given:
+            PROFILE_SHIFT.check(x, "PlanetaryTeeth.profile_shifts")
 
     def _check_tips(self) -> None:
         if self.tip_diameters is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi, radians, tan
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,27 @@ FAULTS = {
         "planetary.st.tip_diameters_mm",
         "one of sun, ring, planet",
     ),
+    "shift of rigid": ("= 4.0", "= 4.0\nplanet_profile_shift = 0.1", "planetary.st.planet_profile_shift", "no effect"),
+    "shift without position": (
+        "planet_mass_kg = 1.0\n",
+        "planet_profile_shift = 0.1\n" + ELASTIC,
+        "planetary.st.planet_profile_shift",
+        "no stiffness over the mesh position",
+    ),
+    "torque without position": (
+        "planet_mass_kg = 1.0\n",
+        "torque_Nm = 10.0\n" + ELASTIC,
+        "planetary.st.torque_Nm",
+        "no stiffness over the mesh position",
+    ),
+    "shift that is missing": (
+        "planet_mass_kg = 1.0\n",
+        "center_distance_mm = 78.5\ntip_diameters_mm = { sun = 77, planet = 96, ring = 239 }\n"
+        + ELASTIC
+        + "stiffness_factor = [1.0, 1.2, 0.8]\n",
+        "profile shift of the planet",
+        "how the meshes of a planet follow each other; give planet_profile_shift",
+    ),
     "tips that are missing": (
         "planet_mass_kg = 1.0\n",
         "center_distance_mm = 79.0\n" + ELASTIC,
@@ -210,6 +232,21 @@ def test_the_example_has_the_ratio_of_its_stage() -> None:
     gears = planetary.teeth.branches[0].gears
     assert float(gears.ratios["sun", "carrier"]) == pytest.approx(3.947, abs=5e-4)  # last printed digit
     assert planetary.teeth.pin_radii == {"planet": 0.863}
+
+
+def test_stiffness_over_the_position_follows_from_the_teeth(tmp_path: Path) -> None:
+    """From half a pitch of even planets less the two thicknesses, which the shift adds to."""
+    factor = "stiffness_factor = [1.0, 1.2, 0.8]\n"
+    over_position = ELASTIC.replace("[planetary.st.ring_mesh]", factor + "[planetary.st.ring_mesh]") + factor
+    for torque, sense in ((None, 1.0), (-20.0, -1.0)):
+        given = "planet_profile_shift = 0.1\n" + ("" if torque is None else f"torque_Nm = {torque}\n")
+        case = read_set(tmp_path, SET.replace("planet_mass_kg = 1.0\n", given + over_position))
+        (planetary,) = (part for part in case.parts if isinstance(part, ag.PlanetaryGearSet))
+        sun, ring = (mesh.spring.factor for mesh in planetary.elastic_meshes()[:2])
+        assert sun.start == 0.0
+        # both thicknesses are half a pitch and 2 x tan alpha/pi of one
+        behind = 11.0 - sense * (0.5 + 2.0 * 0.1 * tan(radians(20.0)) / pi)
+        assert -ring.start / ring.period == pytest.approx(behind, abs=1e-12)  # round-off
 
 
 PINS = ELASTIC.replace(

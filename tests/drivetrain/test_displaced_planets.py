@@ -13,7 +13,8 @@ from scipy.integrate import solve_ivp
 from alegear.drivetrain.displaced_planets import Pins, hand, loaded_flanks
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring
 from alegear.drivetrain.planet_meshes import BONDED, SEATED
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth

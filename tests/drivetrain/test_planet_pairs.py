@@ -15,7 +15,8 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
 from alegear.element_address import BY_ADDRESS

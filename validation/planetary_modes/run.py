@@ -14,7 +14,8 @@ import numpy as np
 
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import LinearSpring
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.system import (
     BearingLink,

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS, MeshLaw
-from alegear.drivetrain.planet_meshes import PairTeeth, turned_with
+from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
+from alegear.geometry.planetary_phases import pitches_from_pitch_points
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.system.coordinates import Scales
@@ -129,7 +130,12 @@ def pair_teeth(
     sense = -1.0 if torque < 0.0 else 1.0
     sides = {mesh: sense * side for mesh, side in loaded_flanks(teeth).items()}
     inner, outer = teeth.meshes
-    first = {inner: 0.0, outer: turned_with(pairs[inner].pair, pairs[outer].pair, (sides[inner], sides[outer]))}
+    # about the radius of a pin, from the axis of the set, which is the line of centres of both pairs
+    touching = {
+        inner: {"planet": pairs[inner].pair.reference_angles(sides[inner])[1]},
+        outer: {"planet": pairs[outer].pair.reference_angles(sides[outer])[0]},
+    }
+    first = pitches_from_pitch_points(teeth, touching)
     # what goes from a central gear to a planet goes on to the other one, along lines at one base circle
     force = abs(torque) / teeth.n_planets / pairs[inner].pair.pinion.r_b
     found = {}

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import cos, pi
 from typing import Any, ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
-from alegear.drivetrain.planar.averages import MeshAverages
-from alegear.drivetrain.planar.factor import PeriodicFactor
-from alegear.drivetrain.planar.friction import MeshFriction
-from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
@@ -22,6 +19,7 @@ from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, gear_masses, pair_scales, pair_teeth
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh, check_phases, first_turned, mesh_averages
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
@@ -44,58 +42,6 @@ PLANET_TILT = Limits(
     quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
 )
 PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetMesh:
-    """Spring and friction of the teeth between a central gear and each planet, or between planets.
-
-    Parameters
-    ----------
-    spring : MeshSpring
-        Its factor over the mesh position, whose period is the circular pitch, is that of the first planet; those of
-        the others begin later by their phases.
-    friction : MeshFriction or None
-        The same holds of its factor. What it needs of the geometry is that of :func:`mesh_averages`.
-
-    Raises
-    ------
-    Fault
-    """
-
-    spring: MeshSpring
-    friction: MeshFriction | None = None
-
-    def __post_init__(self) -> None:
-        check_kind(self.spring, "PlanetMesh.spring", MeshSpring)
-        check_kind(self.friction, "PlanetMesh.friction", MeshFriction, optional=True)
-
-
-def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
-    """Return the path of contact of a mesh, gear A the sun or, against a ring, the planet.
-
-    Parameters
-    ----------
-    teeth : PlanetaryTeeth
-    mesh : str
-        A central gear, or ``"planets"``.
-
-    Raises
-    ------
-    Fault
-    """
-    if mesh not in teeth.meshes:
-        raise Fault("mesh of a planetary set", described(mesh), f"one of {', '.join(teeth.meshes)}", "name one of them")
-    if teeth.m_n is None:
-        raise Fault("normal module m_n of the planetary set", None, "given for elastic meshes", "give m_n")
-    found = teeth.teeth_of(mesh)
-    (r_A, r_B), (r_aA, r_aB) = found.radii, found.tips
-    try:
-        return MeshAverages.from_radii(r_A=r_A, r_B=r_B, r_aA=r_aA, r_aB=r_aB, alpha=found.alpha_wt)
-    except Fault as fault:
-        names = " and ".join(name.replace("_", " ") for name in found.gears)
-        what = f"{fault.quantity} of {names}, gears A and B"
-        raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -143,8 +89,9 @@ class PlanetaryGearSet:
     meshes : mapping of str to PlanetMesh or PlanetPair, optional
         By ``teeth.meshes``: PlanetMesh of ``"elastic"``, PlanetPair of ``"teeth"``.
     torque : float or None [N m]
-        About that on the first central gear, counterclockwise positive, of ``"teeth"``: its sign says which flanks are
-        loaded, and stiffness on springs is that under it.
+        About that on the first central gear, counterclockwise positive: its sign says which flanks are loaded. Of
+        ``"teeth"``, where stiffness on springs is that under it, and of ``"elastic"`` with factors over the mesh
+        position, where None is counterclockwise.
     pin_errors : tuple of float, optional [m]
         How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
     pins : Pins or None
@@ -340,18 +287,25 @@ class PlanetaryGearSet:
     def _mesh(self, mesh: str, pin: int) -> ElasticMesh:
         """Mesh of a planet, numbered from 0."""
         assert self.meshes is not None
-        given, lag = self.meshes[mesh], self.teeth.lags(mesh)[pin]
+        given = self.meshes[mesh]
         assert isinstance(given, PlanetMesh)
+        turned = given.turned(self._first_turned.get(mesh, 0.0) - float(self.teeth.lags(mesh)[pin]))
         name, gears = self._named(mesh, pin)
         return ElasticMesh(
             name=name,
             gears=gears,
             averages=mesh_averages(self.teeth, mesh),
-            spring=_begun_later(given.spring, lag),
-            friction=None if given.friction is None else _begun_later(given.friction, lag),
+            spring=turned.spring,
+            friction=turned.friction,
             carrier=self.carrier,
             offset=self._offset(mesh, pin),
         )
+
+    @cached_property
+    def _first_turned(self) -> dict[str, float]:
+        """How many pitches the springs of the first planet are beyond the pitch point, where it matters."""
+        assert self.meshes is not None
+        return first_turned(self.teeth, self.meshes, backwards=self.torque is not None and self.torque < 0.0)
 
     def _named(self, mesh: str, pin: int) -> tuple[str, tuple[str, str]]:
         """Name of the mesh of a planet, and what its gears sit on."""
@@ -558,19 +512,23 @@ class PlanetaryGearSet:
             ("meshes", ("elastic", "teeth")),
             ("pin_errors", ("elastic", "teeth")),
             ("pins", ("elastic", "teeth")),
-            ("torque", ("teeth",)),
+            ("torque", ("elastic", "teeth")),
         ):
             given = getattr(self, key) is not None
             what, wanted = f"{key} of planetary set {self.name}", " or ".join(f'"{one}"' for one in needed)
             if given and self.fidelity not in needed:
                 limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
                 raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
-            if not given and self.fidelity in needed and not key.startswith("pin"):
+            optional = key.startswith("pin") or (key == "torque" and self.fidelity == "elastic")
+            if not given and self.fidelity in needed and not optional:
                 raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
         tips = [name for name in self.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
         if tips and self.fidelity != "elastic":
             limit = f'left out: with fidelity = "{self.fidelity}" only those of planets have an effect'
             raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
+        if self.teeth.profile_shifts is not None and self.fidelity != "elastic":
+            limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
+            raise Fault(f"profile_shifts of planetary set {self.name}", "given", limit, "leave it out")
 
     def _check_places(self) -> None:
         for name in CENTRAL_GEARS:
@@ -643,12 +601,12 @@ class PlanetaryGearSet:
             pitch = 2.0 * pi * abs(averages.r_A / self.teeth.teeth_of(name).teeth[0])
             given = self.meshes[name]
             assert isinstance(given, PlanetMesh)
-            for one in (given.spring, given.friction):
-                factor = None if one is None else one.factor
-                if factor is not None and abs(factor.period - pitch) > SAME_PITCH * pitch:
+            for factor in given.factors:
+                if abs(factor.period - pitch) > SAME_PITCH * pitch:
                     limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"
                     what = f"period of a factor of mesh {name} of {self.name} [mm]"
                     raise Fault(what, f"{1e3 * factor.period:.9g}", limit, "correct it")
+        check_phases(self.name, self.teeth, self.meshes, self.torque)
         self.elastic_meshes()
 
     def _check_no_friction(self) -> None:
@@ -670,11 +628,3 @@ class PlanetaryGearSet:
             raise Fault(f"number of pin_errors of {self.name}", value, limit, "correct pin_error_um")
         for value in errors:
             PIN_ERROR.check(float(value), "PlanetaryGearSet.pin_errors")
-
-
-def _begun_later(law: Any, lag: Fraction) -> Any:
-    """A spring or a friction law whose factor begins later by a part of its period."""
-    factor: PeriodicFactor | None = law.factor
-    if factor is None or not lag:
-        return law
-    return replace(law, factor=replace(factor, start=factor.start + float(lag) * factor.period))

@@ -13,7 +13,8 @@ from small_trains import missing, moved
 
 import alegear as ag
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring, PeriodicFactor
-from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet, PlanetMesh, mesh_averages
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.errors import Fault
 from alegear.geometry import PlanetaryTeeth
@@ -378,6 +379,8 @@ FACTOR = (1.0, 1.1, 0.9, 0.8)
 def test_phases_are_those_of_the_turned_set(name: str) -> None:
     """A central gear that has turned from pin to pin shows the next planet what the first one saw."""
     teeth = with_short_rings(ALL[name])
+    if teeth.a_w is not None:
+        teeth = replace(teeth, profile_shifts=(0.8021,))  # as KISSsoft's report has it
     meshes = {}
     for mesh in teeth.meshes:
         averages, z = mesh_averages(teeth, mesh), teeth.teeth_of(mesh).teeth[0]

@@ -1,0 +1,143 @@
+"""Springs and friction between planets and central gears, and how they follow each other over the mesh position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from alegear.drivetrain.displaced_planets import loaded_flanks
+from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.factor import PeriodicFactor
+from alegear.drivetrain.planar.friction import MeshFriction
+from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.errors import Fault
+from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.limits import check_kind, described
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanetMesh:
+    """Spring and friction of the teeth between a central gear and each planet, or between planets.
+
+    Parameters
+    ----------
+    spring : MeshSpring
+        Its factor over the mesh position, whose period is the circular pitch, counts from where flanks that carry touch
+        at the pitch point, as that of a static study of the pair does. Where nothing has turned the first mesh of the
+        first planet touches there; where its other meshes are then, and those of other planets, follows from the teeth.
+    friction : MeshFriction or None
+        The same holds of its factor. What it needs of the geometry is that of :func:`mesh_averages`.
+
+    Raises
+    ------
+    Fault
+    """
+
+    spring: MeshSpring
+    friction: MeshFriction | None = None
+
+    def __post_init__(self) -> None:
+        check_kind(self.spring, "PlanetMesh.spring", MeshSpring)
+        check_kind(self.friction, "PlanetMesh.friction", MeshFriction, optional=True)
+
+    @property
+    def factors(self) -> tuple[PeriodicFactor, ...]:
+        """Over the mesh position, of spring and friction."""
+        laws: tuple[Any, ...] = (self.spring, self.friction)
+        return tuple(law.factor for law in laws if law is not None and law.factor is not None)
+
+    def turned(self, pitches: float) -> PlanetMesh:
+        """Return the same where it is so many pitches further at the mesh position 0."""
+        if not pitches or not self.factors:
+            return self
+        friction = None if self.friction is None else _turned(self.friction, pitches)
+        return PlanetMesh(spring=_turned(self.spring, pitches), friction=friction)
+
+
+def _turned(law: Any, pitches: float) -> Any:
+    """A spring or a friction law."""
+    factor: PeriodicFactor | None = law.factor
+    if factor is None:
+        return law
+    return replace(law, factor=replace(factor, start=factor.start - pitches * factor.period))
+
+
+def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
+    """Return the path of contact of a mesh, gear A the sun or, against a ring, the planet.
+
+    Parameters
+    ----------
+    teeth : PlanetaryTeeth
+    mesh : str
+        A central gear, or ``"planets"``.
+
+    Raises
+    ------
+    Fault
+    """
+    if mesh not in teeth.meshes:
+        raise Fault("mesh of a planetary set", described(mesh), f"one of {', '.join(teeth.meshes)}", "name one of them")
+    if teeth.m_n is None:
+        raise Fault("normal module m_n of the planetary set", None, "given for elastic meshes", "give m_n")
+    found = teeth.teeth_of(mesh)
+    (r_A, r_B), (r_aA, r_aB) = found.radii, found.tips
+    try:
+        return MeshAverages.from_radii(r_A=r_A, r_B=r_B, r_aA=r_aA, r_aB=r_aB, alpha=found.alpha_wt)
+    except Fault as fault:
+        names = " and ".join(name.replace("_", " ") for name in found.gears)
+        what = f"{fault.quantity} of {names}, gears A and B"
+        raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+
+
+def phases_matter(teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> bool:
+    """Whether anything changes over the position of a mesh whose planet has another mesh, from which it follows."""
+    shared = shared_planets(teeth)
+    following = [mesh for mesh in teeth.meshes[1:] if any(gear in shared for gear in teeth.gears_of(mesh)[0])]
+    return any(meshes[mesh].factors for mesh in following)
+
+
+def first_turned(teeth: PlanetaryTeeth, meshes: Mapping[str, Any], *, backwards: bool) -> dict[str, float]:
+    """Return by how many pitches the meshes of the first planet are beyond the pitch point where nothing has turned.
+
+    Parameters
+    ----------
+    teeth : PlanetaryTeeth
+    meshes : mapping of str to PlanetMesh
+    backwards : bool
+        The first central gear drives clockwise.
+
+    Returns
+    -------
+    dict of str to float
+        Empty where it has no effect.
+
+    Raises
+    ------
+    Fault
+        For planets of which the profile shift is not known.
+    """
+    if not phases_matter(teeth, meshes):
+        return {}
+    sense = -1.0 if backwards else 1.0
+    sides = {mesh: sense * side for mesh, side in loaded_flanks(teeth).items()}
+    return pitches_from_pitch_points(teeth, touching_teeth(teeth, sides))
+
+
+def check_phases(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], torque: float | None) -> None:
+    """Refuse what says how meshes follow each other where that has no effect, or says nothing.
+
+    Raises
+    ------
+    Fault
+    """
+    if not phases_matter(teeth, meshes):
+        for key, value in (("torque", torque), ("profile_shifts", teeth.profile_shifts)):
+            if value is not None:
+                limit = "left out: no stiffness over the mesh position begins with the teeth of another mesh"
+                remedy = "leave it out, or give a factor over the mesh position"
+                raise Fault(f"{key} of planetary set {name}", described(value), limit, remedy)
+    elif torque == 0.0:
+        what, limit = f"torque [N m] of planetary set {name}", "not 0: its sign says which flanks are loaded"
+        raise Fault(what, torque, limit, "give that of about the load")
