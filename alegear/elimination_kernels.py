@@ -35,11 +35,15 @@ def subtract_row(a, b, factor, first, end):
 def subtract_rows(B, factors, row, low, high, first, end):
     """Subtract rows low ... high - 1 of B, each by its factor, one after the other, from another row.
 
-    Four rows are taken at a time, so that what they are subtracted from is read and written once for them.
+    Four rows are taken at a time, so that what they are subtracted from is read and written once for them. Four that
+    have no part in it are left out.
     """
     a = B[row]
     while low + 4 <= high:
         f_0, f_1, f_2, f_3 = factors[low], factors[low + 1], factors[low + 2], factors[low + 3]
+        if f_0 == 0.0 and f_1 == 0.0 and f_2 == 0.0 and f_3 == 0.0:
+            low += 4
+            continue
         b_0, b_1, b_2, b_3 = B[low], B[low + 1], B[low + 2], B[low + 3]
         j, stop = np.uintp(first), np.uintp(end)
         while j + FOUR <= stop:
@@ -74,6 +78,18 @@ def bring_up_pivot(A, k, first, n):
         for j in range(first, n):
             A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
     return pivot
+
+
+@lean_kernel
+def last_used(A, low, high, first, n):
+    """Column behind the last one from ``first`` to n - 1 in which rows low ... high - 1 are not zero."""
+    last = first
+    for k in range(low, high):
+        row, end = A[k], n
+        while end > last and row[end - 1] == 0.0:
+            end -= 1
+        last = end
+    return last
 
 
 @lean_kernel
@@ -112,7 +128,8 @@ def factorise(A, pivots):
     """Replace A (n, n) by its factors L and U, with row exchange; whether A is regular.
 
     Of many unknowns columns are eliminated PANEL at a time, the rest of each row after them in one go: the matrix is
-    too large to be gone through for each.
+    too large to be gone through for each. Parts of a machine meet in few places: rows that have nothing in a column
+    are left out, and columns behind the last one that a row, or a panel, has.
     """
     n = A.shape[0]
     panel = PANEL if n > FEW else FEW
@@ -122,12 +139,15 @@ def factorise(A, pivots):
             pivots[k] = bring_up_pivot(A, k, NONE, n)
             if A[k, k] == 0.0:
                 return False
+            last = last_used(A, k, k + 1, k + 1, end)
             for i in range(k + 1, n):
-                A[i, k] /= A[k, k]
-                subtract_row(A[i], A[k], A[i, k], k + 1, end)
+                if A[i, k] != 0.0:
+                    A[i, k] /= A[k, k]
+                    subtract_row(A[i], A[k], A[i, k], k + 1, last)
         if end < n:
+            last = last_used(A, start, end, end, n)
             for i in range(start + 1, n):
-                subtract_rows(A, A[i], i, start, min(i, end), end, n)
+                subtract_rows(A, A[i], i, start, min(i, end), end, last)
     return True
 
 

@@ -34,6 +34,7 @@ from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.dynamics.vector_step_kernels import H, T
+from alegear.sparse_rows_kernels import sparse_rows
 from alegear.system.compiled_elements import collected
 from alegear.system.element_kernels import Elements
 from alegear.system.energy import SystemEnergy
@@ -356,12 +357,9 @@ def _profiles(profiles: Sequence[Any]) -> kernels.Profiles:
 def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements) -> kernels.System:
     """Collect what the kernels need of a system."""
     n = model.n
-    widest = max((len(term.coordinates) for term in model.gyroscopic), default=0)
-    k = len(model.gyroscopic)
-    spin_at, spin_matrix = np.full((k, widest), -1, dtype=np.int64), np.zeros((k, widest, widest))
-    for number, term in enumerate(model.gyroscopic):
-        c = len(term.coordinates)
-        spin_at[number, :c], spin_matrix[number, :c, :c] = term.coordinates, term.matrix
+    spins = [np.zeros((len(term.coordinates), n)) for term in model.gyroscopic]
+    for wide, term in zip(spins, model.gyroscopic, strict=True):
+        wide[:, term.coordinates] = term.matrix
     squares = [of["square"] for of in terms if "square" in of]
     masses = [of["unbalance"] for of in terms if "unbalance" in of]
 
@@ -371,18 +369,18 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
     return kernels.System(
         free=np.ascontiguousarray(model.free, dtype=np.int64),
         led=np.ascontiguousarray(model.led_indices, dtype=np.int64),
-        mass=_own(model.mass),
-        stiffness=_own(model.stiffness),
-        damping=_own(model.damping),
-        strain=_own(model.strain_rows),
-        stress=_own(model.stress_rows),
-        loss=_own(model.damping_rows),
+        linear=_linear(model),
+        strain=sparse_rows(model.strain_rows),
+        stress=sparse_rows(model.stress_rows),
+        loss=sparse_rows(model.damping_rows),
         outside=_own(model.outside_gears),
         spin=np.array([term.speed for term in model.gyroscopic], dtype=np.int64),
-        spin_at=spin_at,
-        spin_matrix=spin_matrix,
+        spin_first=np.cumsum([0, *(len(wide) for wide in spins)]).astype(np.int64),
+        spin_row=np.array([at for term in model.gyroscopic for at in term.coordinates], dtype=np.int64),
+        spin_rows=sparse_rows(np.vstack([np.zeros((0, n)), *spins])),
         led_profiles=_profiles([one.motion.speed_ramp for one in model.led]),
         led_angle=np.array([one.motion.start_angle for one in model.led], dtype=np.float64),
+        led_mass=_own(model.mass[np.ix_(model.led_indices, model.led_indices)]),
         load_profiles=_profiles([load.profile for load in model.loads]),
         load_direction=rows([load.direction for load in model.loads]),
         constant=_own(model.constant_force),
@@ -396,6 +394,15 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
         carried=_carried(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
         elements=elements,
     )
+
+
+def _linear(model: SystemModel) -> kernels.Linear:
+    """Collect where mass, stiffness or damping matrix are not zero."""
+    matrices = {"mass": model.mass, "stiffness": model.stiffness, "damping": model.damping}
+    where = sparse_rows(sum((matrix != 0.0).astype(np.float64) for matrix in matrices.values()))
+    row = np.repeat(np.arange(model.n), np.diff(where.start))
+    values = {name: _own(matrix[row, where.column]) for name, matrix in matrices.items()}
+    return kernels.Linear(start=where.start, column=where.column, **values)
 
 
 def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:

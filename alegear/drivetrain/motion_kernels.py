@@ -49,9 +49,10 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
-from alegear.elimination_kernels import product, subtract_row
+from alegear.elimination_kernels import subtract_row
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import kernel_struct
+from alegear.sparse_rows_kernels import SparseRows, add_row, row_times
 from alegear.system.element_kernels import (
     LOST,
     SUPPLIED,
@@ -99,33 +100,45 @@ class Profiles(NamedTuple):
 
 
 @kernel_struct
+class Linear(NamedTuple):
+    """Mass, stiffness and damping matrix, row i with the entries ``start[i]`` to ``start[i + 1]`` of all others."""
+
+    start: Index
+    column: Index
+    mass: Array
+    stiffness: Array
+    damping: Array
+
+
+@kernel_struct
 class System(NamedTuple):
     """:class:`alegear.system.model.SystemModel`, and the nonlinear elements that are known here.
 
-    ``free``, ``led`` (n_free,), (n_led,): coordinates; ``mass``, ``stiffness``, ``damping`` (n, n); ``strain``,
-    ``stress``, ``loss`` (m, n): deformations of the linear parts, k and d times them; ``outside`` (m,). Gyroscopic
-    terms: ``spin`` (k,) the coordinate of the speed, ``spin_at`` (k, c) coordinates, -1 where there are less,
-    ``spin_matrix`` (k, c, c). ``led_profiles`` speeds of the led coordinates, ``led_angle`` (n_led,) their first
-    angles; ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant`` (n,). Centrifugal forces: the square of
-    the velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances: ``unbalance`` (k,) rotations,
-    ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k, n) rows of the displacements.
-    ``carried``: wheels that are displaced while their modes turn with them. ``elements``: all others, by address.
+    ``free``, ``led`` (n_free,), (n_led,): coordinates; ``linear``: masses, stiffness and damping; ``strain``,
+    ``stress``, ``loss``, m rows: deformations of the linear parts, k and d times them; ``outside`` (m,). Gyroscopic
+    terms: ``spin`` (k,) the coordinate of the speed, ``spin_first`` (k + 1,) of their rows, ``spin_row`` (r,) on which
+    coordinate each acts, ``spin_rows``. ``led_profiles`` speeds of the led coordinates, ``led_angle`` (n_led,) their
+    first angles, ``led_mass`` (n_led, n_led); ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant``
+    (n,). Centrifugal forces: the square of the velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances:
+    ``unbalance`` (k,) rotations, ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k,
+    n) rows of the displacements. ``carried``: wheels that are displaced while their modes turn with them. ``elements``:
+    all others, by address.
     """
 
     free: Index
     led: Index
-    mass: Array
-    stiffness: Array
-    damping: Array
-    strain: Array
-    stress: Array
-    loss: Array
+    linear: Linear
+    strain: SparseRows
+    stress: SparseRows
+    loss: SparseRows
     outside: Array
     spin: Index
-    spin_at: Index
-    spin_matrix: Array
+    spin_first: Index
+    spin_row: Index
+    spin_rows: SparseRows
     led_profiles: Profiles
     led_angle: Array
+    led_mass: Array
     load_profiles: Profiles
     load_direction: Array
     constant: Array
@@ -340,10 +353,10 @@ def outer_forces(system, t, force):
 def linear_forces(system, vectors):
     """Subtract what the linear parts exert from ``vectors[FORCE]``."""
     x, v, Q = vectors[POSITION], vectors[VELOCITY], vectors[FORCE]
-    for j in range(system.strain.shape[0]):
-        against = product(system.stress[j], x, BEGIN, x.shape[0]) + product(system.loss[j], v, BEGIN, x.shape[0])
+    for j in range(system.outside.shape[0]):
+        against = row_times(system.stress, j, x) + row_times(system.loss, j, v)
         if against != 0.0:
-            subtract_row(Q, system.strain[j], against, BEGIN, x.shape[0])
+            add_row(system.strain, j, -against, Q)
 
 
 @lean_kernel
@@ -351,14 +364,9 @@ def gyroscopic_forces(system, vectors):
     """Add the forces of what turns about its axis while it tilts, or vibrates in a frame that turns."""
     v, Q = vectors[VELOCITY], vectors[FORCE]
     for term in range(system.spin.shape[0]):
-        at, speed = system.spin_at[term], v[system.spin[term]]
-        for r in range(at.shape[0]):
-            if at[r] >= 0:
-                moment = 0.0
-                for c in range(at.shape[0]):
-                    if at[c] >= 0:
-                        moment += system.spin_matrix[term, r, c] * v[at[c]]
-                Q[at[r]] -= speed * moment
+        speed = v[system.spin[term]]
+        for r in range(system.spin_first[term], system.spin_first[term + 1]):
+            Q[system.spin_row[r]] -= speed * row_times(system.spin_rows, r, v)
 
 
 @lean_kernel
@@ -378,6 +386,15 @@ def turning_forces(system, vectors):
             Q[i] += co * system.unbalance_x[k, i] + si * system.unbalance_y[k, i]
     turn_with_wheels(system.carried, x)
     add_carried_forces(system.carried, x, v, Q)
+
+
+@lean_kernel
+def inertia_times(linear, i, a):
+    """Row i of the constant mass matrix times a vector."""
+    total = 0.0
+    for k in range(linear.start[i], linear.start[i + 1]):
+        total += linear.mass[k] * a[linear.column[k]]
+    return total
 
 
 @lean_kernel
@@ -444,7 +461,7 @@ def fill_residual(system, vectors, room, residual):
     a = vectors[ACCELERATION]
     for i in range(system.free.shape[0]):
         at = system.free[i]
-        residual[i] = product(system.mass[at], a, BEGIN, a.shape[0]) - vectors[FORCE, at]
+        residual[i] = inertia_times(system.linear, at, a) - vectors[FORCE, at]
     if system.unbalance.shape[0] or system.carried.turn.shape[0]:
         room[:] = 0.0
         changing_inertia(system, vectors, room)
@@ -484,13 +501,13 @@ def subtract_mesh_tangent(mesh, dq, dv, room, matrix):
 @lean_kernel
 def add_spin_tangent(system, v, dv, matrix):
     """Add the tangent of the gyroscopic terms and of the centrifugal forces."""
+    rows = system.spin_rows
     for term in range(system.spin.shape[0]):
-        at, turn, gyroscopic = system.spin_at[term], system.spin[term], system.spin_matrix[term]
-        for r in range(at.shape[0]):
-            for c in range(at.shape[0]):
-                if at[r] >= 0 and at[c] >= 0:
-                    matrix[at[r], at[c]] += dv * v[turn] * gyroscopic[r, c]
-                    matrix[at[r], turn] += dv * gyroscopic[r, c] * v[at[c]]
+        turn = system.spin[term]
+        for r in range(system.spin_first[term], system.spin_first[term + 1]):
+            of_row = matrix[system.spin_row[r]]
+            add_row(rows, r, dv * v[turn], of_row)
+            of_row[turn] += dv * row_times(rows, r, v)
     for k in range(system.square.shape[0]):
         turn = system.square[k]
         for i in range(v.shape[0]):
@@ -516,10 +533,12 @@ def fill_system_matrix(system, motion):
     """Derivative of inertia less forces of all but the meshes by the accelerations, into ``motion.matrix``."""
     dq, dv, matrix = motion.attempt.numbers[DQ], motion.attempt.numbers[DV], motion.matrix
     x, v = motion.vectors[POSITION], motion.vectors[VELOCITY]
+    linear = system.linear
+    matrix[:, :] = 0.0
     for i in range(matrix.shape[0]):
-        row, mass, stiffness, damping = matrix[i], system.mass[i], system.stiffness[i], system.damping[i]
-        for j in range(row.shape[0]):
-            row[j] = mass[j] + dq * stiffness[j] + dv * damping[j]
+        row = matrix[i]
+        for k in range(linear.start[i], linear.start[i + 1]):
+            row[linear.column[k]] = linear.mass[k] + dq * linear.stiffness[k] + dv * linear.damping[k]
     add_spin_tangent(system, v, dv, matrix)
     add_unbalance_tangent(system, x, v, dq, dv, matrix)
     add_carried_mass(system.carried, matrix)
@@ -593,9 +612,9 @@ def begin_account(system, t, motion):
     element_energies(system.elements, powers)
     stored, outside, inside = powers[STORED_IN_ELEMENTS], 0.0, powers[LOST]
     supplied = powers[SUPPLIED]
-    for j in range(system.strain.shape[0]):
-        y, rate = product(system.strain[j], x, BEGIN, n), product(system.strain[j], v, BEGIN, n)
-        force, loss = product(system.stress[j], x, BEGIN, n), product(system.loss[j], v, BEGIN, n)
+    for j in range(system.outside.shape[0]):
+        y, rate = row_times(system.strain, j, x), row_times(system.strain, j, v)
+        force, loss = row_times(system.stress, j, x), row_times(system.loss, j, v)
         stored += 0.5 * y * force
         outside += system.outside[j] * rate * loss
         inside += (1.0 - system.outside[j]) * rate * loss
@@ -627,7 +646,7 @@ def end_account(system, stored, t, motion):
         jump = profile_jump(system.led_profiles, i, t)
         if jump != 0.0:
             for j in range(system.led.shape[0]):
-                vectors[OUTER_BEFORE, system.led[j]] += system.mass[system.led[j], system.led[i]] * jump
+                vectors[OUTER_BEFORE, system.led[j]] += system.led_mass[j, i] * jump
     energies[KINETIC], energies[STORED], energies[TIME_BEFORE] = kinetic, stored, t
     energies[POWER], energies[POWER + 1], energies[POWER + 2] = outside, inside, supplied
 
@@ -656,7 +675,7 @@ def hold_back(system, vectors):
     v, a, n, twice = vectors[VELOCITY], vectors[ACCELERATION], vectors.shape[1], 0.0
     momentum, inertia = vectors[N_VECTORS], vectors[N_VECTORS + 1]
     for i in range(n):
-        momentum[i], inertia[i] = product(system.mass[i], v, BEGIN, n), product(system.mass[i], a, BEGIN, n)
+        momentum[i], inertia[i] = inertia_times(system.linear, i, v), inertia_times(system.linear, i, a)
     changing_inertia(system, vectors, inertia)
     add_carried_inertia(system.carried, v, momentum)
     for k in range(system.unbalance.shape[0]):

@@ -7,22 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from alegear.element_address import CompiledElement
+from alegear.sparse_rows_kernels import SparseRows, sparse_rows
 from alegear.system.element_kernels import N_ENERGY, Elements
 
 
 def collected(compiled: Sequence[CompiledElement]) -> Elements:
     """Collect what the kernels need of elements that are called by their address."""
     sizes = [len(one.rows) for one in compiled]
-    widths = [len(one.coordinates) for one in compiled]
     k, largest = len(compiled), max(sizes, default=0)
     return Elements(
         address=np.array([one.address for one in compiled], dtype=np.int64),
         handle=np.array([one.handle for one in compiled], dtype=np.int64),
-        first=np.cumsum([0, *widths]).astype(np.int64),
-        at=np.concatenate([np.empty(0), *(one.coordinates for one in compiled)]).astype(np.int64),
+        first=np.cumsum([0, *sizes])[:-1].astype(np.int64),
         size=np.array(sizes, dtype=np.int64),
-        row=np.cumsum([0, *(s * w for s, w in zip(sizes, widths, strict=True))]).astype(np.int64),
-        rows=np.concatenate([np.empty(0), *(np.ravel(one.rows) for one in compiled)]),
+        rows=_rows(compiled),
         y=np.zeros(largest),
         rate=np.zeros(largest),
         force=np.zeros(largest),
@@ -30,3 +28,15 @@ def collected(compiled: Sequence[CompiledElement]) -> Elements:
         by_rate=np.zeros((k, largest * largest)),
         energy=np.zeros((k, N_ENERGY)),
     )
+
+
+def _rows(compiled: Sequence[CompiledElement]) -> SparseRows:
+    """Rows of all elements over the coordinates of the system, one after the other."""
+    n = 1 + max((int(one.coordinates.max(initial=-1)) for one in compiled), default=-1)
+    rows = np.zeros((sum(len(one.rows) for one in compiled), n))
+    begin = 0
+    for one in compiled:
+        own = rows[begin : begin + len(one.rows)]
+        np.add.at(own, (slice(None), one.coordinates), one.rows)
+        begin += len(one.rows)
+    return sparse_rows(rows)

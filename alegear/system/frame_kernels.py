@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.sparse_rows_kernels import SparseRows
 from alegear.system.element_kernels import (
     LOST,
     STORED,
@@ -59,7 +60,7 @@ def _kind_of_frame():
     """Numba's type of all of them."""
     line, plane = np.zeros(0), np.zeros((0, 0))
     index, indices = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
-    elements = Elements(index, index, index, index, index, index, line, line, line, line, plane, plane, plane)
+    elements = Elements(index, index, index, index, SparseRows(index, index, line), line, line, line, *[plane] * 3)
     of_view = (line, plane, plane, plane, indices, plane, index, plane, plane)
     return kind_of(Frame._make([*of_view, elements, line, line, line, *[plane] * 5, line]))
 
