@@ -31,6 +31,22 @@ def test_factors_solve_and_a_singular_matrix_is_said(kernels, n):
     assert not kernels.factorise(A.copy(), pivots)
 
 
+@pytest.mark.parametrize("n", [12, 48, 60, 100])
+def test_what_is_zero_is_left_out_and_comes_to_be_where_rows_meet(kernels, n):
+    """Blocks along the diagonal, as parts of a machine, with an empty one between, that few rows couple far apart."""
+    rng = np.random.default_rng(n)
+    A, b = np.zeros((n, n)), rng.normal(size=n)
+    for first in range(0, n, 6):
+        A[first : first + 6, first : first + 6] = rng.normal(size=(6, 6))
+    ends = [2, n - 3]
+    A[np.ix_(ends, ends)] += rng.normal(size=(2, 2))
+    A[7, :6] = 0.0
+    factors, pivots, x = A.copy(), np.zeros(n, dtype=np.int64), b.copy()
+    assert kernels.factorise(factors, pivots)
+    kernels.substitute(factors, pivots, x)
+    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9, atol=1e-11)  # round-off of blocks badly conditioned
+
+
 @pytest.mark.parametrize("n", [1, 3, 16, 17, 36, 53])
 def test_a_part_of_larger_buffers_is_solved_and_the_rest_untouched(kernels, n):
     rng = np.random.default_rng(n)

@@ -37,6 +37,7 @@ def _rows(compiled: Sequence[CompiledElement]) -> SparseRows:
     begin = 0
     for one in compiled:
         own = rows[begin : begin + len(one.rows)]
-        np.add.at(own, (slice(None), one.coordinates), one.rows)
+        for at, column in zip(one.coordinates, one.rows.T, strict=True):
+            own[:, at] += column
         begin += len(one.rows)
     return sparse_rows(rows)
