@@ -662,6 +662,9 @@ def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     table = Table(title=title, title_justify="left")
     for title in ("", "Hz", "damping ratio"):
         table.add_column(title, justify="right")
+    kinds = [" ".join(mode.get("kind", {}).values()) for mode in modes]
+    if any(kinds):
+        table.add_column("kind of planetary sets")
     table.add_column("energy of deformation in", overflow="fold")
     for number, mode in enumerate(modes, start=1):
         shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
@@ -670,6 +673,7 @@ def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
             str(number),
             f"{mode['frequency_Hz']:.1f}",
             f"{mode['damping_ratio']:.4f}" if "damping_ratio" in mode else "",
+            *([kinds[number - 1]] if any(kinds) else []),
             where,
         )
     return table

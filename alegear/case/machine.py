@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
@@ -39,7 +37,7 @@ from alegear.system.builder import Part
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import not_held
 from alegear.system.joint_start import start_with_joints
-from alegear.system.model import SystemModel, evaluate
+from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -407,8 +405,7 @@ class MachineCase:
         ------
         Fault
         """
-        forces = evaluate(model, model.new_data(), 0.0, model.resting(), np.zeros(model.n))
-        loaded = [one.in_words for one, Q in zip(model.coordinates, forces.Q, strict=True) if Q]
+        loaded = [one.in_words for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True) if Q]
         loaded += [f"load {load.name}" for load in self.loads]
         if loaded:
             limit = "none without a drive: nothing holds the machine"

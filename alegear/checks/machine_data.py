@@ -113,7 +113,8 @@ def _warnings(case: MachineCase) -> Iterator[str]:
 
 def _speed(case: MachineCase, shaft: str) -> float | None:
     """Speed of a shaft about its direction [rpm], the largest of a table."""
-    speed = case.layout.drive_of[shaft].largest_speed
+    drive = case.layout.drive_of.get(shaft)
+    speed = None if drive is None else drive.largest_speed
     return None if speed is None else case.layout.ratio[shaft] * abs(speed) / RPM
 
 
@@ -142,9 +143,10 @@ def _shaft(case: MachineCase, shaft: Shaft) -> dict[str, Any]:
     sections = np.asarray(shaft.sections)
     outer, inner = sections[:, 1] ** 2, sections[:, 2] ** 2
     mass = 0.25 * math.pi * shaft.material.rho * float((outer - inner) @ sections[:, 0])
+    drive = case.layout.drive_of.get(shaft.name)
     return {
         "kind": "hinge" if shaft.hinge else "rigid" if shaft.rigid else "flexible",
-        "drive": case.layout.drive_of[shaft.name].name,
+        "drive": None if drive is None else drive.name,
         "ratio": case.layout.ratio[shaft.name],
         "speed_rpm": _speed(case, shaft.name),
         "length_mm": 1e3 * shaft.length,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.shaft import node_name
+from alegear.recording.planets import PlanetRecord
 from alegear.results.machine_result import RING_NAMES
 from alegear.system.account import Account, Instants
 from alegear.system.builder import GROUND
@@ -49,7 +50,13 @@ class MachineRecord:
             **self.names_of_seats,
             **self.names_of_teeth,
             **self.names_of_parts,
+            **self.planets.names,
         }
+
+    @cached_property
+    def planets(self) -> PlanetRecord:
+        """Planetary sets."""
+        return PlanetRecord(self.layout.parts, self.system.model)
 
     @cached_property
     def names_of_rolling(self) -> dict[str, list[str]]:
@@ -166,6 +173,7 @@ class MachineRecord:
             **self.bearing_forces(x, v),
             **self.rolling(x),
             **self.teeth(x, v),
+            **self.planets.values(x, v),
         }
 
     def rotation_errors(self, x: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,23 @@ VARIABLES = {
     "displacement": Variable(("mode", "place", "axis"), "1", "displacement of the shaft's axis in the mode, in space"),
     "tilt": Variable(("mode", "place", "axis"), "1", "turn of the shaft's axis in the mode, in space"),
 }
+#: Of machines with planetary sets of elastic or Hertz teeth.
+OF_SETS = {
+    "member_displacement": Variable(
+        ("mode", "member", "axis"), "1", "displacement of the member's centre in the mode, in space"
+    ),
+    "member_rotation": Variable(("mode", "member"), "1", "rotation of the member about its axis in the mode"),
+    "member_tilt": Variable(("mode", "member", "axis"), "1", "turn of the member's axis in the mode, in space"),
+    "member_position": Variable(("member", "axis"), "m", "centre of the member at rest, in space"),
+    "member_axis": Variable(("member", "axis"), "1", "direction of the member's axis"),
+    "member_radius": Variable(("member",), "m", "pitch radius of the gear; of a carrier that of its pins"),
+    "member_teeth": Variable(("member",), "1", "teeth of the gear, those of a ring negative; 0 of a carrier"),
+    "kind": Variable(
+        ("mode", "planetary_set"),
+        "1",
+        "what the set does in the mode: rotational, translational, planet, out of plane, mixed, still",
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +67,14 @@ class MachineModes:
     displacement, tilt : shape (m, n_places, 3)
     speed : mapping of str to float [rpm]
         Of each shaft, about its direction.
+    sets, members : tuple of str
+        Planetary sets, and their central gears, carriers and planets.
+    member_displacement, member_tilt : shape (m, n_members, 3)
+    member_rotation : shape (m, n_members)
+    member_position, member_axis : shape (n_members, 3) [m, 1]
+    member_radius : shape (n_members,) [m]
+    member_teeth : shape (n_members,)
+    kind : shape (m, n_sets), str
     """
 
     frequency: Floats
@@ -65,17 +90,30 @@ class MachineModes:
     displacement: Floats
     tilt: Floats
     speed: Mapping[str, float]
+    sets: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    member_displacement: Floats = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    member_tilt: Floats = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    member_rotation: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    member_position: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    member_axis: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    member_radius: Floats = field(default_factory=lambda: np.zeros(0))
+    member_teeth: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    kind: NDArray[np.str_] = field(default_factory=lambda: np.zeros((0, 0), dtype=str))
 
 
 def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a modal study of a machine."""
     import xarray as xr
 
-    values = {name: getattr(modes, name) for name in VARIABLES}
+    variables = VARIABLES | (OF_SETS if modes.sets else {})
+    values = {name: getattr(modes, name) for name in variables}
     values |= {name: values[name].T for name in ("energy_share", "turning_energy_share")}
     labels = {"part": list(modes.parts), "shaft": list(modes.shafts), "place": list(modes.places), "axis": list(AXES)}
+    if modes.sets:
+        labels |= {"planetary_set": list(modes.sets), "member": list(modes.members)}
     data = {
-        name: (VARIABLES[name].dims, array, {"units": VARIABLES[name].units, "long_name": VARIABLES[name].long_name})
+        name: (variables[name].dims, array, {"units": variables[name].units, "long_name": variables[name].long_name})
         for name, array in values.items()
     }
     numbers = {"mode": 1 + np.arange(len(modes.frequency)), "turning_mode": 1 + np.arange(len(modes.turning_frequency))}
@@ -89,8 +127,12 @@ def machine_modes_summary(modes: MachineModes, facts: Mapping[str, Any]) -> dict
         "analysis": "modal",
         "machine": True,
         "modes": [
-            {"frequency_Hz": float(frequency), "energy_share": _listed(modes.parts, share)}
-            for frequency, share in zip(modes.frequency, modes.energy_share.T, strict=True)
+            {
+                "frequency_Hz": float(frequency),
+                "energy_share": _listed(modes.parts, modes.energy_share[:, k]),
+                **({"kind": dict(zip(modes.sets, modes.kind[k].tolist(), strict=True))} if modes.sets else {}),
+            }
+            for k, frequency in enumerate(modes.frequency)
         ],
         "turning_modes": [
             {

@@ -88,8 +88,24 @@ OF_TEETH = {
         ("tooth_contact",), "m/s", "sliding of the first gear's flank on the second's, positive beyond the pitch point"
     ),
 }
+#: Of machines with planetary sets of elastic or Hertz teeth.
+OF_PLANETS = {
+    "planet_mesh_force": Variable(
+        ("planet_mesh",),
+        "N",
+        "normal force in the transverse section, of flanks by which the inner gear drives counterclockwise less others",
+    ),
+    "load_share": Variable(("planet_mesh",), "1", "force of the mesh over the mean of all planets at this gear"),
+    "pin_force": Variable(("planet", "of_pin"), "N", "force of the planet on its pin, along axes of the pin"),
+    "pin_moment": Variable(("planet", "about_pin"), "N m", "moment of the planet on its pin, about axes of the pin"),
+    "planet_displacement": Variable(
+        ("planet", "of_pin"), "m", "displacement of the planet from where its carrier would take it, axes of the pin"
+    ),
+}
+#: Names of the dimensions of these.
+PIN_NAMES = {"of_pin": ["radial", "tangential", "axial"], "about_pin": ["radial", "tangential"]}
 #: What there is only where its first dimension has names.
-IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH
+IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH | OF_PLANETS
 #: Not of motions: torques of drives follow from the motion, and are not told.
 OF_POSITIONS = ("torque",)
 _LABELS = {
@@ -108,6 +124,10 @@ _LABELS = {
     "switch": ("1", "part that sticks or slides"),
     "flange": ("1", "part/body"),
     "tooth_contact": ("1", "mesh, side and slot: front flanks are those with which the first gear drives positively"),
+    "planet": ("1", "planet"),
+    "planet_mesh": ("1", "mesh of a planet"),
+    "of_pin": ("1", "axis of a pin: away from the axis of the carrier, counterclockwise, along it"),
+    "about_pin": ("1", "axis of a pin"),
     "axis": ("1", "axis in space"),
 }
 _RADIANS = 1e6  # microradians

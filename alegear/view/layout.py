@@ -67,6 +67,8 @@ def write_layout(case: Case | MachineCase, path: Path) -> None:
     if not path.parent.is_dir() or path.is_dir():
         raise Fault("picture", path, "a file in an existing folder", "make the folder or choose another --picture")
     layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
+    if not layout.gears:
+        raise Fault("gears of the machine", 0, "at least 1 in a picture of its layout", "leave out --picture")
     buffer = io.BytesIO()
     draw_layout(layout, case.title).savefig(buffer, dpi=DPI, format="png")
     write_whole(path, buffer.getvalue())

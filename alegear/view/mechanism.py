@@ -103,12 +103,15 @@ def write_animation(directory: str | Path, path: str | Path, *, frames: int = 60
     ------
     Fault
     """
-    path = Path(path)
+    animate(MechanismScene.of(Path(directory)), Path(path), frames=frames, fps=fps)
+
+
+def animate(scene: MechanismScene, path: Path, *, frames: int = 60, fps: int = 20) -> None:
+    """Write samples of a scene as an animated GIF; parameters as of :func:`write_animation`."""
     if path.suffix.lower() != ".gif":
         raise Fault("animation", path, "a .gif file", "change the ending of the file name")
     from PIL import Image
 
-    scene = MechanismScene.of(Path(directory))
     prepare_off_screen()
     plotter = scene.plotter(off_screen=True)
     numbers = np.unique(np.linspace(0, len(scene) - 1, frames).round().astype(int))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi
-
 import numpy as np
 import pytest
 from script_files import load_script
@@ -17,19 +15,36 @@ def test_frequencies_and_kinds_are_those_of_lin_and_parker(n: int) -> None:
     if not expected:
         pytest.skip("no ../shared/reference/planetary_modes_lin_parker_1999.csv: it is no part of the project")
     modes = validation.modes_of(n)
-    found = modes.frequencies / (2.0 * pi)
-    assert len(found) == len(expected)
-    assert found[0] < 1e-2  # the set turns freely, to the root of the round-off of 5e8 N/m
-    np.testing.assert_allclose(found[1:], [f for f, _ in expected[1:]], rtol=validation.BOUND)  # agreed; seen 4e-4
-    assert validation.kinds_of(modes) == [kind for _, kind in expected]
+    found = modes["frequency"].to_numpy()
+    # the set turns freely: that mode of 0 Hz is none that vibrates
+    np.testing.assert_allclose(found, [f for f, _ in expected], rtol=validation.BOUND)  # agreed; seen 4e-4
+    assert modes["kind"].sel(planetary_set="set").to_numpy().tolist() == [kind for _, kind in expected]
 
 
 @pytest.mark.parametrize("n", validation.PLANETS)
 def test_numbers_of_modes_by_kind(n: int) -> None:
-    """Six rotational, six pairs of translational ones, three planet modes n - 3 times, each as often to round-off."""
+    """Five rotational, six pairs of translational ones, three planet modes n - 3 times, each as often to round-off."""
     modes = validation.modes_of(n)
-    kinds = np.array(validation.kinds_of(modes))
-    assert [(kinds == kind).sum() for kind in ("rotational", "translational", "planet")] == [6, 12, 3 * (n - 3)]
+    kinds, frequencies = modes["kind"].sel(planetary_set="set").to_numpy(), modes["frequency"].to_numpy()
+    assert [(kinds == kind).sum() for kind in ("rotational", "translational", "planet")] == [5, 12, 3 * (n - 3)]
+    assert len(kinds) == 17 + 3 * (n - 3)
     for kind, times in (("translational", 2), ("planet", n - 3)):
-        alike = modes.frequencies[kinds == kind].reshape(-1, max(times, 1))
+        alike = frequencies[kinds == kind].reshape(-1, max(times, 1))
         np.testing.assert_allclose(alike, alike[:, :1] * np.ones((1, max(times, 1))), rtol=1e-8)  # root of a matrix
+
+
+def test_shapes_are_those_of_their_kind() -> None:
+    """By symmetry: central members stand in planet modes, where the planets' motions have no sum."""
+    modes = validation.modes_of(4)
+    central = ["set sun", "set ring", "set carrier"]
+    planets = [f"set planet {i + 1}" for i in range(4)]
+    for number, kind in enumerate(modes["kind"].sel(planetary_set="set").to_numpy()):
+        turned, moved = modes["member_rotation"][number], modes["member_displacement"][number]
+        still = 1e-9  # of the largest coordinate, which is 1
+        if kind != "rotational":
+            assert float(np.abs(turned.sel(member=central)).max()) < still
+            assert abs(float(turned.sel(member=planets).sum())) < still
+        else:
+            np.testing.assert_allclose(turned.sel(member=planets), turned.sel(member=planets[0]), atol=still)
+        if kind != "translational":
+            assert float(np.abs(moved.sel(member=central)).max()) < still

@@ -224,6 +224,36 @@ class PlanetaryGearSet:
         return tuple(body.name for body in self.bodies)
 
     @property
+    def mesh_names(self) -> dict[str, list[str]]:
+        """Names of the meshes of all planets by ``teeth.meshes``."""
+        return {mesh: [self._named(mesh, pin)[0] for pin in range(self.teeth.n_planets)] for mesh in self.teeth.meshes}
+
+    @property
+    def members(self) -> dict[str, str]:
+        """Central gears, carrier and planets by name, and the place that each is; without what is on the ground."""
+        places = {f"{self.name} {one.replace('_', ' ')}": str(getattr(self, one)) for one in self.teeth.central}
+        places[f"{self.name} carrier"] = self.carrier
+        return {name: place for name, place in places.items() if place != GROUND} | {one: one for one in self.planet}
+
+    @property
+    def outlines(self) -> dict[str, tuple[float, int]]:
+        """Pitch radius [m] and teeth of each member, those of a ring negative; of the carrier the pins' radius, 0."""
+        found = {"carrier": (max(self.teeth.pin_radii.values()), 0)}
+        for mesh in self.teeth.meshes:
+            own = self.teeth.teeth_of(mesh)
+            for gear, z, r in zip(own.gears, own.teeth, own.radii, strict=True):
+                found.setdefault(gear if gear in CENTRAL_GEARS or self.teeth.meshing else "planet", (abs(r), z))
+        names = {f"{self.name} {one.replace('_', ' ')}": one for one in found}
+        pins = range(self.teeth.n_planets)
+        names |= {self._body(planet, pin): planet for planet in self.teeth.planet_bodies for pin in pins}
+        return {name: found[names[name]] for name in self.members}
+
+    def held_at(self, planet: str) -> tuple[float, float] | None:
+        """Radius [m] and angle [rad] of the pin of a planet by its name; of another member None."""
+        pins = [self._pin(i) for i in range(self.teeth.n_planets)]
+        return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}.get(planet)
+
+    @property
     def facts(self) -> dict[str, float]:
         """What `alegear check` tells."""
         found: dict[str, float] = {"planets": self.teeth.n_planets}

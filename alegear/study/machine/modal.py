@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ class MachineModalStudy:
         record = MachineRecord(self.system)
         shapes = np.real(self.modes.shapes).T
         shapes /= np.abs(shapes).max(axis=1, initial=0.0)[:, None]
-        moved = record.displacements(shapes)
+        moved, of_sets = record.displacements(shapes), self._of_sets(record, self.modes, shapes)
         _, whirl = self.turning.whirl()
         return MachineModes(
             frequency=self.modes.frequencies / (2.0 * math.pi),
@@ -129,7 +129,22 @@ class MachineModalStudy:
             displacement=moved["displacement"],
             tilt=moved["tilt"],
             speed={name: speed * 30.0 / math.pi for name, speed in self._speeds().items()},
+            **of_sets,
         )
+
+    @staticmethod
+    def _of_sets(record: MachineRecord, modes: SystemModes, shapes: Array) -> dict[str, Any]:
+        """Motions of the members of planetary sets in shapes (m, n), and what kind of modes they are."""
+        planets = record.planets
+        if not planets.sets:
+            return {}
+        return {
+            "sets": tuple(one.name for one in planets.sets),
+            "members": tuple(planets.members),
+            **planets.moved(shapes),
+            **planets.outlines(),
+            "kind": np.array(planets.kinds(modes)).reshape(len(shapes), len(planets.sets)),
+        }
 
     def _speeds(self) -> dict[str, float]:
         layout = self.case.layout

@@ -11,6 +11,7 @@ from planetary_sets import ALPHA, STIFFNESS, by_complementarity, teeth
 import alegear as ag
 from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.study.machine.static import MachineStaticStudy
 from alegear.system import Linearised, PiecewiseCubic, real_modes
@@ -117,3 +118,30 @@ def test_modes_about_an_equilibrium_are_those_of_its_tangent() -> None:
     assert len(found) == len(modes.frequencies)
     # 1e-3: loads over the radius of the pins, left out; the carrier has turned by 1e-3 rad
     np.testing.assert_allclose(found, modes.frequencies / (2.0 * np.pi), rtol=1e-3)
+
+
+def test_results_have_planets_their_meshes_and_pins() -> None:
+    """What is in the dataset is what balances: pins carry what meshes push, shares are those of the forces."""
+    data = machine(4, torque=100.0, errors=(20e-6, 0.0, 0.0, 0.0)).static().dataset.isel(position=0)
+    force = data["planet_mesh_force"]
+    sun, ring = (force.sel(planet_mesh=[f"set {one} planet {i + 1}" for i in range(4)]) for one in ("sun", "ring"))
+    np.testing.assert_allclose(ring, -sun.to_numpy(), rtol=1e-6)  # planets turn freely on their pins
+    share = data["load_share"].to_numpy()
+    np.testing.assert_allclose(share[:4], sun.to_numpy() / float(sun.mean()), rtol=1e-12)
+    assert share[:4].mean() == pytest.approx(1.0, rel=1e-12)
+    pins = data["pin_force"]
+    # two forces alike, alpha beside the tangent; 1e-2: lines of action turn by tens of micrometres over 13 mm
+    np.testing.assert_allclose(pins.sel(of_pin="tangential"), 2.0 * cos(ALPHA) * sun.to_numpy(), rtol=1e-2)
+    # they give way by it: carrier, pins and ring all do, so that a planet is displaced more than its pin alone
+    moved = data["planet_displacement"].sel(of_pin="tangential").to_numpy()
+    assert moved.mean() > float(pins.sel(of_pin="tangential").mean()) / PIN[1] * 0.99
+    assert float(np.abs(data["pin_moment"]).max()) < 1e-9 * float(force.max())
+    modes = machine(4, drive=False, backlash=0.0).modes(n_modes=60)
+    assert modes.summary["modes"][0]["kind"] == {"set": str(modes.dataset["kind"][0, 0].values)}
+
+
+def test_loads_without_a_drive_are_refused() -> None:
+    m = machine(3, drive=False)
+    m.torque("wind", "carrier", torque=10.0)
+    with pytest.raises(Fault, match="loads of the machine = rotation of carrier: must be none without a drive"):
+        m.case(ag.ModalAnalysis())
