@@ -330,7 +330,8 @@ def check_independent(G: FloatArray, name_of: Callable[[int], str]) -> None:
             "equations of joints",
             f"{len(rows)}, {independent} of them independent: others say already what {name_of(first)} does",
             "all independent",
-            "take joints away, or equations of them: two hinges on one axis hold it twice",
+            "take joints away, or equations of them: two hinges on one axis hold it twice; of four parallel hinges in "
+            "a loop one may be spherical and one cylindrical",
         )
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import block_diag
 from scipy.linalg.lapack import dgecon, dgetrf
 
-from alegear.dynamics.newton import NewtonParameters, NewtonVerdict, solve_newton
+from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
 from alegear.dynamics.rotation import composed
 from alegear.dynamics.system import check_independent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.settling import runs_away, settled
 from alegear.system.turns import displacement_tangent
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
@@ -46,6 +47,8 @@ class Equilibrium:
     joint_multipliers : shape (n_equations,)
         Of the joints in space.
     iterations : int
+    unstable : str or None
+        With joints in space: the coordinate that moves most, in words, where the least push makes all move away.
     """
 
     x: Array
@@ -55,6 +58,7 @@ class Equilibrium:
     multipliers: Array
     joint_multipliers: Array
     iterations: int
+    unstable: str | None = None
 
 
 def solve_equilibrium(
@@ -121,18 +125,12 @@ def solve_equilibrium(
     for element, own in zip(model.elements, data.elements, strict=True):
         at = element.coordinates
         element.begin_step(t, start[at], problem.rates[at], 0.0, own)
-    newton = solve_newton(
-        problem.residual,
-        problem.matrix,
-        problem.first_guess(),
-        residual_scale=problem.residual_scale,
-        parameters=parameters,
-        round_off=problem.round_off,
-        unknown_scale=problem.unknown_scale if model.joints or model.turns else None,
-    )
+    newton = problem.solve(problem.first_guess(), parameters)
+    if model.joints:
+        newton = problem.settled(newton, parameters)
+    problem.residual(newton.x)
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
-    problem.residual(newton.x)
     return problem.answer(newton.x, newton.iterations)
 
 
@@ -250,7 +248,65 @@ class _Problem:
             held = held + np.abs(self.joints.by_multipliers[self.balanced]) @ multipliers[len(self.W) :]
         return np.concatenate([forces[self.balanced] + held, rows, np.abs(self.G) @ size])
 
+    def solve(self, z: Array, parameters: NewtonParameters) -> NewtonResult:
+        """Newton's iteration from z."""
+        model = self.model
+        return solve_newton(
+            self.residual,
+            self.matrix,
+            z,
+            residual_scale=self.residual_scale,
+            parameters=parameters,
+            round_off=self.round_off,
+            unknown_scale=self.unknown_scale if model.joints or model.turns else None,
+        )
+
+    # ----------------------------------------------------------------- joints
+    def settled(self, newton: NewtonResult, parameters: NewtonParameters) -> NewtonResult:
+        """Where a mechanism comes to rest downhill, if the iteration has not ended or has climbed; else `newton`.
+
+        Raises
+        ------
+        Fault
+            If equations of joints depend on each other: what each of them carries is not determined.
+        """
+        if not newton.iterations and newton.converged:  # the iteration has not looked
+            check_independent(self.G[:, self.unknown], self.model.joint_rows.name_of)
+            return newton
+        at_rest, free_direction = newton.converged and self.unstable(newton.x) is None, self.free_direction
+        if at_rest or not np.array_equal(self.unknown, self.balanced):
+            return newton
+        turning = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(k, k + 3) for k in self.model.turns)])
+        rotations = np.flatnonzero(np.isin(self.unknown, turning))
+        z = settled(self.residual, self._tangent, self.first_guess(), drag=self._drag, rotations=rotations)
+        found = self.solve(z, parameters)
+        if not found.converged:
+            self.free_direction, found = free_direction, newton
+        return replace(found, iterations=newton.iterations + found.iterations)
+
+    @property
+    def _drag(self) -> Array:
+        return (self.model.force_scale / self.model.displacement_scale)[self.unknown]
+
+    def unstable(self, z: Array) -> str | None:
+        """The coordinate that moves most where the least push makes a mechanism at rest move away."""
+        if not self.n_joint or self.residual(z) is None:
+            return None
+        n = len(self.unknown)
+        J = self._tangent(z)
+        away = runs_away(J[:n, :n], J[n:, :n], J[:n, n:], self._drag)
+        if away is None:
+            return None
+        most = int(np.argmax(np.abs(away / self.model.displacement_scale[self.unknown])))
+        return self.model.coordinates[self.unknown[most]].in_words
+
     def matrix(self, z: Array) -> Array:
+        """dr/dz; zero where a direction is free, so that no correction is tried."""
+        J = self._tangent(z)
+        self.free_direction = self._free_direction(J)
+        return np.zeros_like(J) if self.free_direction is not None else J
+
+    def _tangent(self, z: Array) -> Array:
         assert self.forces is not None
         n, m = len(self.unknown), len(self.W)
         by_x, G = self.forces.by_x, self.G
@@ -266,8 +322,7 @@ class _Problem:
             by_x, G = by_x @ T, G @ T
         J[n + m :, :n] = G[:, self.unknown]
         J[:n, :n] = -by_x[np.ix_(self.balanced, self.unknown)]
-        self.free_direction = self._free_direction(J)
-        return np.zeros_like(J) if self.free_direction is not None else J  # zero: no correction is tried
+        return J
 
     def round_off(self, z: Array) -> Array:
         size = self.model.displacement_scale
@@ -328,4 +383,5 @@ class _Problem:
             multipliers=multipliers,
             joint_multipliers=z[n + m :],
             iterations=iterations,
+            unstable=self.unstable(z),
         )

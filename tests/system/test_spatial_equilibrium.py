@@ -13,6 +13,7 @@ from scipy.optimize import fsolve, minimize
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault, NonConvergence
 from alegear.system import SystemBuilder, solve_equilibrium
+from alegear.system.model import SystemModel
 from alegear.system.spatial import (
     Bushing,
     FloatingBody,
@@ -125,6 +126,75 @@ def test_puck_on_a_plane_held_by_springs() -> None:
     assert rest.x == pytest.approx([0.03, 0.02, 0.1, 0.0, 0.0, 1.2], abs=1e-10)
     assert -rest.joint_multipliers[0] == pytest.approx(2.0 * G, rel=1e-12)
     assert np.linalg.norm(rest.joint_multipliers[1:]) == pytest.approx(0.7, rel=1e-9)
+
+
+# -------------------------------------------------------------------------------- downhill
+def chain(angles: list[float]) -> SystemModel:
+    """Bars of 0.4 m on hinges along z, one on the other, at angles from hanging straight down."""
+    parts: list[FloatingBody | SpatialJoint] = []
+    at, before = ORIGIN, ("ground", ORIGIN)
+    for number, angle in enumerate(angles):
+        name, along = f"bar {number}", np.array([math.sin(angle), -math.cos(angle), 0.0])
+        position, axes = at + 0.2 * along, rotation_matrix(angle * Z)
+        parts.append(FloatingBody(name=name, mass=2.0, inertia=[0.03, 1e-4, 0.03], position=position, axes=axes))
+        parts.append(revolute(f"hinge {number}", (before[0], name), (before[1], 0.2 * Y), (Z, Z)))
+        at, before = at + 0.4 * along, (name, -0.2 * Y)
+    return system(*parts, gravity=-G * Y, moves=False)
+
+
+@pytest.mark.parametrize(
+    "angles",
+    [[0.5 * math.pi], [2.0], [-3.1], [0.5 * math.pi, 0.5 * math.pi, 0.5 * math.pi], [3.0, -2.0], [0.0, 3.1, 1.0]],
+)
+def test_pendulum_falls_to_where_it_hangs(angles: list[float]) -> None:
+    """From horizontal, where Newton's iteration has no direction, and from above, where it climbs."""
+    model = chain(angles)
+    rest = solve_equilibrium(model)
+    for number in range(len(angles)):
+        at = model.frames[f"bar {number}"].coordinates[:3]
+        assert rest.x[at] == pytest.approx([0.0, -0.2 - 0.4 * number, 0.0], abs=1e-12)  # Newton's, of m
+    assert -rest.joint_multipliers[1] == pytest.approx(2.0 * G * len(angles), rel=1e-12)
+    assert rest.unstable is None
+
+
+def test_pendulum_upside_down_balances_and_is_called_unstable() -> None:
+    rest = solve_equilibrium(chain([math.pi]))
+    assert rest.x[1] == pytest.approx(0.2, rel=1e-15)
+    assert rest.unstable in ("x of bar 0", "turn z of bar 0")
+    # a spring of more than m g l/2 holds it
+    model = system(
+        FloatingBody(name="bar", mass=2.0, inertia=[0.03, 1e-4, 0.03], position=0.2 * Y),
+        revolute("hinge", ("ground", "bar"), (ORIGIN, -0.2 * Y), (Z, Z)),
+        Bushing(name="spring", between=("ground", "bar"), stiffness=np.diag([0, 0, 0, 0, 0, 1.01 * 2.0 * G * 0.2])),
+        gravity=-G * Y,
+    )
+    assert solve_equilibrium(model).unstable is None
+
+
+def test_what_nothing_holds_is_told_still() -> None:
+    """A disk on a hinge through its centre of mass, under a torque."""
+    model = system(
+        FloatingBody(name="disk", mass=2.0, inertia=[0.03, 0.03, 0.03]),
+        revolute("hinge", ("ground", "disk"), (ORIGIN, ORIGIN), (Z, Z)),
+        SpatialLoad(name="load", body="disk", value=lambda t: np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0])),
+    )
+    with pytest.raises(NonConvergence, match="nothing holds the turn z of disk"):
+        solve_equilibrium(model)
+
+
+@pytest.mark.parametrize("load", [0.0, 3.0])
+def test_hinges_that_hold_twice_are_refused_with_and_without_load(load: float) -> None:
+    model = system(
+        FloatingBody(name="disk", mass=2.0, inertia=[0.03, 0.03, 0.03]),
+        revolute("one", ("ground", "disk"), (ORIGIN, ORIGIN), (Z, Z)),
+        revolute("two", ("ground", "disk"), (Z, Z), (Z, Z)),
+        Bushing(name="spring", between=("ground", "disk"), stiffness=np.diag([0, 0, 0, 0, 0, 5.0])),
+        SpatialLoad(name="load", body="disk", value=lambda t: np.array([load, 0.0, 0.0, 0.0, 0.0, 0.0])),
+    )
+    with pytest.raises(
+        Fault, match="equations of joints = 10, 5 of them independent: others say already what two does"
+    ):
+        solve_equilibrium(model)
 
 
 # ------------------------------------------------------------------------------ kinematics

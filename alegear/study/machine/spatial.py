@@ -13,6 +13,7 @@ from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, integrate
 from alegear.dynamics.stop_times import OUTPUT, StopTimes
 from alegear.dynamics.system import State
+from alegear.errors import Fault
 from alegear.progress import Progress
 from alegear.recording.spatial import SpatialRecord
 from alegear.results.mechanism import mechanism_shape, write_mechanism
@@ -56,8 +57,18 @@ class SpatialStudy(ABC):
         self.counts: dict[str, int] = {}
 
     def rest(self, t: float, x: Array | None = None) -> Equilibrium:
-        """Where all rests at t, from x on; bushings go on from how far they are turned there."""
+        """Where all rests at t, from x on; bushings go on from how far they are turned there.
+
+        Raises
+        ------
+        Fault
+            Where the least push would make it move away, as a pendulum upside down.
+        NonConvergence
+        """
         found = solve_equilibrium(self.model, self.data, t=t, x=x)
+        if found.unstable is not None:
+            what, value = f"rest at t = {t:.6g} s", f"unstable: the least push moves the {found.unstable} away"
+            raise Fault(what, value, "where it comes back by itself", "start the bodies elsewhere, or hold them")
         accept(self.model, self.data, t, found.x, np.zeros(self.model.n), found.forces)
         return found
 

@@ -111,6 +111,23 @@ def test_pendulum_begins_where_it_rests():
     assert data["reaction_force"].to_numpy()[:, 0, 1] == pytest.approx(2.0 * G, rel=1e-6)
 
 
+def test_positions_of_a_pendulum_that_begins_level():
+    m = ag.Machine("level", gravity=(0.0, -G, 0.0))
+    m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.5, 0.0, 0.0))
+    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1))
+    data = m.kinematics(duration=1.0, positions=2).dataset
+    assert data["position"].to_numpy()[:, 0] == pytest.approx(np.tile([0.0, -0.5, 0.0], (2, 1)), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [ag.Kinematics(duration=1.0), ag.SpatialMotion(duration=1.0, begin="under load")])
+def test_a_rest_that_nothing_keeps_is_refused(kind):
+    m = ag.Machine("upside down", gravity=(0.0, -G, 0.0))
+    m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.0, 0.5, 0.0))
+    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1))
+    with pytest.raises(ag.Fault, match=r"rest at t = 0 s = unstable: the least push moves the \w+( z)? of bar away"):
+        ag.run(m.case(kind))
+
+
 def test_speeds_that_are_not_given_follow():
     """A hinge at 0.5 m: where the bar turns with 3 rad/s its centre moves with 1.5 m/s."""
     data = pendulum(angular_velocity=(0.0, 0.0, 3.0)).run(duration=0.01, output_every=0.01, time_step=1e-3).dataset
