@@ -183,11 +183,6 @@ class MachineCase:
             if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
-        planets = [part for part in self.parts if getattr(part, "elastic", False)]
-        on_springs = [part.name for part in planets if not part.in_steps]
-        if on_springs and isinstance(self.analysis, DynamicAnalysis):
-            limit = "rigid, lossy or teeth in this version beside shafts on bearings and teeth in contact"
-            raise Fault(f"fidelity of {on_springs[0]}", '"elastic"', limit, 'write fidelity = "rigid" or "teeth"')
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
@@ -195,7 +190,8 @@ class MachineCase:
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        steps = bool(planets) or moves_in_steps(self.meshes, self.parts)
+        planets = any(getattr(part, "elastic", False) for part in self.parts)
+        steps = moves_in_steps(self.meshes, self.parts) or (planets and not isinstance(self.analysis, DynamicAnalysis))
         if self.parts and self._can_turn and not turns and not self.in_space and not steps:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'

@@ -69,6 +69,7 @@ class MachineRecord:
         """Names of the slots of meshes that tell their contacts tooth by tooth; nothing where there are none."""
         parts = self.system.parts
         slots = [slot for place in self.layout.meshes for slot in parts[place.mesh.name].tooth_slots(place)]
+        slots += self.planets.tooth_slots
         return {"tooth_contact": slots} if slots else {}
 
     @cached_property
@@ -233,7 +234,7 @@ class MachineRecord:
             return {}
         parts, model = self.system.parts, self.system.model
         own = [parts[place.mesh.name].tooth_contacts(place, model, x, v) for place in self.layout.meshes]
-        told = [one for one in own if one]
+        told = [one for one in (*own, self.planets.tooth_contacts(x, v)) if one]
         return {name: np.concatenate([one[name] for one in told], axis=1) for name in told[0]}
 
     def rolling(self, x: Array) -> dict[str, Array]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from alegear.drivetrain.displaced_planets import PlanetLoads
+from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
+from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.results.machine_result import PIN_NAMES
 from alegear.system.coordinates import TILT_X, TILT_Y, TURN, Array, X, Y, Z
 from alegear.system.model import SystemModel
@@ -93,6 +97,37 @@ class PlanetRecord:
                     found["pin_moment"][i, at_planet] = loads.pins[name][3:]
                     place = frame.model.places[f"{name} on its pin"]
                     found["planet_displacement"][i, at_planet] = (place.rows @ y[place.coordinates])[: Z + 1]
+
+    # ------------------------------------------------------------------- teeth
+    @cached_property
+    def _on_teeth(self) -> dict[str, tuple[InFrame, TeethMesh, int]]:
+        """By the name of each mesh on Hertz teeth its frame, its element, and the pairs that can touch on one side."""
+        found: dict[str, tuple[InFrame, TeethMesh, int]] = {}
+        for one in self.sets:
+            frame = self._frame(one)
+            if frame is None:
+                continue
+            pairs = {name: one.meshes[mesh] for mesh, same in one.mesh_names.items() for name in same}
+            for element in frame.model.elements:
+                if isinstance(element, TeethMesh):
+                    n = ceil(pairs[element.name].pair.eps_gamma) + EARLY
+                    found[element.name] = (frame, element, n)
+        return found
+
+    @property
+    def tooth_slots(self) -> list[str]:
+        """Names of the slots of their tooth pairs."""
+        return [slot for name, (_, _, n) in self._on_teeth.items() for slot in slots_of(name, n)]
+
+    def tooth_contacts(self, x: Array, v: Array) -> dict[str, Array]:
+        """Contacts of their teeth in states x, v (m, n) by name of the variable, shape (m, n_slots)."""
+        found: list[dict[str, Array]] = []
+        for frame, mesh, n in self._on_teeth.values():
+            own, at = frame.coordinates, mesh.coordinates
+            seen = [frame.seen(state[own], rate[own]) for state, rate in zip(x, v, strict=True)]
+            y, rates = (np.array([one[i][at] for one in seen]) for i in range(2))
+            found.append(contacts_by_slot(mesh, n, y, rates))
+        return {name: np.concatenate([one[name] for one in found], axis=1) for name in found[0]} if found else {}
 
     # ------------------------------------------------------------------- modes
     @property

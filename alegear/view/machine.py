@@ -48,6 +48,7 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         ),
         ("rotation error of shafts\nabout its mean in µrad", list(_rotation_errors(dataset))),
         ("force of shafts on bearings\nin kN", list(_norms(dataset, "bearing_force", "bearing"))),
+        *_of_planets(dataset),
         *_of_parts(dataset),
     ]
     drawn = [(label, curves) for label, curves in panels if curves]
@@ -98,6 +99,20 @@ def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
     for name in dataset[dim].to_numpy():
         values = 1e-3 * np.linalg.norm(dataset[variable].sel({dim: name}).to_numpy(), axis=1)
         yield f"{name}, mean {values.mean():.3g}", values
+
+
+def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
+    """Mesh forces and load shares of planets, and how far pins give way."""
+    if "planet_mesh_force" not in dataset:
+        return
+    names = dataset["planet_mesh"].to_numpy()
+    forces = {name: 1e-3 * np.abs(dataset["planet_mesh_force"].sel(planet_mesh=name).to_numpy()) for name in names}
+    yield "force of planets' meshes\nin kN", [(f"{name}, mean {one.mean():.4g}", one) for name, one in forces.items()]
+    yield "load share of planets", list(_curves(dataset, "load_share", "planet_mesh"))
+    moved = dataset["planet_displacement"]
+    pins = {str(name): moved.sel(planet=name).to_numpy() for name in dataset["planet"].to_numpy()}
+    if any(np.any(one) for one in pins.values()):  # else pins hold them
+        yield "planets against their pins\nin µm", [(name, 1e6 * np.linalg.norm(p, axis=1)) for name, p in pins.items()]
 
 
 def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:

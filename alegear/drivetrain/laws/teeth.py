@@ -262,38 +262,47 @@ class HertzTeeth(MeshPart):
         return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
 
     def tooth_slots(self, place: MeshPlace) -> list[str]:
-        """As many of each side as pairs can touch at once: pair k is in slot k modulo their number."""
-        n = ceil(place.pair.eps_gamma) + EARLY
-        return [f"{place.mesh.name} {side} {slot}" for side in ("front", "back") for slot in range(n)]
+        """As many of each side as pairs can touch at once."""
+        return slots_of(place.mesh.name, ceil(place.pair.eps_gamma) + EARLY)
 
     def tooth_contacts(self, place: MeshPlace, model: SystemModel, x: Array, v: Array) -> dict[str, Array]:
         """Force of each pair, the largest pressure in its slices with its half width and sliding speed there."""
-        element, n = _element(place, model), ceil(place.pair.eps_gamma) + EARLY
-        names = ("tooth_pair", "tooth_force", "tooth_pressure", "tooth_half_width", "tooth_sliding")
-        found = {name: np.zeros((len(x), 2 * n)) for name in names}
-        found["tooth_pair"][:] = np.nan
+        element = _element(place, model)
         at = element.coordinates
-        for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
-            answer = element.answer(own, rate)
-            if answer is None:
-                continue
-            contacts = element.of_answer(answer, rate)
-            slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
-            found["tooth_pair"][i, slots] = contacts.pair
-            np.add.at(found["tooth_force"][i], slots, contacts.force)
-            rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
-            for name, values in (
-                ("tooth_pressure", contacts.pressure),
-                ("tooth_half_width", contacts.half_width),
-                ("tooth_sliding", contacts.sliding),
-            ):
-                found[name][i, slots[rising]] = values[rising]
-        return found
+        return contacts_by_slot(element, ceil(place.pair.eps_gamma) + EARLY, x[:, at], v[:, at])
 
     def ahead(self, place: MeshPlace, model: SystemModel, x: Array) -> float:
         """Until the flanks that are loaded carry the load of the mesh."""
         element = _element(place, model)
         return element.ahead(x[element.coordinates], flank_side(place.flank), place.force)
+
+
+def slots_of(mesh: str, n: int) -> list[str]:
+    """Names of the slots of a mesh, n of each side: pair k is in slot k modulo their number."""
+    return [f"{mesh} {side} {slot}" for side in ("front", "back") for slot in range(n)]
+
+
+def contacts_by_slot(element: TeethMesh, n: int, x: Array, v: Array) -> dict[str, Array]:
+    """Contacts of a mesh in states x, v (m, n_e) of its own by name of the variable, shape (m, 2 n)."""
+    names = ("tooth_pair", "tooth_force", "tooth_pressure", "tooth_half_width", "tooth_sliding")
+    found = {name: np.zeros((len(x), 2 * n)) for name in names}
+    found["tooth_pair"][:] = np.nan
+    for i, (own, rate) in enumerate(zip(x, v, strict=True)):
+        answer = element.answer(own, rate)
+        if answer is None:
+            continue
+        contacts = element.of_answer(answer, rate)
+        slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
+        found["tooth_pair"][i, slots] = contacts.pair
+        np.add.at(found["tooth_force"][i], slots, contacts.force)
+        rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
+        for name, values in (
+            ("tooth_pressure", contacts.pressure),
+            ("tooth_half_width", contacts.half_width),
+            ("tooth_sliding", contacts.sliding),
+        ):
+            found[name][i, slots[rising]] = values[rising]
+    return found
 
 
 def _element(place: MeshPlace, model: SystemModel) -> TeethMesh:

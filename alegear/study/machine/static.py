@@ -322,7 +322,7 @@ class MachineSolver:
                 held={at: float(perfect[at]) for at in self.held},
                 applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
-                rates=self.speeds(),
+                rates=taken_along(self.system.model, perfect, self.speeds())[1],  # dampers of pins turn with them
                 parameters=self.parameters,
             )
 

@@ -9,6 +9,8 @@ import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.planar import LinearSpring
+from alegear.drivetrain.rotational.planetary_set import PlanetMesh
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.progress import Silent
@@ -137,6 +139,62 @@ def test_without_a_drive_it_starts_as_its_parts_are_told():
     assert speed[0] == pytest.approx([SPEED, SPEED / RATIO, *[SPEED / RATIO * (1.0 - RING / PLANET)] * N], rel=1e-12)
     energy = found["energy_input"] - found["energy_dissipated"] - found["energy_kinetic"] - found["energy_elastic"]
     assert float(np.abs(energy - energy[0]).max()) < 1e-3 * float(found["energy_kinetic"][0])  # tolerance 1e-4 of steps
+
+
+def test_results_tell_meshes_and_pins():
+    """At the start all is at rest but for the rolling, so that balances by hand hold."""
+    found = machine(floating=True).run(duration=2e-3, output_every=1e-3).dataset
+    one, begin = planetary(), found.isel(time=0)
+    meshes = [f"set {gear} planet {i}" for gear in ("sun", "ring") for i in (1, 2, 3)]
+    assert list(found["planet_mesh"].to_numpy()) == meshes
+    assert list(found["planet"].to_numpy()) == ["set planet 1", "set planet 2", "set planet 3"]
+    force = {name: float(begin["planet_mesh_force"].sel(planet_mesh=name)) for name in meshes}
+    r_b = one.meshes["sun"].pair.pinion.r_b
+    assert sum(force[f"set sun planet {i}"] for i in (1, 2, 3)) * r_b == pytest.approx(TORQUE, rel=1e-3)  # as above
+    shares = begin["load_share"].to_numpy()
+    assert shares[:3].sum() == pytest.approx(3.0, rel=1e-12)
+    assert shares[3:].sum() == pytest.approx(3.0, rel=1e-12)
+    alpha, pins = one.teeth.teeth_of("sun").alpha_wt, begin["pin_force"]
+    for i in (1, 2, 3):
+        tangential = float(pins.sel(planet=f"set planet {i}", of_pin="tangential"))
+        # by the balance of the carrier; 1e-5: dampers, teeth change their deflection
+        assert tangential == pytest.approx(TORQUE * RATIO / (N * one.teeth.pin_radii["planet"]), rel=1e-5)
+        pressed = force[f"set sun planet {i}"] - force[f"set ring planet {i}"]  # along lines of action on either side
+        assert tangential == pytest.approx(pressed * np.cos(alpha), rel=2e-2)  # damping of teeth
+    displaced = begin["planet_displacement"].to_numpy()
+    np.testing.assert_allclose(pins.to_numpy(), 1e8 * displaced, atol=2e-3 * np.abs(pins.to_numpy()).max())  # dampers
+    pairs = begin["tooth_force"].to_numpy()
+    names = begin["tooth_contact"].to_numpy()
+    for name in meshes:
+        own = pairs[[str(slot).startswith(name) for slot in names]]
+        assert own.sum() == pytest.approx(abs(force[name]), rel=1e-9)
+
+
+def test_an_elastic_set_moves_beside_shafts_on_bearings():
+    """Springs as stiff as the teeth: the same ratio, and planets that share alike."""
+    one = planetary()
+    spring = LinearSpring(c=4e8, damping=4e3)
+    m = machine(floating=True)
+    m._parts["parts"] = [
+        ag.PlanetaryGearSet(
+            name="set",
+            teeth=one.teeth,
+            sun="sun@50mm",
+            carrier="carrier",
+            ring="ground",
+            fidelity="elastic",
+            planet_inertia=one.planet_inertia,
+            planet_mass=one.planet_mass,
+            pins=PINS,
+            meshes={mesh: PlanetMesh(spring=spring) for mesh in ("sun", "ring")},
+        )
+    ]
+    found = m.run(duration=1e-3, output_every=1e-4).dataset
+    # without anything that changes over a pitch it goes on as it starts
+    np.testing.assert_allclose(found["speed"].sel(shaft="carrier"), SPEED / RATIO, rtol=1e-6)
+    force = TORQUE / N / one.meshes["sun"].pair.pinion.r_b
+    np.testing.assert_allclose(np.abs(found["planet_mesh_force"]), force, rtol=1e-3)  # pressed in by microns, as above
+    np.testing.assert_allclose(found["load_share"], 1.0, rtol=1e-6)
 
 
 def test_gears_of_a_set_have_their_masses():
