@@ -7,6 +7,7 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
+import alegear as ag
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
@@ -107,3 +108,41 @@ def by_complementarity(n, own, torque, way, floating):
                 answers.append(np.where(overlap > 0.0, k * overlap, 0.0))
     assert len(answers) == 1
     return answers[0]
+
+
+PIN = (1e8, 1e8, 3.7e8, 2e6, 2e6)
+
+
+def machine(
+    n=3, *, torque=100.0, sense=1.0, errors=None, pins=True, held=False, drive=True, backlash=1e-4, factor=None
+) -> ag.Machine:
+    """Sun, ring and carrier as rigid bodies on bearings; the ring on a torque arm; a motor on the sun.
+
+    With `held` the carrier and the ring are held as well as a machine can do it, and the sun hardly.
+    """
+    own, m = teeth(n), ag.Machine("planets on pins")
+    stiff, soft = (1e12, 1e12, 1e12, 1e9, 1e9), (1.0, 1.0, 1e8, 1e6, 1e6)
+    for name, mass, inertia in (("sun", 0.4, 6e-4), ("ring", 2.4, 5e-2), ("carrier", 5.4, 5e-2)):
+        m.shaft(name, rigid=True)
+        m.disk(f"{name} body", shaft=name, mass=mass, inertia=inertia, tilt_inertia=0.5 * inertia)
+        bearing = PIN if not held else soft if name == "sun" else stiff
+        m.bearing(f"{name} bearing", shaft=name, at=0.0, stiffness=bearing)
+    m.spring("torque arm", "ring", "ground", stiffness=1e12 if held else 1e7)
+    mesh = PlanetMesh(spring=LinearSpring(c=STIFFNESS, backlash=backlash, factor=factor))
+    m.planetary(
+        "set",
+        teeth=own,
+        sun="sun",
+        ring="ring",
+        carrier="carrier",
+        planet_inertia=6e-4,
+        planet_mass=0.6,
+        fidelity="elastic",
+        meshes={"sun": mesh, "ring": mesh},
+        pins=Pins(stiffness=PIN if not held else stiff) if pins else None,
+        pin_errors=errors,
+    )
+    if drive:
+        m.drive("motor", shaft="sun", torque=torque, speed=sense * 10.0)
+        m.load("out", shaft="carrier", reacts=True)
+    return m

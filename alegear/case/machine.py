@@ -478,7 +478,7 @@ class MachineCase:
             raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
         if isinstance(analysis, MachineStatic):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
-            if not self.meshes:
+            if not self.meshes and not any(getattr(part, "elastic", False) for part in self.parts):
                 analysis.check_counts()
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
             self._check_modes(analysis, meshed)

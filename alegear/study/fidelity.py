@@ -18,7 +18,7 @@ from alegear.progress import Progress, Silent
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel
 from alegear.results.static_result import static_dataset
 from alegear.study.fidelity_limits import FidelityLimits
-from alegear.study.machine.static import START_PHASE
+from alegear.study.machine.counted_pitches import START_PHASE
 from alegear.study.pair_on_hinges import MESH, PairOnHinges, tooth_loads
 
 #: From the least to the most that a mesh knows of its teeth.

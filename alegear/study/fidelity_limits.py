@@ -19,7 +19,7 @@ from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.errors import Fault
 from alegear.results.fidelity_result import FidelityLimit
 from alegear.results.static_result import static_dataset
-from alegear.study.machine.static import START_PHASE
+from alegear.study.machine.counted_pitches import START_PHASE
 from alegear.study.pair_on_hinges import MESH, PairOnHinges, tooth_loads
 from alegear.study.preparation import PreparedPair
 

@@ -73,7 +73,7 @@ def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
     texts = []
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
-        axes.plot(x, values, style, color=colour, lw=1.3)
+        axes.plot(x, values, style, color=colour, lw=1.3, marker="o" if len(x) == 1 else None)
         texts.append(text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
@@ -136,7 +136,7 @@ def _rotation_errors(dataset: xr.Dataset) -> Iterable[Curve]:
     """Errors of the shafts that have any, about their means [microrad]."""
     for name in dataset["shaft"].to_numpy():
         values = 1e6 * dataset["rotation_error"].sel(shaft=name).to_numpy()
-        if np.any(values):
+        if np.isfinite(values).any() and np.any(values):
             yield f"{name}, mean {values.mean():.4g}", values - values.mean()
 
 

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from planetary_sets import machine
 
 import alegear as ag
+from alegear.drivetrain.planar import PeriodicFactor
 from alegear.errors import Fault
 from alegear.geometry import MeshingTeeth
 from alegear.signals.causes import SeatedBearing, characteristic_orders, tooth_meshes
+from alegear.signals.spectrum import spectrum
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
 BALLS = ag.RollerSet(rollers=9, roller_diameter=7.94e-3, pitch_diameter=39.04e-3)
@@ -25,6 +29,12 @@ def two_stages():
 @pytest.fixture(scope="module")
 def planetary():
     return ag.case_from_file(MESHES / "planetary_nrel_5mw.toml")
+
+
+@pytest.fixture(scope="module")
+def floating():
+    values = tuple((1.0 - 0.1 * np.cos(2.0 * np.pi * np.arange(16) / 16)).tolist())
+    return machine(4, factor=PeriodicFactor(period=np.pi * 2e-3, values=values))
 
 
 class TestTwoStages:
@@ -267,3 +277,40 @@ class TestRefused:
         m.ratio("gear", "a", "b", ratio=2.0)
         with pytest.raises(Fault, match="one that can turn"):
             characteristic_orders(m.case(ag.RotationalMotion(duration=1.0)), "b")
+
+
+class TestPlanetsOnPins:
+    """27/35/97 teeth, four planets on pins, the ring on a torque arm: 27 (1 - 27/124) teeth a turn of the sun."""
+
+    CARRIER = 27.0 / 124.0
+
+    def test_orders(self, floating) -> None:
+        found = characteristic_orders(floating.case(), "sun", harmonics=1, sidebands=1)
+        mesh = 27.0 * (1.0 - self.CARRIER)
+        assert orders(found, "mesh") == pytest.approx({"mesh set sun": mesh, "mesh set ring": mesh}, rel=1e-12)
+        assert orders(found, "planet pass") == pytest.approx({"planets on carrier pass": 4.0 * self.CARRIER}, rel=1e-12)
+        assert orders(found, "shaft")["rotation of carrier"] == pytest.approx(self.CARRIER, rel=1e-12)
+        told = orders(found, "tooth", "sideband")
+        assert told["a tooth of ring in set ring"] == pytest.approx(4.0 * self.CARRIER, rel=1e-12)
+        assert told["mesh set ring, +1 carrier"] == pytest.approx(mesh + self.CARRIER, rel=1e-12)
+
+    def test_a_bearing_hears_sidebands_by_the_carrier_a_planet_the_mesh(self, floating) -> None:
+        """Equilibria over a turn of the carrier: 97 teeth are one more than a multiple of 4.
+
+        With equal planets a point that stands hears orders of the carrier that are multiples of 4: 96 = 97 - 1.
+        """
+        data = floating.static(positions_per_pitch=8, pitches=97).dataset
+        turns = data["drive_angle"].to_numpy() / (2.0 * np.pi)
+        causes = characteristic_orders(floating.case(), "sun", harmonics=1, sidebands=1)
+
+        def heard(values):
+            signal = ag.Signal(name="f", units="N", values=values, step=float(turns[1] - turns[0]), over="turns")
+            found = spectrum(signal, window="boxcar")
+            return ag.mark(found, causes, tolerance=0.25 * self.CARRIER, most=1)[0]
+
+        on_ring = heard(data["bearing_force"].sel(bearing="ring bearing", axis="x").to_numpy())
+        assert on_ring.x == pytest.approx(96.0 * self.CARRIER, rel=1e-6)
+        assert {cause.name for cause in on_ring.causes} >= {"mesh set ring, -1 carrier", "mesh set sun, -1 carrier"}
+        of_planet = heard(data["planet_mesh_force"][:, 0].to_numpy())
+        assert of_planet.x == pytest.approx(97.0 * self.CARRIER, rel=1e-6)
+        assert {cause.name for cause in of_planet.causes} == {"mesh set sun", "mesh set ring"}

@@ -23,7 +23,6 @@ from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
-from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.progress import Progress, tell
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
@@ -42,9 +41,9 @@ from alegear.study.dynamic import (
     vibrating,
 )
 from alegear.study.fields import Frame
+from alegear.study.machine.counted_pitches import counted_start, planet_meshes
 from alegear.study.machine.static import (
     MachineSolver,
-    counted_start,
     modes_of,
     ready_meshes,
     small_displacements,
@@ -306,19 +305,13 @@ class MachineDynamicStudy:
         layout = self.layout
         if not layout.drives:
             return math.inf
-        if not layout.meshes and not self._planets:
+        if not layout.meshes and not planet_meshes(self.case):
             return 2.0 * math.pi / max(abs(drive.largest_speed or 0.0) for drive in layout.drives.values())
         passing = [self._turns(layout.gears[p.mesh.gears[0]].shaft) * p.pair.pinion.z for p in layout.meshes]
-        for mesh in self._planets:
+        for mesh in planet_meshes(self.case):
             (first, _), (z, _) = mesh.shafts, mesh.teeth
             passing.append((self._turns(first) - self._turns(mesh.carrier)) * z)
         return 2.0 * math.pi / max(abs(one) for one in passing)
-
-    @property
-    def _planets(self) -> list[MeshingTeeth]:
-        """Meshes of planets that are bodies by themselves."""
-        sets: list[Any] = [part for part in self.machine.parts if getattr(part, "elastic", False)]
-        return [mesh for one in sets for mesh in one.tooth_meshes]
 
     def _turns(self, shaft: str) -> float:
         """Speed of a shaft or a body with the largest one of its drive [rad/s]; of the ground 0."""

@@ -18,6 +18,7 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
 from alegear.study.dynamic import STIFFNESS_POSITIONS
+from alegear.study.machine.counted_pitches import planet_meshes
 from alegear.study.machine.static import MachineStaticStudy
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, complex_modes, real_modes
@@ -43,7 +44,7 @@ class MachineModalStudy:
         assert isinstance(case.analysis, ModalAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
         positions = MachineStatic()
-        if case.layout.meshes or any(hasattr(part, "pitch_of") for part in case.parts):
+        if case.layout.meshes or planet_meshes(case):
             positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS)
         self.static: MachineStaticStudy | None = None
         if case.drives:

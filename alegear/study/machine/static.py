@@ -30,6 +30,7 @@ from alegear.results.machine_result import MachineHistory
 from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
 from alegear.study.fields import Frame
+from alegear.study.machine.counted_pitches import NO_SPEED, planned_drives, turned_drives
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.load_steps import fall_to_load
@@ -44,14 +45,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
-NO_SPEED = 100.0
 #: Sweeps over all meshes in the search of a first guess: displacements change with the loads, which hardly change.
 SWEEPS = 2
 #: Positions of which fields are written, at most: of a wide helical mesh one is 7 MB and takes 0.2 to 0.6 s.
 FIELD_POSITIONS = 8
-#: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
-START_PHASE = -0.5
 #: Round-off of overlaps that a carrier sees, over the radius at which teeth act.
 ROUND_OFF = 100.0 * float(np.finfo(np.float64).eps)
 _NEWTON = NewtonParameters(tolerance=TORQUE_TOLERANCE, max_iterations=ITERATIONS, max_halvings=12)
@@ -380,11 +377,7 @@ class MachineStaticStudy:
     @property
     def planned(self) -> Array:
         """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
-        if not self.case.layout.meshes:
-            return np.zeros(1)
-        place, n = counted_mesh(self.case, self.analysis.mesh), self.analysis.positions_per_pitch
-        turned: Array = pitch_of_drive(place) * np.arange(n * self.analysis.pitches) / n
-        return turned
+        return planned_drives(self.case, self.analysis)
 
     def angles(self, turned: float) -> dict[str, float]:
         """Rotations of all drives where that of the counted mesh has turned on so far: as their speeds have it."""
@@ -564,40 +557,3 @@ def windows_of(
             threshold, engagement[name] = default_threshold(alone)
             windows[name] = prepared[name].window(threshold)
     return windows, engagement
-
-
-def counted_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
-    """The mesh whose pitches are counted: the one that is named, else that whose teeth follow most slowly."""
-    if name is not None:
-        return case.layout.place(name)
-    return max(case.layout.meshes, key=pitch_of_drive)
-
-
-def counted_start(case: MachineCase) -> dict[str, float]:
-    """Rotations [rad] of all drives, in their sense, at which a study begins: half a pitch before pair 0 is central."""
-    return turned_drives(case, 0.0)
-
-
-def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> dict[str, float]:
-    """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study.
-
-    Without meshes nothing is counted, and none has turned.
-    """
-    layout = case.layout
-    if not layout.meshes:
-        return dict.fromkeys(layout.drives, 0.0)
-    place = counted_mesh(case, mesh)
-    driven = 1 - place.lead
-    pitch = 2.0 * math.pi / place.pair.gears[driven].z
-    begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
-    own = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
-    speed = abs(own.largest_speed or NO_SPEED)
-    return {
-        drive.name: (begin + turned) * (abs(drive.largest_speed or NO_SPEED) / speed)
-        for drive in layout.drives.values()
-    }
-
-
-def pitch_of_drive(place: MeshPlace) -> float:
-    """Rotation of the drive in a pitch of a mesh [rad]."""
-    return 2.0 * math.pi / place.pair.pinion.z / place.ratios[0]

@@ -11,8 +11,9 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.progress import Silent
 from alegear.results.machine_sweep import MachineSweep
 from alegear.results.sweep_result import SweepHistory
+from alegear.study.machine.counted_pitches import counted_mesh, pitch_of_drive
 from alegear.study.machine.dynamic import MACHINE, MachineDynamicStudy
-from alegear.study.machine.static import MachineStaticStudy, counted_mesh, pitch_of_drive
+from alegear.study.machine.static import MachineStaticStudy
 from alegear.study.sweep import REST_POSITIONS, PairAtRest, pair_response, stretches_of
 
 

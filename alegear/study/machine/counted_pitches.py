@@ -1,0 +1,86 @@
+"""Which pitches a study of a machine counts, and how far its drives have turned then."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.gear_mesh import MeshPlace
+from alegear.geometry.meshing_teeth import MeshingTeeth
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.case.machine_analysis import MachineStatic
+
+Array = NDArray[np.float64]
+
+#: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
+NO_SPEED = 100.0
+#: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
+START_PHASE = -0.5
+
+
+def counted_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
+    """The mesh whose pitches are counted: the one that is named, else that whose teeth follow most slowly."""
+    if name is not None:
+        return case.layout.place(name)
+    return max(case.layout.meshes, key=pitch_of_drive)
+
+
+def counted_start(case: MachineCase) -> dict[str, float]:
+    """Rotations [rad] of all drives, in their sense, at which a study begins: half a pitch before pair 0 is central."""
+    return turned_drives(case, 0.0)
+
+
+def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> dict[str, float]:
+    """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study.
+
+    Without meshes of gears they are counted from where none has turned.
+    """
+    layout = case.layout
+    if not layout.meshes:
+        speeds = [abs(drive.largest_speed or NO_SPEED) for drive in layout.drives.values()]
+        return {name: turned * speed / speeds[0] for name, speed in zip(layout.drives, speeds, strict=True)}
+    place = counted_mesh(case, mesh)
+    driven = 1 - place.lead
+    pitch = 2.0 * math.pi / place.pair.gears[driven].z
+    begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
+    own = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
+    speed = abs(own.largest_speed or NO_SPEED)
+    return {
+        drive.name: (begin + turned) * (abs(drive.largest_speed or NO_SPEED) / speed)
+        for drive in layout.drives.values()
+    }
+
+
+def pitch_of_drive(place: MeshPlace) -> float:
+    """Rotation of the drive in a pitch of a mesh [rad]."""
+    return 2.0 * math.pi / place.pair.pinion.z / place.ratios[0]
+
+
+def planned_drives(case: MachineCase, analysis: MachineStatic) -> Array:
+    """Rotations of the first drive, or of that of the counted mesh, [rad] in its sense, if gears were perfect.
+
+    Without meshes of gears the pitches are those of the planets whose teeth follow most slowly; without any teeth there
+    is one position.
+    """
+    layout = case.layout
+    if layout.meshes:
+        pitch = pitch_of_drive(counted_mesh(case, analysis.mesh))
+    else:
+        passing = [mesh.frequency(layout.ratio) for mesh in planet_meshes(case) if mesh.known(layout.ratio)]
+        if not any(passing):
+            return np.zeros(1)
+        pitch = 2.0 * math.pi / min(one for one in passing if one)
+    n = analysis.positions_per_pitch
+    turned: Array = pitch * np.arange(n * analysis.pitches) / n
+    return turned
+
+
+def planet_meshes(case: MachineCase) -> list[MeshingTeeth]:
+    """Meshes of planets that are bodies by themselves, one of each kind."""
+    sets = [part for part in case.parts if getattr(part, "elastic", False)]
+    return [mesh for one in sets for mesh in one.tooth_meshes]
