@@ -42,9 +42,12 @@ from alegear.dynamics.vector_step_kernels import (
     T,
     begin_newton,
     correct,
+    error_of,
     go_on,
     guess,
+    is_filtered,
     largest_error,
+    largest_filtered,
     place,
     predict,
     take,
@@ -398,9 +401,8 @@ def inertia_times(linear, i, a):
 
 
 @lean_kernel
-def changing_inertia(system, vectors, out):
-    """Add what unbalances and displaced modes have of the mass matrix times the accelerations to ``out`` (n,)."""
-    x, a = vectors[POSITION], vectors[ACCELERATION]
+def changing_inertia(system, x, a, out):
+    """Add what unbalances and displaced modes have of the mass matrix times accelerations to ``out`` (n,)."""
     add_carried_inertia(system.carried, a, out)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
@@ -464,7 +466,7 @@ def fill_residual(system, vectors, room, residual):
         residual[i] = inertia_times(system.linear, at, a) - vectors[FORCE, at]
     if system.unbalance.shape[0] or system.carried.turn.shape[0]:
         room[:] = 0.0
-        changing_inertia(system, vectors, room)
+        changing_inertia(system, vectors[POSITION], a, room)
         for i in range(system.free.shape[0]):
             residual[i] += room[system.free[i]]
 
@@ -676,7 +678,7 @@ def hold_back(system, vectors):
     momentum, inertia = vectors[N_VECTORS], vectors[N_VECTORS + 1]
     for i in range(n):
         momentum[i], inertia[i] = inertia_times(system.linear, i, v), inertia_times(system.linear, i, a)
-    changing_inertia(system, vectors, inertia)
+    changing_inertia(system, vectors[POSITION], a, inertia)
     add_carried_inertia(system.carried, v, momentum)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
@@ -695,6 +697,24 @@ def hold_back(system, vectors):
 
 
 # ------------------------------------------------------------------------------ steps
+@lean_kernel
+def step_error(system, scheme, motion, tolerated, h):
+    """Estimated error of a step over the tolerated one, the largest of all coordinates."""
+    attempt, vectors, free = motion.attempt, motion.vectors, system.free
+    if not is_filtered(scheme, attempt):
+        return largest_error(scheme, attempt, tolerated, h)
+    error, carried = vectors[N_VECTORS], vectors[N_VECTORS + 1]
+    error[:] = 0.0
+    for i in range(free.shape[0]):
+        error[free[i]] = error_of(scheme, attempt, i, h)
+    for i in range(carried.shape[0]):
+        carried[i] = inertia_times(system.linear, i, error)
+    changing_inertia(system, vectors[POSITION], error, carried)
+    for i in range(free.shape[0]):
+        attempt.correction[i] = carried[free[i]]
+    return largest_filtered(attempt, tolerated)
+
+
 @lean_kernel
 def step(system, meshes, contacts, scheme, motion, t_end, h):
     """Attempt a step; returns Newton's verdict, and how much room open points have in all meshes [m]."""
@@ -818,7 +838,7 @@ def advance(
         t_end = stop if h == remaining else state.clock[T] + h
         verdict, margin = step(system, meshes, contacts, scheme, motion, t_end, h)
         converged, iterations = verdict == CONVERGED, attempt.numbers[ITERATIONS]
-        error = largest_error(scheme, attempt, tolerated, h) if converged else np.inf
+        error = step_error(system, scheme, motion, tolerated, h) if converged else np.inf
         counts[NEWTON_ITERATIONS] += iterations
         judged = accept(control, motion.control, h, converged, error, iterations, scheme.max_iterations)
         if judged < 0:
@@ -891,7 +911,7 @@ def advance_without_meshes(
         t_end = stop if h == remaining else state.clock[T] + h
         verdict = step_without_meshes(system, scheme, motion, t_end, h)
         converged, iterations = verdict == CONVERGED, attempt.numbers[ITERATIONS]
-        error = largest_error(scheme, attempt, tolerated, h) if converged else np.inf
+        error = step_error(system, scheme, motion, tolerated, h) if converged else np.inf
         counts[NEWTON_ITERATIONS] += iterations
         judged = accept(control, motion.control, h, converged, error, iterations, scheme.max_iterations)
         if judged < 0:

@@ -30,6 +30,7 @@ def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
         refresh_ratio=scheme.newton.refresh_ratio,
         largest_rescaling=LARGEST_RESCALING,
         round_off=ROUND_OFF,
+        filtered=scheme.filtered,
     )
 
 

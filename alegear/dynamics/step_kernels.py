@@ -40,6 +40,7 @@ class Scheme(NamedTuple):
     refresh_ratio: float
     largest_rescaling: float
     round_off: float
+    filtered: bool
 
 
 @kernel_struct

@@ -244,16 +244,40 @@ def correct(attempt):
 
 
 @lean_kernel
+def error_of(scheme, attempt, i, h):
+    """Estimated error of a coordinate in the step."""
+    a = attempt.numbers[KAPPA] * attempt.x[i] + attempt.a_known[i]
+    return scheme.error_constant * h * h * (a - scheme.error_memory * attempt.a_n[i])
+
+
+@lean_kernel
 def largest_error(scheme, attempt, tolerated, h):
     """Estimated error of the step, over the tolerated one of each coordinate (n_dof,), the largest of them."""
-    numbers, largest = attempt.numbers, 0.0
-    constant = scheme.error_constant * h * h
+    largest = 0.0
     for i in range(attempt.q.shape[0]):
-        a = numbers[KAPPA] * attempt.x[i] + attempt.a_known[i]
-        error = constant * abs(a - scheme.error_memory * attempt.a_n[i]) / tolerated[i]
+        error = abs(error_of(scheme, attempt, i, h)) / tolerated[i]
         if not np.isfinite(error):
             return np.inf
         largest = max(largest, error)
+    return largest
+
+
+@lean_kernel
+def is_filtered(scheme, attempt):
+    """Whether the error counts as the step makes it: in steps with a correction, whose factors are there still."""
+    return scheme.filtered and attempt.numbers[ITERATIONS] > 0.0
+
+
+@lean_kernel
+def largest_filtered(attempt, tolerated):
+    """As `largest_error`, of an error times the mass matrix in ``attempt.correction``, which is overwritten."""
+    error, largest = attempt.correction, 0.0
+    substitute(attempt.matrix, attempt.pivots, error)
+    for i in range(attempt.q.shape[0]):
+        size = abs(error[i]) / tolerated[i]
+        if not np.isfinite(size):
+            return np.inf
+        largest = max(largest, size)
     return largest
 
 

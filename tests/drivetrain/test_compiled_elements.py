@@ -71,10 +71,10 @@ def model_index(rotor, number: int) -> int:
     return int(rotor.coordinates[number])
 
 
-def moved(model: SystemModel, control, newton, *, compiled: bool):
+def moved(model: SystemModel, control, newton, *, compiled: bool, filtered: bool = False):
     """States at the output times, energies there, and what the steps cost."""
     system = SystemMotion(model)
-    run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton), control)
+    run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton, filtered=filtered), control)
     client, stops = Kept(run), StopTimes.of(4e-3, 2e-4)
     x, v = model.start()
     v[model.led_indices] = 60.0
@@ -100,6 +100,21 @@ def test_compiled_motion_is_that_of_python(control) -> None:
     size = np.abs(slow_energy).max()
     np.testing.assert_allclose(fast_energy, slow_energy, rtol=0.0, atol=1e-6 * size)
     assert fast_count.accepted == slow_count.accepted
+
+
+def test_errors_are_filtered_alike() -> None:
+    """The last iteration matrices differ: compiled code begins closer to the solution."""
+    model, control = shaft_on_two_bearings(), AdaptiveStep(tolerance=3e-2, h_max=2e-4)
+    tight = NewtonParameters(tolerance=1e-9, max_iterations=30)
+    runs = {
+        (compiled, filtered): moved(model, control, tight, compiled=compiled, filtered=filtered)
+        for compiled, filtered in ((True, True), (False, True), (True, False))
+    }
+    steps = {which: count.accepted for which, (_, _, count) in runs.items()}
+    assert steps[True, True] == steps[False, True] < steps[True, False]
+    fast, slow = (np.array([s.q for s in runs[which][0]]) for which in ((True, True), (False, True)))
+    # lengths of steps follow the matrices, and the motion them by its error
+    np.testing.assert_allclose(fast, slow, rtol=0.0, atol=1e-6 * np.abs(slow).max())
 
 
 def test_a_system_of_springs_alone_is_stepped_in_python() -> None:

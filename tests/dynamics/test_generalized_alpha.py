@@ -172,6 +172,17 @@ def test_error_estimate_is_the_error_of_the_step(rho_inf):
     assert result.local_error[0] == pytest.approx(error, rel=0.03)  # next term of the series: of the order h
 
 
+@pytest.mark.parametrize("rho_inf", RHO_INF)
+@pytest.mark.parametrize("omega_h", [0.1, 3.0, 100.0])
+def test_the_filter_leaves_of_an_error_what_a_step_makes_of_it(rho_inf, omega_h):
+    """An undamped mode counts by 1/(1 + beta kappa (omega h)^2), with kappa = (1 - alpha_f)/(1 - alpha_m)."""
+    system, (plain, filtered) = oscillator(), (GeneralizedAlpha(rho_inf=rho_inf, filtered=f) for f in (False, True))
+    state = start(system, t=0.0, q=np.array([0.3]), v=np.array([1.0]))
+    errors = [scheme.step(system, state, omega_h).local_error[0] for scheme in (plain, filtered)]
+    kappa = (1.0 - plain.alpha_f) / (1.0 - plain.alpha_m)
+    assert errors[1] == pytest.approx(errors[0] / (1.0 + plain.newmark_beta * kappa * omega_h**2), rel=1e-12)
+
+
 def test_error_constant_between_trapezoidal_rule_and_full_damping():
     assert GeneralizedAlpha(rho_inf=1.0).error_constant == pytest.approx(1 / 12, abs=1e-15)
     assert GeneralizedAlpha(rho_inf=0.0).error_constant == pytest.approx(1 / 3, abs=1e-15)
