@@ -59,7 +59,8 @@ def moved(rpm: float, duration: float, tolerance: float = TOLERANCE) -> dict[str
     It starts in the equilibrium under the load, which is not counted. The mean is that of the second half.
     """
     pitch = 60.0 / rpm / TEETH[0]
-    analysis = ag.DynamicAnalysis(duration=duration, output_every=min(SAMPLES * pitch, duration), mesh_damping_ratio=0.05)
+    every = min(SAMPLES * pitch, duration)
+    analysis = ag.DynamicAnalysis(duration=duration, output_every=every, mesh_damping_ratio=0.05)
     study = MachineDynamicStudy(machine(rpm * RPM).case(analysis, ag.OutputOptions(plots=False, fields=False)), {})
     system, energy = study.system, SystemEnergy()
     state = system.begin(0.0, *study._start)

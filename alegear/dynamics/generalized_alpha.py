@@ -284,8 +284,7 @@ class _EndOfStep:
             return error
         carried = np.zeros(self.n + self.m)
         carried[: self.n] = self.M @ error
-        through: FloatArray = np.linalg.solve(self.J, carried)[: self.n]
-        return through
+        return np.asarray(np.linalg.solve(self.J, carried)[: self.n], dtype=np.float64)
 
     def round_off(self, x: FloatArray) -> FloatArray:
         """Change of x that is lost in the coordinates; of multipliers none is."""
