@@ -341,7 +341,7 @@ class MachineDynamicStudy:
         v = taken_along(self.built.model, solver.nominal(self.angles), v)[1]
         reference = self.layout.drives[next(iter(self.angles))]
         # between several planets what gives way swings within a pitch, which heavy carriers do not follow
-        if speeds[reference.name] and any(at_first.values()) and not self._planets:
+        if speeds[reference.name] and any(at_first.values()) and not planet_meshes(self.case):
             turn = NEAR * self._shortest_period * abs(reference.largest_speed or 0.0)
             moved = [
                 solver.solve(self._turned(side * turn), here).x - solver.nominal(self._turned(side * turn))
