@@ -57,6 +57,16 @@ def taken_along(model: SystemModel, x: Array, v: Array) -> tuple[Array, Array]:
     return x, v
 
 
+def going_along(model: SystemModel, x: Array, v: Array) -> Array:
+    """Velocities (n,) with what elements carry as fast as where it is displaced to."""
+    v = v.copy()
+    for element in model.elements:
+        goes = getattr(element, "going_along", None)
+        if goes is not None:
+            v[element.coordinates] = goes(x[element.coordinates], v[element.coordinates])
+    return v
+
+
 def _row(n: int, beginning: tuple[int, Mapping[int, float]]) -> Array:
     """Row of a coordinate that begins with a weighted sum of others."""
     index, weights = beginning

@@ -235,15 +235,22 @@ class View:
 
     def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
         """The same coordinates and velocities with carried places where they belong in the frame."""
-        x, v = x.copy(), v.copy()
-        theta, omega = float(self.turn @ x), float(self.turn @ v)
+        x, theta = x.copy(), float(self.turn @ x)
         ahead = complex(-2.0 * np.sin(0.5 * theta) ** 2, np.sin(theta))  # 1/c - 1
         for k in self.carried:
-            p = self.centres[k]
-            for values, wanted in ((x, ahead * p), (v, 1j * omega * (1.0 + ahead) * p)):
-                values[np.flatnonzero(self.planes[k].real)[0]] = wanted.real
-                values[np.flatnonzero(self.planes[k].imag)[0]] = wanted.imag
-        return x, v
+            self._set(x, k, ahead * self.centres[k])
+        return x, self.going_along(x, v)
+
+    def going_along(self, x: Array, v: Array) -> Array:
+        """The same velocities with those of carried places such that they stand in the frame, dw = i omega (w + p)."""
+        v, omega = v.copy(), float(self.turn @ v)
+        for k in self.carried:
+            self._set(v, k, 1j * omega * (self.planes[k] @ x + self.centres[k]))
+        return v
+
+    def _set(self, values: Array, plane: int, wanted: complex) -> None:
+        values[np.flatnonzero(self.planes[plane].real)[0]] = wanted.real
+        values[np.flatnonzero(self.planes[plane].imag)[0]] = wanted.imag
 
     def _turned(self, x: Array) -> tuple[complex, Complex]:
         """c, and w + p (k,)."""
@@ -317,6 +324,10 @@ class InFrame:
     def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Coordinates and velocities (n_e,) at the start of a motion: what is carried is where it belongs."""
         return self.view.taken_along(x, v)
+
+    def going_along(self, x: Array, v: Array) -> Array:
+        """Velocities (n_e,) with which what is carried stands in the frame, where it is displaced to."""
+        return self.view.going_along(x, v)
 
     def part_forces(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces of the linear parts inside against their deformation, along axes that turn, by name."""

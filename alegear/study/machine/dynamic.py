@@ -56,7 +56,7 @@ from alegear.system.mode_changes import changes_by_switch, changes_of, events_me
 from alegear.system.modes import real_modes
 from alegear.system.motion import Motion, SystemMotion
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.start import consistent_start, taken_along
+from alegear.system.start import consistent_start, going_along
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -338,7 +338,6 @@ class MachineDynamicStudy:
         solver = MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self._ready)
         here = solver.solve(self.angles)
         v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
-        v = taken_along(self.built.model, solver.nominal(self.angles), v)[1]
         reference = self.layout.drives[next(iter(self.angles))]
         # between several planets what gives way swings within a pitch, which heavy carriers do not follow
         if speeds[reference.name] and any(at_first.values()) and not planet_meshes(self.case):
@@ -348,6 +347,7 @@ class MachineDynamicStudy:
                 for side in (1.0, -1.0)
             ]
             v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
+        v = going_along(self.built.model, here.x, v)
         for shaft in self.layout.apart_at_start:
             v[self._moved_by(shaft)] = 0.0
         return here.x, v
