@@ -80,8 +80,9 @@ class LinearisedPlanets:
         values, vectors = np.linalg.eigh(0.5 * (K + K.T) / np.outer(size, size))
         kept = values > NONE * np.abs(values).max(initial=0.0)
         back = vectors[:, kept] / size[:, None]  # a motion of deformation 1
-        damping = back.T @ (0.5 * (D + D.T)) @ back
-        return vectors[:, kept].T * size, (np.diag(values[kept]), damping)
+        lost, ways = np.linalg.eigh(back.T @ (0.5 * (D + D.T)) @ back)
+        damping = ways * np.maximum(lost, 0.0) @ ways.T
+        return vectors[:, kept].T * size, (np.diag(values[kept]), 0.5 * (damping + damping.T))
 
 
 def _add(

@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.drivetrain.displaced_planets import PlanetLoads
 from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
@@ -18,8 +19,8 @@ from alegear.system.model import SystemModel
 from alegear.system.modes import SystemModes
 from alegear.system.turning_frame import InFrame
 
-#: Part of a mode of unit mass that is none: coordinates times the roots of their masses.
-STILL = 1e-6
+#: Part of the energy of a mode that is none, and that is nearly all.
+STILL, PURE = 1e-6, 0.99
 #: What members of a set do in a mode.
 OUT_OF_PLANE, PLANET, ROTATIONAL, TRANSLATIONAL, MIXED, NOTHING = (
     "out of plane",
@@ -187,42 +188,64 @@ class PlanetRecord:
     def kinds(self, modes: SystemModes) -> list[list[str]]:
         """What the members of each set do in each mode, one list a mode.
 
-        rotational: central members turn about their axis, which stands; translational: they are displaced and do not
-        turn; planet: only planets move. So it is of sets of equal planets at equal angles, on bearings that are the
-        same in all directions (Lin and Parker 1999); else mixed. still: the set has no part in the mode.
+        With planets at angles psi_k and their motions z_k along axes of the pins, weighed by masses, the energy of a
+        mode splits into that of the harmonics
+
+            Z_h = sum_k z_k exp(-i h psi_k)/sqrt(n)
+
+        rotational: h = 0, central members turn about their axis and move along it; translational: h = 1 or -1, they
+        are displaced across it and tilt; planet: others, central members stand. So it is of equal planets at equal
+        angles on bearings that are the same in all directions (Lin and Parker 1999, Eritenel and Parker 2009); mixed:
+        none of these has nearly all. out of plane: hardly anything is displaced or turned in the plane of the set.
+        still: it has no part in the mode.
         """
         root = np.sqrt(np.diag(modes.mass))
-        weighed = np.abs(root[:, None] * modes.shapes)
+        weighed = root[:, None] * modes.shapes
+        return [list(of_mode) for of_mode in zip(*(self._kinds_of(one, weighed) for one in self.sets), strict=True)]
 
-        def most(places: Sequence[str], directions: Sequence[int]) -> Array:
-            rows = [
-                int(k)
-                for name in places
-                for k, column in zip(self.model.places[name].coordinates, self.model.places[name].rows.T, strict=True)
-                if np.flatnonzero(column).tolist() and all(d in directions for d in np.flatnonzero(column))
+    def _kinds_of(self, one: Any, weighed: NDArray[np.complex128]) -> list[str]:
+        """Kinds of all modes for a set, from coordinates (n, m) times the roots of their masses."""
+        m = weighed.shape[1]
+        harmonics, in_plane = np.zeros((3, m)), np.zeros(m)
+        for name, place in one.members.items():
+            if name not in one.planet:
+                energy = np.abs(self._motion(place, weighed)) ** 2
+                harmonics[0] += energy[[TURN, Z]].sum(axis=0)
+                harmonics[1] += energy[[X, Y, TILT_X, TILT_Y]].sum(axis=0)
+                in_plane += energy[[X, Y, TURN]].sum(axis=0)
+        for names in one.planet_rows:
+            psi = np.array([one.held_at(name)[1] for name in names])
+            z = np.array([self._motion(name, weighed) for name in names])
+            for first, second in ((X, Y), (TILT_X, TILT_Y)):
+                turned = (z[:, first] + 1j * z[:, second], z[:, first] - 1j * z[:, second])
+                ahead, back = (w * np.exp(s * 1j * psi)[:, None] for w, s in zip(turned, (-1.0, 1.0), strict=True))
+                z[:, first], z[:, second] = 0.5 * (ahead + back), -0.5j * (ahead - back)
+            in_plane += (np.abs(z[:, [X, Y, TURN]]) ** 2).sum(axis=(0, 1))
+            whole, n = (np.abs(z) ** 2).sum(axis=(0, 1)), len(names)
+            found = [
+                (np.abs(np.tensordot(np.exp(-1j * h * psi), z, axes=1)) ** 2).sum(axis=0) / n
+                for h in dict.fromkeys((0, 1 % n, -1 % n))
             ]
-            largest: Array = weighed[rows].max(axis=0, initial=0.0)
-            return largest
+            harmonics[0] += found[0]
+            harmonics[1] += sum(found[1:])
+            harmonics[2] += whole - sum(found)
+        return [_kind(shares, flat) for shares, flat in zip(harmonics.T, in_plane, strict=True)]
 
-        kinds = []
-        for one in self.sets:
-            places = one.members
-            planets = [place for name, place in places.items() if name in one.planet]
-            central = [place for place in places.values() if place not in planets]
-            out = most([*planets, *central], (Z, TILT_X, TILT_Y)) > STILL
-            turned, displaced = most(central, (TURN,)) > STILL, most(central, (X, Y)) > STILL
-            of_planets = most(planets, (X, Y, TURN)) > STILL
-            kinds.append(
-                [_kind(*(bool(one) for one in what)) for what in zip(out, turned, displaced, of_planets, strict=True)]
-            )
-        return [list(of_mode) for of_mode in zip(*kinds, strict=True)]
+    def _motion(self, place: str, weighed: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        """Motions (6, m) of a place, each by the coordinates that move it so alone, which have their masses."""
+        own, found = self.model.places[place], np.zeros((6, weighed.shape[1]), dtype=np.complex128)
+        for k, column in zip(own.coordinates, own.rows.T, strict=True):
+            directions = np.flatnonzero(column)
+            if len(directions) == 1:
+                found[directions[0]] += weighed[k]
+        return found
 
 
-def _kind(out: bool, turned: bool, displaced: bool, planets: bool) -> str:
-    if out:
-        return MIXED if turned or displaced or planets else OUT_OF_PLANE
-    if turned:
-        return MIXED if displaced else ROTATIONAL
-    if displaced:
-        return TRANSLATIONAL
-    return PLANET if planets else NOTHING
+def _kind(shares: Array, in_plane: float) -> str:
+    whole = float(shares.sum())
+    if whole < STILL:
+        return NOTHING
+    if in_plane < STILL * whole:
+        return OUT_OF_PLANE
+    most = int(np.argmax(shares))
+    return (ROTATIONAL, TRANSLATIONAL, PLANET)[most] if shares[most] > PURE * whole else MIXED

@@ -236,6 +236,12 @@ class PlanetaryGearSet:
         return {name: place for name, place in places.items() if place != GROUND} | {one: one for one in self.planet}
 
     @property
+    def planet_rows(self) -> list[list[str]]:
+        """Names of the planets of each circle of pins, one after the other around it."""
+        pins = range(self.teeth.n_planets)
+        return [[self._body(planet, pin) for pin in pins] for planet in self.teeth.planet_bodies]
+
+    @property
     def outlines(self) -> dict[str, tuple[float, int]]:
         """Pitch radius [m] and teeth of each member, those of a ring negative; of the carrier the pins' radius, 0."""
         found = {"carrier": (max(self.teeth.pin_radii.values()), 0)}

@@ -14,6 +14,7 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
+from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
@@ -103,7 +104,17 @@ class MachineModalStudy:
 
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        return [] if self.static is None else self.static.all_warnings()
+        found = [] if self.static is None else self.static.all_warnings()
+        layout = self.case.layout
+        for part in self.case.parts:
+            carrier = shaft_of(str(getattr(part, "carrier", "")))
+            drive = layout.drive_of.get(carrier)
+            if getattr(part, "elastic", False) and drive is not None and layout.ratio[carrier] and drive.largest_speed:
+                found.append(
+                    f"{part.name}: its planets stand in the modes of the machine that turns, which have the gyroscopic "
+                    "moments of all that turns and not that planets go round with their carrier"
+                )
+        return found
 
     def history(self) -> MachineModes:
         """What was found."""
