@@ -77,8 +77,9 @@ class PartsInSpace:
         speed: Any = None,
         ramp: float = 0.0,
         displacement: Any = None,
+        rotor: str | None = None,
     ) -> None:
-        """Add a joint at a point and along an axis in space; what leads it over time.
+        """Add a joint at a point and along an axis in space; what leads it over time, what turns with it.
 
         See :class:`alegear.PlacedJoint`.
 
@@ -97,6 +98,7 @@ class PartsInSpace:
                 speed=speed,
                 ramp=ramp,
                 displacement=displacement,
+                rotor=rotor,
             )
         )
 

@@ -28,7 +28,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -47,6 +47,7 @@ from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
+from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.limits import described
@@ -55,128 +56,12 @@ from alegear.mesh.sector import MeshOptions, mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import random_trains  # beside this script
+from sound_cases import BASE, GRID, KINDS, MACHINE, SPACE, TURNING
 
-GRID = {
-    "order": 1,
-    "flank_elements": 6,
-    "fillet_elements": 6,
-    "thickness_elements": 4,
-    "width_elements": 2,
-    "rim_elements": 4,
-}
-BASE: dict[str, Any] = {
-    "pair": {"normal_module_mm": 4.0},
-    "pinion": {"teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
-    "wheel": {"teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
-    "operation": {"pinion_torque_Nm": 200.0},
-    "mesh": GRID,
-    "output": {"plots": False, "fields": False},
-}
-KINDS: dict[str, dict[str, Any]] = {
-    "static": {"kind": "static", "positions_per_pitch": 4},
-    "dynamic": {"kind": "dynamic", "duration_s": 2e-4},
-    "modal": {"kind": "modal", "n_modes": 3},
-    "sweep": {
-        "kind": "sweep",
-        "duration_s": 0.01,
-        "speed_from_rpm": 1000.0,
-        "speed_to_rpm": 2000.0,
-        "pitches_per_point": 2,
-    },
-}
-#: A shaft on bearings with a gear in a flexible mesh and one in a rigid mesh, the other two on hinges.
-MACHINE: dict[str, Any] = {
-    "machine": {},
-    "shafts": {
-        "input": {"sections_mm": [[60.0, 30.0, 0.0], [40.0, 25.0, 0.0]]},
-        "middle": {"hinge": True, "position_mm": [100.0, 0.0, 0.0]},
-        "output": {"hinge": True, "position_mm": [0.0, -100.0, 0.0], "direction": [0.0, 0.0, -1.0]},
-    },
-    "gears": {
-        "p1": {"shaft": "input", "at_mm": 25.0, "teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
-        "p2": {"shaft": "input", "at_mm": 65.0, "teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
-        "w1": {"shaft": "middle", "at_mm": 25.0, "teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
-        "w2": {"shaft": "output", "at_mm": -65.0, "teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
-    },
-    "meshes": {
-        "first": {"gears": ["p1", "w1"], "normal_module_mm": 4.0},
-        "second": {"gears": ["p2", "w2"], "normal_module_mm": 4.0, "fidelity": "rigid"},
-    },
-    "bearings": {
-        "a": {"shaft": "input", "at_mm": 5.0, "stiffness_N_per_m": [2e8, 2e8, 1e8]},
-        "b": {"shaft": "input", "at_mm": 95.0, "stiffness_N_per_m": [2e8, 2e8, 0.0]},
-    },
-    "housings": {},
-    "drives": {"motor": {"shaft": "input", "speed_rpm": 1500.0}},
-    "loads": {"brake": {"shaft": "middle", "torque_Nm": 200.0}, "fan": {"shaft": "output", "torque_Nm": 100.0}},
-    "mesh": GRID,
-    "output": {"plots": False, "fields": False},
-}
-#: Parts that only turn, one of each table.
-TURNING: dict[str, Any] = {
-    "machine": {},
-    "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefghij"}},
-    "springs": {"s": {"between": ["a", "b"], "stiffness_Nm_per_rad": 100.0, "damping_Nms_per_rad": 1.0}},
-    "ratios": {"r": {"between": ["b", "c"], "ratio": -2.0, "mesh_efficiency": 0.9}},
-    "planetary_ratios": {"p": {"sun": "d", "ring": "e", "carrier": "c", "ratio": 2.0}},
-    "planetary": {
-        "ps": {
-            "sun": "h",
-            "ring": "ground",
-            "carrier": "i",
-            "sun_teeth": 17,
-            "planet_teeth": 22,
-            "ring_teeth": 61,
-            "planets": 3,
-            "normal_module_mm": 4.0,
-            "center_distance_mm": 79.0,
-            "planet_inertia_kg_m2": 0.1,
-            "planet_mass_kg": 1.0,
-        }
-    },
-    "elastic_meshes": {
-        "em": {
-            "gears": ["a", "g"],
-            "pitch_radii_mm": [100.0, 300.0],
-            "tip_radii_mm": [110.0, 310.0],
-            "stiffness_N_per_m": 1e7,
-            "damping_Ns_per_m": 1e4,
-            "friction": "coulomb",
-            "mu": 0.1,
-        }
-    },
-    "varying_ratios": {
-        "vr": {
-            "between": ["b", "j"],
-            "ratio_deg": [[0.0, 2.0], [90.0, 2.5], [200.0, 1.8], [360.0, 2.0]],
-            "stiffness_Nm_per_rad": 100.0,
-        }
-    },
-    "frictions": {"fr": {"at": "b", "torque_Nm": 1.0}},
-    "clutches": {"k": {"between": ["a", "d"], "normal_force_N": 10.0, "signal_s": [[0.0, 0.0], [1e-4, 1.0]]}},
-    "brakes": {"br": {"at": "e", "normal_force_N": 10.0}},
-    "freewheels": {"fw": {"between": ["e", "f"]}},
-    "torque_maps": {
-        "tm": {
-            "at": "a",
-            "throttle": 0.5,
-            "speeds_rpm": [0.0, 500.0, 3000.0],
-            "throttles": [0.0, 1.0],
-            "torque_Nm": [[0.0, -1.0, -5.0], [5.0, 8.0, 4.0]],
-        }
-    },
-    "converters": {"co": {"pump": "a", "turbine": "d", "table": [[0.0, 1e-3, 2.0], [0.8, 7e-4, 1.1], [1.0, 0.0, 1.0]]}},
-    "road_loads": {"ro": {"at": "b", "mass_kg": 10.0, "radius_mm": 300.0, "drag_area_m2": 0.5}},
-    "torques": {"t": {"at": "a", "torque_Nm": 20.0}},
-    "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
-    "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
-    "governors": {"gov": {"at": "b", "speed_rpm": 100.0, "proportional_Nms_per_rad": 1.0, "integral_Nm_per_rad": 2.0}},
-    "shafts": {"sh": {"hinge": True}},
-    "disks": {"di": {"shaft": "sh", "inertia_kg_m2": 0.5}},
-    "output": {"plots": False},
-}
 #: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
 MISSING = 1e-5
+#: Likewise of bodies in space, whose account is by the trapezoidal rule over steps of a tolerance of 1e-4.
+MISSING_IN_SPACE = 1e-2
 #: Part of the torques by which those of a pair differ from their ratio: edges of teeth press off the line of action.
 EDGES = 0.01
 #: What nobody should write, of every type; the neighbours of the limits come beside them.
@@ -185,13 +70,16 @@ NASTY: list[Any] = [
     -1.0, math.inf, -math.inf, math.nan, "", "abc", "a\u0000b", "x\x1b[31m", "line\nbreak", "none", "hertz", "penalty",
     "bearing", "ground", "rigid", "input", "output", "p1", "house@left",
     [], [0.0], [1.0, 2.0, 3.0], [[0.0, 1.0], [1.0, 2.0]], ["a"], {}, {"a": 1}, [{}],
+    [0.0, 0.0, 0.0], [math.nan, 0.0, 1.0], [1e300, 1e300, 1.0], [1e-300, 0.0, 0.0], [-1.0, -1.0, -1.0], [1.0, "a", 2.0],
+    [[0.0, 0.0], [0.0, 1.0]], [[0.0, math.inf], [1.0, 0.0]], [[0.0, 1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]],
+    ["ground", "ground"], ["block", "block"], ["ground", "nothing"], ["g1", "g1"], ["g3", "g2"],
 ]  # fmt: skip
 
 
 # ---------------------------------------------------------------------------- case files
 @dataclass(frozen=True)
 class Form:
-    """A form of case files: with a pair, or with a machine.
+    """A form of case files: with a pair, with a machine, with parts that only turn, with bodies in space.
 
     Attributes
     ----------
@@ -257,9 +145,20 @@ def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 
 def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of parts that only turn: of each heading that of the first part."""
+    return _tables_of_parts(TURNING, ROTATIONAL, RotationalMotionTable)
+
+
+def tables_of_space() -> dict[tuple[str, ...], list[type[BaseModel]]]:
+    """Tables of bodies in space, likewise."""
+    return _tables_of_parts(SPACE, SPATIAL, SpatialMotionTable, KinematicsTable)
+
+
+def _tables_of_parts(
+    sound: Mapping[str, Any], parts: Mapping[str, type[BaseModel]], *analyses: type[BaseModel]
+) -> dict[tuple[str, ...], list[type[BaseModel]]]:
     single = {(name,): [machine_file.SINGLE[name]] for name in ("machine", "output")}
-    parts = {(heading, next(iter(TURNING[heading]))): [model] for heading, model in ROTATIONAL.items()}
-    return {**single, **parts, ("analysis",): [RotationalMotionTable]}
+    named = {(heading, next(iter(sound[heading]))): [model] for heading, model in parts.items()}
+    return {**single, **named, ("analysis",): list(analyses)}
 
 
 def machine_of(content: bytes) -> MachineCase:
@@ -269,9 +168,10 @@ def machine_of(content: bytes) -> MachineCase:
 
 
 FORMS = {
-    "pair": Form(BASE, tuple(KINDS), tables_of_pairs(), Case.from_bytes),
+    "pair": Form(BASE, ("static", "dynamic", "modal", "sweep"), tables_of_pairs(), Case.from_bytes),
     "machine": Form(MACHINE, tuple(machine_file.ANALYSES), tables_of_machines(), machine_of),
     "turning": Form(TURNING, ("dynamic",), tables_of_turning(), machine_of),
+    "space": Form(SPACE, ("dynamic", "kinematic"), tables_of_space(), machine_of),
 }
 
 
@@ -391,6 +291,9 @@ def look_at_machine(
 ) -> None:
     """Torques whose powers add up, meshes that carry what goes through them, and a word where shafts give way."""
     data = result.dataset
+    if case.in_space:
+        look_at_mechanism(case, result, say, what)
+        return
     if case.only_turns:
         energies = [abs(float(data[f"energy_{name}"][-1])) for name in ("input", "dissipated", "kinetic", "elastic")]
         off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
@@ -413,6 +316,21 @@ def look_at_machine(
         way = float(np.abs(data["displacement"]).max())
         if way > min(place.pair.pinion.m_n for place in case.layout.meshes) and "displacement" not in words:
             say("displacement", f"{what}: {way}")
+
+
+def look_at_mechanism(case: MachineCase, result: ag.Result, say: Callable[[str, str], None], what: str) -> None:
+    """All is a number, and of a motion that steps by its tolerance the energy is there."""
+    data = result.dataset
+    for name, values in data.data_vars.items():
+        if values.dtype.kind == "f" and np.isnan(values.values).any():
+            say("not a number", f"{what}: {name}")
+    if case.analysis.kind == "dynamic" and case.analysis.time_step is None:
+        energies = [
+            float(np.abs(data[f"energy_{name}"]).max()) for name in ("input", "dissipated", "kinetic", "stored")
+        ]
+        off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
+        if not off <= max(MISSING_IN_SPACE, case.analysis.tolerance) * scale:
+            say("energy", f"{what}: {off:.1e} of {scale:.1e} J is missing")
 
 
 # --------------------------------------------------------------------------------- grids
@@ -595,6 +513,9 @@ def too_long(case: Case | MachineCase) -> bool:
     """Whether a run would take minutes: sound, but not what is asked here."""
     analysis = case.analysis
     if isinstance(case, MachineCase):
+        if case.in_space:
+            steps = getattr(analysis, "positions", 0), *(_steps(analysis, name) for name in ("spacing", "time_step"))
+            return max(steps) > 1000
         pairs = [case.pair_case(place) for place in case.layout.meshes if place.mesh.law.needs_contact]
         return any(map(too_long, pairs))
     samples = getattr(analysis, "positions_per_pitch", 1) * getattr(analysis, "pitches", 1)
@@ -604,6 +525,12 @@ def too_long(case: Case | MachineCase) -> bool:
     cells = sum(options.n_cells for options in case.mesh_options if options is not None)
     modes = getattr(analysis, "normal_modes", 0) + getattr(analysis, "n_modes", 0)
     return samples > 200 or steps > 1000 or cells > 3000 or modes > 20 or (case.slices or 0) > 50
+
+
+def _steps(analysis: Any, name: str) -> float:
+    """How many steps of a length a motion has."""
+    length = getattr(analysis, name, None)
+    return analysis.duration / length if length else 0.0
 
 
 def main() -> int:

@@ -40,7 +40,17 @@ def test_nothing_goes_wrong_with_strange_parts_that_only_turn() -> None:
     assert counts["cases"]["taken"] > 5
 
 
-@pytest.mark.parametrize("name", ["machine", "turning"])
+def test_nothing_goes_wrong_with_strange_bodies_in_space() -> None:
+    """Some values of each key, and runs of some that are taken."""
+    counts, wrong = fuzz.fuzz(cases=1, runs=4, grids=0, objects=0, seed=4, forms=["space"])
+    assert wrong == []
+    assert counts["keys"] > 70
+    assert counts["cases"]["refused"] > 80
+    assert counts["cases"]["taken"] > 5
+    assert counts["runs"]["exit code 0"] > 0
+
+
+@pytest.mark.parametrize("name", ["machine", "turning", "space"])
 def test_sound_machines_are_taken(name: str) -> None:
     """What is changed is sound before, in every kind of analysis."""
     form = fuzz.FORMS[name]

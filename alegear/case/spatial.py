@@ -127,6 +127,7 @@ def axes_of(x_axis: Any, y_axis: Any) -> Any:
     for key, given in (("x_axis", x), ("y_axis", y)):
         if not given.any():
             raise Fault(key, given.tolist(), "not zero", "give a direction")
+        given /= np.abs(given).max()  # the squares of the smallest and of the largest numbers are none
     x /= np.linalg.norm(x)
     across = y - (y @ x) * x
     size = float(np.linalg.norm(across))
@@ -162,6 +163,12 @@ class JointTable(PartTable):
         "pairs of a time in s and the displacement of a led guide in mm; smooth between", default=None
     )
 
+    rotor: str | None = Field(
+        default=None,
+        description="name of a rotor that has the angle of a revolute or cylindrical joint: what turns it turns the "
+        "second body against the first",
+    )
+
     def part(self, name: str, folder: Path) -> PlacedJoint:
         """Make the joint."""
         speed: Any = None
@@ -180,6 +187,7 @@ class JointTable(PartTable):
             speed=speed,
             ramp=self.ramp_s,
             displacement=None if moved is None else [[t, y * MM] for t, y in moved],
+            rotor=self.rotor,
         )
 
 

@@ -13,6 +13,7 @@ from alegear.dynamics.rotation import rotation_matrix
 from alegear.system.model import SystemModel
 from alegear.system.motion import Motion
 from alegear.system.spatial.bushing import BushingOfFrames
+from alegear.system.spatial.hinge_angle import AngleOfFrames
 from alegear.system.spatial.joints import ConditionsOfFrames
 from alegear.system.spatial.point_spring import PointSpringOfFrames, SpringState
 
@@ -40,7 +41,7 @@ class SpatialRecord:
             c.body: i for i, c in enumerate(model.coordinates) if i not in of_space and c.direction == "rotation"
         }
         rows = list(zip(model.joints, model.joint_rows.rows, strict=True))
-        self._joints = [(joint, at) for joint, at in rows if isinstance(joint, ConditionsOfFrames)]
+        self._joints = [(joint, at) for joint, at in rows if isinstance(joint, ConditionsOfFrames | AngleOfFrames)]
         self._meshes = [(joint, at) for joint, at in rows if isinstance(joint, GearJoint)]
         elements = list(enumerate(model.elements))
         self._bushings = [(i, one) for i, one in elements if isinstance(one, BushingOfFrames)]

@@ -267,7 +267,11 @@ class SystemBuilder:
 
     def started(self, frame: BodyFrame) -> tuple[Array, Array]:
         """Position (3,) and rotation (3, 3) of a frame at the start of a motion."""
-        return frame.at(np.array([self._start_angles.get(int(i), 0.0) for i in frame.coordinates]))
+        return frame.at(np.array([self.started_at(int(i)) for i in frame.coordinates]))
+
+    def started_at(self, index: int) -> float:
+        """Where a coordinate is at the start of a motion, as far as has been said."""
+        return self._start_angles.get(index, 0.0)
 
     def _can_be_joined(self, name: str) -> bool:
         """Whether it floats, stands on a hinge, or is the ground."""

@@ -22,6 +22,7 @@ from alegear.limits import Limits, array_of, check_choice, check_numbers, check_
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
+from alegear.system.spatial.hinge_angle import HingeAngle
 from alegear.system.spatial.joints import (
     SpatialJoint,
     cylindrical,
@@ -81,6 +82,9 @@ class PlacedJoint:
         Run-up to a constant speed.
     displacement : pairs of (time [s], displacement [m]) by monotone cubics, or function of time
         Of ``"led_prismatic"``, along the axis.
+    rotor : str or None
+        Of ``"revolute"`` and ``"cylindrical"``: what only turns and has the angle of the hinge, so that what turns it
+        turns the second body against the first.
 
     Raises
     ------
@@ -104,6 +108,8 @@ class PlacedJoint:
         "led": True,
         "led_prismatic": True,
     }
+    #: Those whose angle may be that of a part that only turns.
+    TURN: ClassVar[tuple[str, ...]] = ("revolute", "cylindrical")
 
     name: str
     kind: str
@@ -114,9 +120,11 @@ class PlacedJoint:
     speed: Any = None
     ramp: float = 0.0
     displacement: Any = None
+    rotor: str | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
+        check_type(self, "rotor", str, optional=True)
         check_choice(self, "kind", tuple(self.KINDS), f"kind of {self.name}")
         check_numbers(self)
         object.__setattr__(self, "between", check_places(self.name, self.between, 2))
@@ -128,8 +136,9 @@ class PlacedJoint:
         elif self.axis is not None:
             limit = f"left out: a {self.kind} joint has none"
             raise Fault(f"axis of {self.name}", np.asarray(self.axis).tolist(), limit, "leave it out")
-        given = {what: getattr(self, what) for what in ("angle", "speed", "ramp", "displacement")}
-        allowed = {"led": ("angle", "speed", "ramp"), "led_prismatic": ("displacement",)}.get(self.kind, ())
+        given = {what: getattr(self, what) for what in ("angle", "speed", "ramp", "displacement", "rotor")}
+        of_kind = {"led": ("angle", "speed", "ramp"), "led_prismatic": ("displacement",)}
+        allowed = of_kind.get(self.kind, ("rotor",) if self.kind in self.TURN else ())
         for what, value in given.items():
             if what not in allowed and value is not None and (what != "ramp" or value):
                 limit = f'left out of a joint of kind = "{self.kind}": it has no effect'
@@ -164,7 +173,17 @@ class PlacedJoint:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the equations."""
-        self._joint(_Between(builder, self.between, self.name)).add_to(builder)
+        here = _Between(builder, self.between, self.name)
+        self._joint(here).add_to(builder)
+        if self.rotor is not None:
+            assert self.axis is not None
+            HingeAngle(
+                name=f"{self.name} rotor",
+                between=self.between,
+                axis=here.direction(self.axis)[0],
+                rotor=self.rotor,
+                point=here.point(self.point)[1],
+            ).add_to(builder)
 
     def _joint(self, here: _Between) -> SpatialJoint:
         name, between, points = self.name, self.between, here.point(self.point)

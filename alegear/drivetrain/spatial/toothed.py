@@ -269,7 +269,10 @@ def vector_of(name: str, what: str, given: ArrayLike, *, nonzero: bool) -> Array
     if vector.shape != (3,) or not np.isfinite(vector).all() or (nonzero and not vector.any()):
         limit = "three numbers, not all zero" if nonzero else "three numbers"
         raise Fault(f"{what} of {name}", np.array2string(vector), limit, "correct it")
-    return vector / np.linalg.norm(vector) if nonzero else vector
+    if not nonzero:
+        return vector
+    vector = vector / np.abs(vector).max()  # the squares of the smallest and of the largest numbers are none
+    return vector / np.linalg.norm(vector)
 
 
 def _triad(cone: float, helix: float) -> Array:

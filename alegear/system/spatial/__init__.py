@@ -3,6 +3,7 @@
 from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
 from alegear.system.spatial.flexible_inertia import FlexibleInertia
 from alegear.system.spatial.floating_body import FloatingBody, rigid_inertia
+from alegear.system.spatial.hinge_angle import HingeAngle
 from alegear.system.spatial.joints import (
     AcrossGuide,
     Coincidence,
@@ -24,6 +25,7 @@ __all__ = [
     "Coincidence",
     "FlexibleInertia",
     "FloatingBody",
+    "HingeAngle",
     "HingeTorque",
     "Perpendicularity",
     "PointSpring",

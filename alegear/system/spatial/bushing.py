@@ -185,8 +185,8 @@ class BushingOfFrames(Forgetful):
         if not angle < FULL_TURN:
             return (
                 f"one body has turned by {degrees(angle):.4g} deg against the other, but must by less than "
-                f"{degrees(FULL_TURN):g} deg: make it stiffer, or set several with bodies between them in a row; "
-                "hold what spins by two bushings without rotational stiffness, apart along its axis"
+                f"{degrees(FULL_TURN):g} deg: make it stiffer, or put a spring on the rotor of a hinge; hold what "
+                "spins by two bushings without rotational stiffness, apart along its axis"
             )
         stepped = 0.0 if data.theta is None else float(np.linalg.norm(theta - data.theta))
         if stepped > HALF_TURN:

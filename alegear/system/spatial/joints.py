@@ -294,7 +294,7 @@ def prismatic(
     displacement : callable of t [s], optional
         Displacement of the second point along the direction [m], which is then prescribed by a sixth equation.
     """
-    e_1, e_2, n = _normals(name, direction)
+    e_1, e_2, n = normals(name, direction)
     F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
     conditions: list[Condition] = [AcrossGuide(points=_both(points), across=(e_1, e_2))]
     for i, j in ((0, 1), (1, 2), (2, 0)):
@@ -314,7 +314,7 @@ def cylindrical(
     points, axes : (shape (3,), shape (3,))
         In the frames of both bodies; the points on one line along the axes, which are made unit vectors.
     """
-    e_1, e_2, _ = _normals(name, axes[0])
+    e_1, e_2, _ = normals(name, axes[0])
     return SpatialJoint(
         name=name,
         between=between,
@@ -368,7 +368,7 @@ def led(
         Direction across the axis in the second body from which the angle is counted; if not given, that from which it
         is counted in the first body, by its components.
     """
-    e_1, e_2, _ = _normals(name, axes[0])
+    e_1, e_2, _ = normals(name, axes[0])
 
     def across(t: float) -> Array:
         phi = angle(t)
@@ -464,7 +464,7 @@ def _hinge(name: str, points: tuple[Array, Array], axes: tuple[Array, Array]) ->
 
 
 def _parallel(name: str, axes: tuple[Array, Array]) -> list[Condition]:
-    e_1, e_2, _ = _normals(name, axes[0])
+    e_1, e_2, _ = normals(name, axes[0])
     axis = _unit(name, axes[1])
     return [Perpendicularity(first=e_1, second=axis), Perpendicularity(first=e_2, second=axis)]
 
@@ -476,8 +476,8 @@ def _unit(name: str, vector: Array) -> Array:
     return np.asarray(vector, dtype=np.float64) / length
 
 
-def _normals(name: str, axis: Array) -> tuple[Array, Array, Array]:
-    """Two unit vectors across an axis, and the axis, right-handed; of the z axis x and y."""
+def normals(name: str, axis: Array) -> tuple[Array, Array, Array]:
+    """Two unit vectors across an axis, and the axis, right-handed; of the z axis x and y. `name` is the joint's."""
     n = _unit(name, axis)
     helper = np.eye(3)[int(np.argmin(np.abs(n)))]
     e_1 = helper - (helper @ n) * n

@@ -66,14 +66,14 @@ def test_double_rack():
 
 
 # ------------------------------------------------------------------------------------------------------------ motions
-def pendulum(**body):
+def pendulum(rotor=None, **body):
     """A bar of 2 kg on a hinge 0.5 m from its centre of mass, at 1 rad from rest below."""
     m = ag.Machine("pendulum", gravity=(0.0, -G, 0.0))
     c, s = math.cos(1.0), math.sin(1.0)
     axes = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     position = tuple(axes @ (0.0, -0.5, 0.0))
     m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=position, axes=axes, **body)
-    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1))
+    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1), rotor=rotor)
     return m
 
 
@@ -307,6 +307,41 @@ def test_parts_that_only_turn_stand_beside():
     speed = 2.0 * t / (0.1 + 1.6 / 16.0)
     assert data["speed"].sel(rotor="motor").to_numpy() == pytest.approx(speed, abs=1e-9)
     assert data["angle"].sel(rotor="drum").to_numpy() == pytest.approx(0.5 * speed * t / 4.0, abs=1e-9)
+
+
+def test_parts_that_only_turn_drive_a_hinge():
+    """A motor geared 5 to 1 swings the bar: energy is that of all, what it does at the hinge is told."""
+    m = pendulum(rotor="pin")
+    m.rotor("motor", inertia=2e-3)
+    m.rotor("pin", inertia=0.0)
+    m.ratio("gear", "motor", "pin", ratio=5.0)
+    m.torque("drive", "motor", torque=0.3)
+    m.spring("return", "ground", "pin", stiffness=4.0)
+    data = m.run(duration=0.5, output_every=0.05, time_step=5e-4).dataset
+    assert data["joint"].to_numpy().tolist() == ["pivot", "pivot rotor"]
+    phi = data["rotation_vector"].to_numpy()[:, 0, 2]
+    pin = data["angle"].sel(rotor="pin").to_numpy()
+    assert pin == pytest.approx(phi - 1.0, abs=1e-9)  # as joints are held
+    assert data["angle"].sel(rotor="motor").to_numpy() == pytest.approx(5.0 * pin, abs=1e-12)
+    speed, inertia = data["speed"].sel(rotor="pin").to_numpy(), 0.01 + 2.0 * 0.25 + 25.0 * 2e-3
+    work = 5.0 * 0.3 * pin - 0.5 * 4.0 * pin**2 + 2.0 * G * 0.5 * (np.cos(phi) - math.cos(1.0))
+    assert 0.5 * inertia * speed**2 == pytest.approx(work, abs=5e-6 * work.max())  # second order, as above
+    assert np.abs(data["energy_missing"]).max() < 1e-4 * data["energy_kinetic"].max()
+    gravity, turning = -2.0 * G * 0.5 * np.sin(phi), 5.0 * 0.3 - 4.0 * pin
+    expected = turning - 25.0 * 2e-3 * (gravity + turning) / inertia
+    told = data["reaction_torque"].sel(joint="pivot rotor").to_numpy()[1:, 2]
+    assert told == pytest.approx(expected[1:], abs=5e-4 * np.abs(expected).max())  # accelerations lose a digit
+    assert np.abs(data["reaction_force"].sel(joint="pivot rotor")).max() == 0.0
+
+
+def test_the_rotor_of_a_hinge_is_one_of_a_hinge():
+    m = pendulum()
+    with pytest.raises(ag.Fault, match='rotor of ball = given: must be left out of a joint of kind = "spherical"'):
+        m.joint("ball", "spherical", "ground", "bar", rotor="motor")
+    m.joint("second", "cylindrical", "ground", "bar", axis=(0, 0, 1), rotor="motr")
+    m.rotor("motor", inertia=1.0)
+    with pytest.raises(ag.Fault, match="motr"):
+        m.case(ag.SpatialMotion(duration=0.1))
 
 
 def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
