@@ -325,9 +325,10 @@ def look_at_mechanism(case: MachineCase, result: ag.Result, say: Callable[[str, 
         if values.dtype.kind == "f" and np.isnan(values.values).any():
             say("not a number", f"{what}: {name}")
     if case.analysis.kind == "dynamic" and case.analysis.time_step is None:
-        energies = [
-            float(np.abs(data[f"energy_{name}"]).max()) for name in ("input", "dissipated", "kinetic", "stored")
-        ]
+        names = ("input", "dissipated", "kinetic", "stored")
+        energies = [float(np.abs(data[f"energy_{name}"]).max()) for name in names]
+        # what a led joint takes and a load gives is nothing together
+        energies.append(float(np.abs(data["joint_power"]).max()) * case.analysis.duration)
         off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
         if not off <= max(MISSING_IN_SPACE, case.analysis.tolerance) * scale:
             say("energy", f"{what}: {off:.1e} of {scale:.1e} J is missing")
