@@ -238,7 +238,7 @@ def draw_loads(rows: Sequence[tuple[Loaded, Compared]]) -> Figure:
         axes.set(title=case.what, xlabel="rolling element", ylabel="load [kN]")
         axes.title.set_fontsize("medium")
         axes.grid(alpha=0.3, axis="y")
-        axes.legend(fontsize="small")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
     return figure
 
 
