@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import pi
 from typing import Any
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
@@ -15,6 +16,10 @@ from alegear.errors import Fault
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind, described
+from alegear.system.coordinates import Scales
+
+#: Part by which the period of a factor may differ from the circular pitch: what drawings print.
+SAME_PITCH = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -141,3 +146,28 @@ def check_phases(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], to
     elif torque == 0.0:
         what, limit = f"torque [N m] of planetary set {name}", "not 0: its sign says which flanks are loaded"
         raise Fault(what, torque, limit, "give that of about the load")
+
+
+def check_periods(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> None:
+    """Refuse factors over the mesh position whose period is not the circular pitch.
+
+    Raises
+    ------
+    Fault
+    """
+    for mesh in teeth.meshes:
+        pitch = 2.0 * pi * abs(mesh_averages(teeth, mesh).r_A / teeth.teeth_of(mesh).teeth[0])
+        for factor in meshes[mesh].factors:
+            if abs(factor.period - pitch) > SAME_PITCH * pitch:
+                limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"
+                what = f"period of a factor of mesh {mesh} of {name} [mm]"
+                raise Fault(what, f"{1e3 * factor.period:.9g}", limit, "correct it")
+
+
+def spring_scales(teeth: PlanetaryTeeth, mesh: PlanetMesh, on_gear: float, on_carrier: float) -> list[Scales]:
+    """What is typical of the first mesh under a torque [N m] on its central gear, or without one on the carrier."""
+    radius, stiffness = abs(teeth.teeth_of(teeth.meshes[0]).radii[0]), mesh.spring.c
+    # a carrier has the sum of two such forces
+    forces = on_gear / radius, on_carrier / (2.0 * max(teeth.pin_radii.values()))
+    found = [abs(force) / teeth.n_planets for force in forces if force]
+    return [Scales(deflection=force / stiffness, force=force, radius=radius) for force in found[:1]]

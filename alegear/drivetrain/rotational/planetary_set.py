@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import cos, pi
+from math import cos
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,17 +14,23 @@ import numpy as np
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
-from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
+from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, gear_masses, pair_scales, pair_teeth
-from alegear.drivetrain.rotational.planet_springs import PlanetMesh, check_phases, first_turned, mesh_averages
+from alegear.drivetrain.rotational.planet_springs import (
+    PlanetMesh,
+    check_periods,
+    check_phases,
+    first_turned,
+    mesh_averages,
+    spring_scales,
+)
+from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.errors import Fault
-from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
-from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
-from alegear.geometry.train_kinematics import SpeedRow
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, array_of, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
@@ -33,8 +39,6 @@ from alegear.system.model import SystemModel
 from alegear.system.turning_frame import InFrame
 
 FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
-#: Part by which the period of a factor may differ from the circular pitch: what drawings print.
-SAME_PITCH = 1e-6
 
 PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
 PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
@@ -45,7 +49,7 @@ PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGearSet:
+class PlanetaryGearSet(PlanetaryMembers):
     """A planetary set by its teeth, between central gears and a carrier that only turn.
 
     ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of
@@ -211,103 +215,10 @@ class PlanetaryGearSet:
             return tuple(0.5 * J for J in self.planet_inertia)
         return tuple(self.planet_tilt_inertia)
 
-    def _pin(self, number: int) -> dict[str, tuple[float, float]]:
-        """Radius [m] and angle [rad] of each planet body of a pin."""
-        turn = 2.0 * pi * float(self.teeth.branches[-1].gears.pin_turns[number])
-        leads = (0.0, self.teeth.layouts[-1].pin_lead)
-        radii = self.teeth.pin_radii.items()
-        return {name: (radius, turn + lead) for (name, radius), lead in zip(radii, leads, strict=False)}
-
     @property
     def planet(self) -> tuple[str, ...]:
         """Names of the planets' bodies."""
         return tuple(body.name for body in self.bodies)
-
-    @property
-    def mesh_names(self) -> dict[str, list[str]]:
-        """Names of the meshes of all planets by ``teeth.meshes``."""
-        return {mesh: [self._named(mesh, pin)[0] for pin in range(self.teeth.n_planets)] for mesh in self.teeth.meshes}
-
-    @property
-    def members(self) -> dict[str, str]:
-        """Central gears, carrier and planets by name, and the place that each is; without what is on the ground."""
-        places = {f"{self.name} {one.replace('_', ' ')}": str(getattr(self, one)) for one in self.teeth.central}
-        places[f"{self.name} carrier"] = self.carrier
-        return {name: place for name, place in places.items() if place != GROUND} | {one: one for one in self.planet}
-
-    @property
-    def planet_rows(self) -> list[list[str]]:
-        """Names of the planets of each circle of pins, one after the other around it."""
-        pins = range(self.teeth.n_planets)
-        return [[self._body(planet, pin) for pin in pins] for planet in self.teeth.planet_bodies]
-
-    @property
-    def outlines(self) -> dict[str, tuple[float, int]]:
-        """Pitch radius [m] and teeth of each member, those of a ring negative; of the carrier the pins' radius, 0."""
-        found = {"carrier": (max(self.teeth.pin_radii.values()), 0)}
-        for mesh in self.teeth.meshes:
-            own = self.teeth.teeth_of(mesh)
-            for gear, z, r in zip(own.gears, own.teeth, own.radii, strict=True):
-                found.setdefault(gear if gear in CENTRAL_GEARS or self.teeth.meshing else "planet", (abs(r), z))
-        names = {f"{self.name} {one.replace('_', ' ')}": one for one in found}
-        pins = range(self.teeth.n_planets)
-        names |= {self._body(planet, pin): planet for planet in self.teeth.planet_bodies for pin in pins}
-        return {name: found[names[name]] for name in self.members}
-
-    def held_at(self, planet: str) -> tuple[float, float] | None:
-        """Radius [m] and angle [rad] of the pin of a planet by its name; of another member None."""
-        pins = [self._pin(i) for i in range(self.teeth.n_planets)]
-        return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}.get(planet)
-
-    @property
-    def facts(self) -> dict[str, float]:
-        """What `alegear check` tells."""
-        found: dict[str, float] = {"planets": self.teeth.n_planets}
-        for number, branch in enumerate(self.teeth.branches):
-            found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
-        return found
-
-    def ratios_while(self, standing: Collection[str]) -> dict[str, float]:
-        """Speeds of all that turns over that of the first, where a member is on what stands; else they are free."""
-        u = self.teeth.relative_speeds
-        places = {name: str(getattr(self, name)) for name in (*self.teeth.central, "carrier")}
-        held = next((name for name, place in places.items() if shaft_of(place) in standing), None)
-        if held is None:
-            return {}
-        pins = range(self.teeth.n_planets) if self.elastic else (None,)
-        speeds = {place: u[name] - u[held] for name, place in places.items() if name != held}
-        speeds |= {self._body(name, pin): u[name] - u[held] for name in self.teeth.planet_bodies for pin in pins}
-        first = next(iter(speeds.values()))
-        return {place: float(speed / first) for place, speed in speeds.items() if speed}
-
-    @property
-    def speed_rows(self) -> tuple[SpeedRow, ...]:
-        """Rows over the speeds of all that turns: ``omega - omega_B = u (omega_A - omega_B)``, B the carrier."""
-        u = self.teeth.relative_speeds
-        first = next(name for name in self.teeth.central if u[name])
-        places = {name: [str(getattr(self, name))] for name in self.teeth.central if name != first}
-        pins: Sequence[int | None] = range(self.teeth.n_planets) if self.elastic else (None,)
-        places |= {name: [self._body(name, pin) for pin in pins] for name in self.teeth.planet_bodies}
-        found = []
-        for name, bodies in places.items():
-            ratio = u[name] / u[first]
-            for body in bodies:
-                weights = {body: Fraction(1), str(getattr(self, first)): -ratio, self.carrier: ratio - 1}
-                found.append(speed_row(self.name, weights))
-        return tuple(found)
-
-    @property
-    def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
-        """Which teeth meet: of each kind of mesh one, that of the first planet."""
-        pin = 0 if self.elastic else None
-        found = []
-        for mesh in self.teeth.meshes:
-            (first, second), teeth = self.teeth.gears_of(mesh)
-            name = f"{self.name} {'between planets' if mesh == BETWEEN_PLANETS else mesh.replace('_', ' ')}"
-            shafts = (shaft_of(self._place(first, pin)), shaft_of(self._place(second, pin)))
-            central = None if mesh == BETWEEN_PLANETS else shaft_of(str(getattr(self, mesh)))
-            found.append(MeshingTeeth(name, shafts, teeth, shaft_of(self.carrier), self.teeth.n_planets, central))
-        return tuple(found)
 
     def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
         """The meshes of all planets; none unless they are elastic.
@@ -343,12 +254,6 @@ class PlanetaryGearSet:
         assert self.meshes is not None
         return first_turned(self.teeth, self.meshes, backwards=self.torque is not None and self.torque < 0.0)
 
-    def _named(self, mesh: str, pin: int) -> tuple[str, tuple[str, str]]:
-        """Name of the mesh of a planet, and what its gears sit on."""
-        first, second = (self._place(gear, pin) for gear in self.teeth.gears_of(mesh)[0])
-        numbered = BETWEEN_PLANETS if mesh == BETWEEN_PLANETS else f"{mesh.replace('_', ' ')} planet"
-        return f"{self.name} {numbered} {pin + 1}", (first, second)
-
     def _planet_teeth(self, pin: int) -> list[tuple[str, PlanetTeeth]]:
         """All meshes of a planet."""
         if self.fidelity == "elastic":
@@ -367,15 +272,6 @@ class PlanetaryGearSet:
         sense = -1.0 if mesh.endswith("sun") else 1.0
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
 
-    def _place(self, gear: str, pin: int | None) -> str:
-        """What a gear sits on: a central gear, or a planet of a pin."""
-        if gear in CENTRAL_GEARS:
-            return str(getattr(self, gear))
-        return self._body(gear if self.teeth.meshing else "planet", pin)
-
-    def _body(self, planet: str, pin: int | None = None) -> str:
-        return f"{self.name} {planet}" + ("" if pin is None else f" {pin + 1}")
-
     def scales_under(self, torques: Mapping[str, float]) -> list[Scales]:
         """What is typical of its teeth where all torque of a shaft goes through it; nothing of rigid ones.
 
@@ -392,15 +288,8 @@ class PlanetaryGearSet:
             return [pair_scales(given.pair, abs(self.torque) / self.teeth.n_planets)]
         if not isinstance(given, PlanetMesh):
             return []
-        radius, stiffness = abs(self.teeth.teeth_of(mesh).radii[0]), given.spring.c
-        # a carrier has the sum of two such forces
-        arms = {str(getattr(self, mesh)): radius, self.carrier: 2.0 * max(self.teeth.pin_radii.values())}
-        found = []
-        for place, arm in arms.items():
-            force = abs(torques.get(shaft_of(place), 0.0)) / (self.teeth.n_planets * arm)
-            if force:
-                found.append(Scales(deflection=force / stiffness, force=force, radius=radius))
-        return found[:1]
+        gear, carrier = (torques.get(shaft_of(place), 0.0) for place in (str(getattr(self, mesh)), self.carrier))
+        return spring_scales(self.teeth, given, gear, carrier)
 
     # ------------------------------------------------------------------ in a system
     def add_to(self, builder: SystemBuilder) -> None:
@@ -632,16 +521,7 @@ class PlanetaryGearSet:
     def _check_springs(self) -> None:
         assert self.meshes is not None
         self._check_pin_errors()
-        for name in self.teeth.meshes:
-            averages = mesh_averages(self.teeth, name)
-            pitch = 2.0 * pi * abs(averages.r_A / self.teeth.teeth_of(name).teeth[0])
-            given = self.meshes[name]
-            assert isinstance(given, PlanetMesh)
-            for factor in given.factors:
-                if abs(factor.period - pitch) > SAME_PITCH * pitch:
-                    limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"
-                    what = f"period of a factor of mesh {name} of {self.name} [mm]"
-                    raise Fault(what, f"{1e3 * factor.period:.9g}", limit, "correct it")
+        check_periods(self.name, self.teeth, self.meshes)
         check_phases(self.name, self.teeth, self.meshes, self.torque)
         self.elastic_meshes()
 

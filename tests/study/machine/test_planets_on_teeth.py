@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import MachineCase
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.planar import LinearSpring
@@ -224,3 +228,43 @@ def test_a_controller_is_refused_where_it_has_no_effect(analysis, words):
     with pytest.raises(Fault) as fault:
         machine(gains={"proportional": 1.0}).case(analysis)
     assert all(word in str(fault.value) for word in words)
+
+
+def test_positions_of_a_pitch_share_the_load() -> None:
+    """A floating sun shares equally at every position; a turn of the drive is that of 21 (1 - 21/120) pitches."""
+    data = machine(floating=True).static(positions_per_pitch=4).dataset
+    pitch = 2.0 * np.pi / (SUN * (1.0 - 1.0 / RATIO))
+    np.testing.assert_allclose(np.diff(data["drive_angle"]), pitch / 4, rtol=1e-12)
+    np.testing.assert_allclose(data["load_share"], 1.0, rtol=1e-6)  # teeth of all planets stand alike: 21, 99 = 3 k
+    force = np.abs(data["planet_mesh_force"].to_numpy())
+    # 1e-2: edges of teeth press off the line of action at some positions
+    np.testing.assert_allclose(force, TORQUE / N / (0.5 * MODULE * SUN * np.cos(np.radians(20.0))), rtol=1e-2)
+
+
+def test_modes_of_sets_on_teeth_have_the_kinds_of_a_symmetric_set() -> None:
+    """Of three planets: modes by harmonics 0 and 1 of their motions, the latter in pairs; none of planets alone."""
+    result = machine(floating=True).modes(n_modes=60)
+    kinds, frequencies = result.dataset["kind"].to_numpy()[:, 0], result.dataset["frequency"].to_numpy()
+    assert {"rotational", "translational"} <= set(kinds) <= {"rotational", "translational", "out of plane"}
+    pairs = frequencies[kinds == "translational"].reshape(-1, 2)
+    # 1e-3: the mean over 16 positions turns a little with the carrier, over which planets do not have all positions
+    np.testing.assert_allclose(pairs[:, 0], pairs[:, 1], rtol=1e-3)
+    assert any("go round with their carrier" in warning for warning in result.summary["warnings"])
+
+
+def test_a_gearbox_from_a_file_rests_and_vibrates() -> None:
+    """The wind turbine at rest: forces of sun and planets balance its torque, all modes in the plane have a kind."""
+    path = Path(__file__).resolve().parents[3] / "meshes" / "wind_turbine.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    for drive in tables["drives"].values():
+        del drive["proportional_Nms_per_rad"], drive["integral_Nm_per_rad"]
+    tables["analysis"] = {"kind": "static", "positions_per_pitch": 4}
+    data = ag.run(MachineCase.from_tables(tables, path)).dataset
+    of_sun = data["planet_mesh_force"].sel(planet_mesh=[f"set sun planet {i + 1}" for i in range(3)])
+    torque = -389089.0 * 21 / 120
+    force = torque / (0.5 * 10e-3 * 21 * np.cos(np.radians(20.0)))
+    np.testing.assert_allclose(of_sun.sum("planet_mesh"), force, rtol=5e-3)  # hand calculation, without deflections
+    tables["analysis"] = {"kind": "modal"}
+    modes = ag.run(MachineCase.from_tables(tables, path)).dataset
+    assert (modes["frequency"] > 0.0).all()
+    assert (modes["kind"] != "still").all()

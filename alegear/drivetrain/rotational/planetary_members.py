@@ -1,0 +1,146 @@
+"""What is there of a planetary set by its teeth: names of its members and meshes, pins, speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from math import pi
+
+from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
+from alegear.geometry.meshing_teeth import MeshingTeeth
+from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.geometry.train_kinematics import SpeedRow
+from alegear.system.builder import GROUND
+
+
+class PlanetaryMembers:
+    """Members of a set; a :class:`~alegear.drivetrain.rotational.planetary_set.PlanetaryGearSet` has the fields.
+
+    Attributes
+    ----------
+    name, carrier : str
+    teeth : PlanetaryTeeth
+    """
+
+    name: str
+    teeth: PlanetaryTeeth
+    carrier: str
+
+    @property
+    def elastic(self) -> bool:
+        """Whether every planet is a body of its own."""
+        raise NotImplementedError
+
+    @property
+    def planet(self) -> tuple[str, ...]:
+        """Names of the planets' bodies."""
+        raise NotImplementedError
+
+    @property
+    def mesh_names(self) -> dict[str, list[str]]:
+        """Names of the meshes of all planets by ``teeth.meshes``."""
+        return {mesh: [self._named(mesh, pin)[0] for pin in range(self.teeth.n_planets)] for mesh in self.teeth.meshes}
+
+    @property
+    def members(self) -> dict[str, str]:
+        """Central gears, carrier and planets by name, and the place that each is; without what is on the ground."""
+        places = {f"{self.name} {one.replace('_', ' ')}": str(getattr(self, one)) for one in self.teeth.central}
+        places[f"{self.name} carrier"] = self.carrier
+        return {name: place for name, place in places.items() if place != GROUND} | {one: one for one in self.planet}
+
+    @property
+    def planet_rows(self) -> list[list[str]]:
+        """Names of the planets of each circle of pins, one after the other around it."""
+        pins = range(self.teeth.n_planets)
+        return [[self._body(planet, pin) for pin in pins] for planet in self.teeth.planet_bodies]
+
+    @property
+    def outlines(self) -> dict[str, tuple[float, int]]:
+        """Pitch radius [m] and teeth of each member, those of a ring negative; of the carrier the pins' radius, 0."""
+        found = {"carrier": (max(self.teeth.pin_radii.values()), 0)}
+        for mesh in self.teeth.meshes:
+            own = self.teeth.teeth_of(mesh)
+            for gear, z, r in zip(own.gears, own.teeth, own.radii, strict=True):
+                found.setdefault(gear if gear in CENTRAL_GEARS or self.teeth.meshing else "planet", (abs(r), z))
+        names = {f"{self.name} {one.replace('_', ' ')}": one for one in found}
+        pins = range(self.teeth.n_planets)
+        names |= {self._body(planet, pin): planet for planet in self.teeth.planet_bodies for pin in pins}
+        return {name: found[names[name]] for name in self.members}
+
+    def held_at(self, planet: str) -> tuple[float, float] | None:
+        """Radius [m] and angle [rad] of the pin of a planet by its name; of another member None."""
+        pins = [self._pin(i) for i in range(self.teeth.n_planets)]
+        return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}.get(planet)
+
+    @property
+    def facts(self) -> dict[str, float]:
+        """What `alegear check` tells."""
+        found: dict[str, float] = {"planets": self.teeth.n_planets}
+        for number, branch in enumerate(self.teeth.branches):
+            found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
+        return found
+
+    def ratios_while(self, standing: Collection[str]) -> dict[str, float]:
+        """Speeds of all that turns over that of the first, where a member is on what stands; else they are free."""
+        u = self.teeth.relative_speeds
+        places = {name: str(getattr(self, name)) for name in (*self.teeth.central, "carrier")}
+        held = next((name for name, place in places.items() if shaft_of(place) in standing), None)
+        if held is None:
+            return {}
+        pins = range(self.teeth.n_planets) if self.elastic else (None,)
+        speeds = {place: u[name] - u[held] for name, place in places.items() if name != held}
+        speeds |= {self._body(name, pin): u[name] - u[held] for name in self.teeth.planet_bodies for pin in pins}
+        first = next(iter(speeds.values()))
+        return {place: float(speed / first) for place, speed in speeds.items() if speed}
+
+    @property
+    def speed_rows(self) -> tuple[SpeedRow, ...]:
+        """Rows over the speeds of all that turns: ``omega - omega_B = u (omega_A - omega_B)``, B the carrier."""
+        u = self.teeth.relative_speeds
+        first = next(name for name in self.teeth.central if u[name])
+        places = {name: [str(getattr(self, name))] for name in self.teeth.central if name != first}
+        pins: Sequence[int | None] = range(self.teeth.n_planets) if self.elastic else (None,)
+        places |= {name: [self._body(name, pin) for pin in pins] for name in self.teeth.planet_bodies}
+        found = []
+        for name, bodies in places.items():
+            ratio = u[name] / u[first]
+            for body in bodies:
+                weights = {body: Fraction(1), str(getattr(self, first)): -ratio, self.carrier: ratio - 1}
+                found.append(speed_row(self.name, weights))
+        return tuple(found)
+
+    @property
+    def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
+        """Which teeth meet: of each kind of mesh one, that of the first planet."""
+        pin = 0 if self.elastic else None
+        found = []
+        for mesh in self.teeth.meshes:
+            (first, second), teeth = self.teeth.gears_of(mesh)
+            name = f"{self.name} {'between planets' if mesh == BETWEEN_PLANETS else mesh.replace('_', ' ')}"
+            shafts = (shaft_of(self._place(first, pin)), shaft_of(self._place(second, pin)))
+            central = None if mesh == BETWEEN_PLANETS else shaft_of(str(getattr(self, mesh)))
+            found.append(MeshingTeeth(name, shafts, teeth, shaft_of(self.carrier), self.teeth.n_planets, central))
+        return tuple(found)
+
+    def _named(self, mesh: str, pin: int) -> tuple[str, tuple[str, str]]:
+        """Name of the mesh of a planet, and what its gears sit on."""
+        first, second = (self._place(gear, pin) for gear in self.teeth.gears_of(mesh)[0])
+        numbered = BETWEEN_PLANETS if mesh == BETWEEN_PLANETS else f"{mesh.replace('_', ' ')} planet"
+        return f"{self.name} {numbered} {pin + 1}", (first, second)
+
+    def _place(self, gear: str, pin: int | None) -> str:
+        """What a gear sits on: a central gear, or a planet of a pin."""
+        if gear in CENTRAL_GEARS:
+            return str(getattr(self, gear))
+        return self._body(gear if self.teeth.meshing else "planet", pin)
+
+    def _body(self, planet: str, pin: int | None = None) -> str:
+        return f"{self.name} {planet}" + ("" if pin is None else f" {pin + 1}")
+
+    def _pin(self, number: int) -> dict[str, tuple[float, float]]:
+        """Radius [m] and angle [rad] of each planet body of a pin."""
+        turn = 2.0 * pi * float(self.teeth.branches[-1].gears.pin_turns[number])
+        leads = (0.0, self.teeth.layouts[-1].pin_lead)
+        radii = self.teeth.pin_radii.items()
+        return {name: (radius, turn + lead) for (name, radius), lead in zip(radii, leads, strict=False)}
