@@ -20,7 +20,7 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
-from alegear.dynamics.sundials import Cvode, OdeStep
+from alegear.dynamics.sundials import Cvode
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import SystemBuilder
 
@@ -64,24 +64,25 @@ class Enough(Exception):
 
 def without_sticking() -> tuple[np.ndarray, np.ndarray]:
     """Times of all steps, and speeds of shaft B."""
-    steps: list[OdeStep] = []
+    times, speeds = [np.empty(0)], [np.empty(0)]
 
-    def keep(step: OdeStep) -> None:
-        steps.append(step)
-        if len(steps) >= args.most:
+    def keep(t: np.ndarray, y: np.ndarray) -> None:
+        times.append(t[1:])
+        speeds.append(y[1:, 1])
+        if sum(map(len, times)) >= args.most:
             raise Enough
 
     with suppress(Enough):
         Cvode(tolerance=args.tolerance, longest=0.01).run(BySignOfPower(), 0.0, np.zeros(2), END, keep)
-    return np.array([one.t_1 for one in steps]), np.array([one.y_1[1] for one in steps])
+    return np.concatenate(times), np.concatenate(speeds)
 
 
 class Counted(OdeMotion):
     """A motion that keeps the times of its steps."""
 
-    def _take(self, step: OdeStep) -> None:
-        self.__dict__.setdefault("times", []).append(step.t_1)
-        super()._take(step)
+    def _take(self, t: np.ndarray, y: np.ndarray) -> None:
+        self.__dict__.setdefault("times", []).extend(t[1:])
+        super()._take(t, y)
 
 
 def with_sticking() -> tuple[np.ndarray, Counted]:
