@@ -74,7 +74,7 @@ def without_sticking() -> tuple[np.ndarray, np.ndarray]:
 
     with suppress(Enough):
         Cvode(tolerance=args.tolerance, longest=0.01).run(BySignOfPower(), 0.0, np.zeros(2), END, keep)
-    return np.concatenate(times), np.concatenate(speeds)
+    return np.concatenate(times)[: args.most], np.concatenate(speeds)[: args.most]
 
 
 class Counted(OdeMotion):
