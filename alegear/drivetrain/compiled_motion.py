@@ -25,6 +25,7 @@ from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, emp
 from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import SPIN
+from alegear.drivetrain import mesh_kernels, system_kernels
 from alegear.drivetrain import motion_kernels as kernels
 from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, Carried
 from alegear.drivetrain.displaced_modes import DisplacedModes
@@ -168,12 +169,12 @@ class CompiledMotion:
             state=state_arrays(state),
             attempt=empty_attempt(system.n_dof, system.force_scale),
             control=np.array([length, 1.0, 0.0]),
-            vectors=np.zeros((kernels.N_VECTORS + 2, n)),
+            vectors=np.zeros((system_kernels.N_VECTORS + 2, n)),
             matrix=np.zeros((n, n)),
-            energies=np.zeros(kernels.N_ENERGIES),
+            energies=np.zeros(system_kernels.N_ENERGIES),
             counts=np.array([0.0, 0.0, 0.0, 0.0, math.inf, 0.0]),
             stop=np.zeros(1, dtype=np.int64),
-            wanted=np.zeros(kernels.N_WANTED, dtype=np.int64),
+            wanted=np.zeros(mesh_kernels.N_WANTED, dtype=np.int64),
             powers=np.zeros(3),
         )
         self._take_energy(energy)
@@ -216,28 +217,31 @@ class CompiledMotion:
     def energy(self) -> SystemEnergy:
         """Energies so far."""
         e, vectors = self._motion.energies, self._motion.vectors
+        order = (
+            system_kernels.INPUT,
+            system_kernels.DISSIPATED,
+            system_kernels.OUTSIDE,
+            system_kernels.KINETIC,
+            system_kernels.STORED,
+        )
+        start = math.nan if self._start_energy is None else self._start_energy
         kept = {
-            "values": np.array(
-                [
-                    e[kernels.INPUT], e[kernels.DISSIPATED], e[kernels.OUTSIDE], e[kernels.KINETIC], e[kernels.STORED],
-                    math.nan if self._start_energy is None else self._start_energy, e[kernels.TIME_BEFORE],
-                ]
-            ),
-            "x": vectors[kernels.X_BEFORE].copy(),
-            "outer": vectors[kernels.OUTER_BEFORE].copy(),
-            "friction": vectors[kernels.FRICTION_BEFORE].copy(),
-            "power": e[kernels.POWER : kernels.POWER + 3].copy(),
+            "values": np.array([*e[list(order)], start, e[system_kernels.TIME_BEFORE]]),
+            "x": vectors[system_kernels.X_BEFORE].copy(),
+            "outer": vectors[system_kernels.OUTER_BEFORE].copy(),
+            "friction": vectors[system_kernels.FRICTION_BEFORE].copy(),
+            "power": e[system_kernels.POWER : system_kernels.POWER + 3].copy(),
             "constraints": np.zeros(0),
-        }  # fmt: skip
+        }
         return SystemEnergy.from_arrays(kept)
 
     def _take_energy(self, energy: SystemEnergy) -> None:
         kept, e, vectors = energy.to_arrays(), self._motion.energies, self._motion.vectors
         for number, name in enumerate(ENERGY_NAMES):
             e[number] = getattr(energy, name)
-        e[kernels.TIME_BEFORE], e[kernels.POWER : kernels.POWER + 3] = energy.time, kept["power"]
-        vectors[kernels.X_BEFORE], vectors[kernels.OUTER_BEFORE] = kept["x"], kept["outer"]
-        vectors[kernels.FRICTION_BEFORE] = kept["friction"]
+        e[system_kernels.TIME_BEFORE], e[system_kernels.POWER : system_kernels.POWER + 3] = energy.time, kept["power"]
+        vectors[system_kernels.X_BEFORE], vectors[system_kernels.OUTER_BEFORE] = kept["x"], kept["outer"]
+        vectors[system_kernels.FRICTION_BEFORE] = kept["friction"]
 
     @property
     def has_meshes(self) -> bool:
@@ -326,7 +330,7 @@ class CompiledMotion:
         )
 
     @staticmethod
-    def _mesh_samples(mesh: FlexibleMesh, kernel: kernels.Mesh, x: Array, m: int) -> MeshSamples:
+    def _mesh_samples(mesh: FlexibleMesh, kernel: mesh_kernels.Mesh, x: Array, m: int) -> MeshSamples:
         count = int(kernel.record.count[0])
         first_pair = kernel.first_pair[:m].copy()
         turned = x[:, mesh.coordinates] @ mesh.rows[:2].T + mesh.angle
@@ -343,10 +347,10 @@ class CompiledMotion:
 
 
 # ------------------------------------------------------------------------------- for the kernels
-def _profiles(profiles: Sequence[Any]) -> kernels.Profiles:
+def _profiles(profiles: Sequence[Any]) -> system_kernels.Profiles:
     """Profiles one after the other."""
     ends = np.cumsum([0, *(len(p.times) for p in profiles)])
-    return kernels.Profiles(
+    return system_kernels.Profiles(
         first=ends.astype(np.int64),
         times=np.concatenate([np.empty(0), *(p.times for p in profiles)]),
         coefficients=np.ascontiguousarray(np.vstack([np.empty((0, 4)), *(p.coefficients for p in profiles)])),
@@ -354,7 +358,7 @@ def _profiles(profiles: Sequence[Any]) -> kernels.Profiles:
     )
 
 
-def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements) -> kernels.System:
+def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements) -> system_kernels.System:
     """Collect what the kernels need of a system."""
     n = model.n
     spins = [np.zeros((len(term.coordinates), n)) for term in model.gyroscopic]
@@ -366,7 +370,7 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
     def rows(vectors: Sequence[Array]) -> Array:
         return np.array(vectors, dtype=np.float64).reshape(-1, n)
 
-    return kernels.System(
+    return system_kernels.System(
         free=np.ascontiguousarray(model.free, dtype=np.int64),
         led=np.ascontiguousarray(model.led_indices, dtype=np.int64),
         linear=_linear(model),
@@ -396,13 +400,13 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
     )
 
 
-def _linear(model: SystemModel) -> kernels.Linear:
+def _linear(model: SystemModel) -> system_kernels.Linear:
     """Collect where mass, stiffness or damping matrix are not zero."""
     matrices = {"mass": model.mass, "stiffness": model.stiffness, "damping": model.damping}
     where = sparse_rows(sum((matrix != 0.0).astype(np.float64) for matrix in matrices.values()))
     row = np.repeat(np.arange(model.n), np.diff(where.start))
     values = {name: _own(matrix[row, where.column]) for name, matrix in matrices.items()}
-    return kernels.Linear(start=where.start, column=where.column, **values)
+    return system_kernels.Linear(start=where.start, column=where.column, **values)
 
 
 def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
@@ -435,7 +439,7 @@ def _own(values: Array) -> Array:
     return np.array(values, dtype=np.float64, order="C")
 
 
-def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> kernels.Mesh:
+def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> mesh_kernels.Mesh:
     """Collect what the kernels need of a flexible mesh in line contact, and make room for it."""
     contact = mesh.contact.model  # type: ignore[attr-defined]
     n_mesh = len(mesh.rows)
@@ -446,7 +450,7 @@ def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> kernels.Mesh:
     threshold = window.threshold
     below = -window.first_pair(0.0) if threshold is None else math.floor(-threshold) - window.first_pair(0.0)
     points_of_block = SAMPLES * most_points(contact.n_sides, contact.n_pairs, contact.n_slices)
-    return kernels.Mesh(
+    return mesh_kernels.Mesh(
         n_geometric=n_mesh - int(contact.n_modes.sum()),
         motion=empty_motion(contact),
         answer=empty_answer(contact.n_pairs, n_mesh),

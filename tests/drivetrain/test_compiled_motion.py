@@ -15,7 +15,7 @@ from curves import tight_newton
 
 from alegear.case.case import Case
 from alegear.contact.forces import N_TURNS
-from alegear.drivetrain import compiled_motion, motion_kernels
+from alegear.drivetrain import compiled_motion, system_kernels
 from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.errors import NonConvergence
@@ -169,6 +169,6 @@ def test_profiles_in_compiled_code_are_those_of_python() -> None:
     arrays = compiled_motion._profiles(profiles)
     for t in (-0.1, 0.0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.55, 0.6, 0.9):
         for number, profile in enumerate(profiles):
-            found = motion_kernels.profile_values(arrays, number, t)
+            found = system_kernels.profile_values(arrays, number, t)
             expected = (profile.value(t), profile.derivative(t), profile.integral(t), profile.jump(t))
             np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-15)
