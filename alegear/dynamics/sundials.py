@@ -211,7 +211,7 @@ class Cvode:
         try:
             with redirect_stdout(Messages(sys.stdout)):
                 answer = solver.step(stop, tstop=stop)
-        except NonConvergence:
+        except BaseException:  # whatever a function of the user raises, and an interrupt
             watch.stop_before_the_last()
             raise
         if answer.status in (SUCCESS, AT_STOP, ROOTS):

@@ -92,8 +92,15 @@ class OdeMotion:
         Raises
         ------
         Fault, NonConvergence
-            What was recorded before stays in ``history``.
+            And what a function of the user raises. The samples of all steps before it stay in ``history``.
         """
+        try:
+            self._move(x, v)
+        finally:  # after a failure as well
+            self._flush()
+        return self.history
+
+    def _move(self, x: Array, v: Array) -> None:
         ode, t, end = self.ode, float(self.outputs[0]), float(self.outputs[-1])
         together = self.controllers.together
         self.controllers.sample(t, x, v)
@@ -122,8 +129,6 @@ class OdeMotion:
                     y, event = ode.change(t, y)
                     self._tell(event)
                     go_on = False
-        self._flush()
-        return self.history
 
     def _set_inputs(self, t: float, y: Array) -> bool:
         """Let controllers act that are due; whether the modes are to be chosen anew.

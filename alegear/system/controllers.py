@@ -161,7 +161,7 @@ class Controllers:
         Raises
         ------
         AnalysisFailure
-            For what is no number, or no input of the controller.
+            For what is no number, or no input of the controller, or a value that a part refuses.
         """
         for i, link in enumerate(self.links):
             if self._due(i) > t + self.together:
@@ -188,7 +188,12 @@ class Controllers:
             where = f"controller {link.name} at t = {t:.6g} s"
             raise AnalysisFailure(f'{where} sets "{name}": must be one of {known}; name it in `sets`')
         self._check(link, name, value, "a finite number", t)
-        self.inputs.set(self.inputs.names.index(name), t, float(value), end)
+        i = self.inputs.names.index(name)
+        try:
+            self.inputs.check(i, float(value))
+        except Fault as fault:
+            raise AnalysisFailure(f"controller {link.name} at t = {t:.6g} s: {fault}") from fault
+        self.inputs.set(i, t, float(value), end)
 
     @staticmethod
     def _check(link: ControllerLink, name: str, value: Any, limit: str, t: float, least: float = -math.inf) -> None:

@@ -8,7 +8,7 @@ is recorded.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +100,7 @@ class Inputs:
         self.count: NDArray[np.int64] = np.ones(m, dtype=np.int64)
         self.values[:, 0] = [start[name] for name in self.names]
         self._signals = tuple(InputOfRun(inputs=self, number=i) for i in range(m))
+        self._demands: list[list[Callable[[float], None]]] = [[] for _ in range(m)]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -107,6 +108,27 @@ class Inputs:
     def signal(self, given: Any) -> Any:
         """What stands for a signal in the run: the value of an input, any other itself."""
         return self._signals[self.names.index(given.name)] if isinstance(given, Input) else given
+
+    def demand(self, name: str, check: Callable[[float], None]) -> None:
+        """Let a part refuse values of an input that it takes; it sees the one at the start now.
+
+        Raises
+        ------
+        Fault
+        """
+        i = self.names.index(name)
+        self._demands[i].append(check)
+        check(float(self.values[i, 0]))
+
+    def check(self, i: int, value: float) -> None:
+        """Ask the parts that take input i whether it may be set to a value.
+
+        Raises
+        ------
+        Fault
+        """
+        for check in self._demands[i]:
+            check(value)
 
     def value(self, i: int, t: float) -> float:
         """Value of input i at t [s]."""

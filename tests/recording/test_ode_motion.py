@@ -6,8 +6,10 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
+import xarray as xr
 from small_trains import events_of, missing, moved
 
+import alegear as ag
 from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, TorqueSource
@@ -106,3 +108,22 @@ def test_speed_shortly_after_a_jump_of_the_torque_is_that_of_the_new_one(after):
     samples = motion.run(np.zeros(1), np.array([3.0])).samples
     # round-off of the time, and of a speed of 3 rad/s
     assert samples.v[1, 0] - 3.0 == pytest.approx(5.0 * after, abs=2e-15)
+
+
+@pytest.mark.parametrize("failure", [ZeroDivisionError(), KeyboardInterrupt()])
+def test_samples_before_a_failure_are_kept(failure, tmp_path):
+    """Also those of steps that were to be recorded together with later ones."""
+
+    def torque(t):
+        if t > 0.5:
+            raise failure
+        return 1.0
+
+    machine = ag.Machine()
+    machine.add(Rotor1D(name="disk", inertia=0.1), TorqueSource(name="drive", at="disk", torque=torque))
+    with pytest.raises(type(failure)):
+        machine.run(tmp_path / "out", duration=1.0, output_every=0.01)
+    with xr.open_dataset(tmp_path / "out" / "result.nc") as data:
+        assert not data.complete
+        assert 0.4 < data.time.values[-1] <= 0.5  # steps are of 0.01 s at most, the one before is not known to be one
+        np.testing.assert_allclose(data.speed.sel(body="disk"), 10.0 * data.time, rtol=1e-9)

@@ -8,6 +8,7 @@ Python at every call: everything else stays compiled. Which modes hold after an 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,7 @@ from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.ode_terms import cubic_numbers, terms_of
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.dynamics.sundials import Tangent
-from alegear.errors import NonConvergence
+from alegear.errors import AnalysisFailure, NonConvergence
 from alegear.kernel_struct import handle_of
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
@@ -225,8 +226,12 @@ class CompiledOde(SystemOde):
         """Evaluate in Python what compiled code does not know."""
         x, v = self.full(t, y)
         out = self._outside
-        for number, given in self._python.signals:
-            out.signals[number] = given.value(t)
+        for number, given, name in self._python.signals:
+            out.signals[number] = value = given.value(t)
+            if not math.isfinite(value):
+                raise AnalysisFailure(
+                    f"function of time of {name} at t = {t:.6g} s = {value}: must be finite; correct it"
+                )
         out.force[:] = 0.0
         for i in self._python.elements:
             element, data = self.model.elements[i], self.data.elements[i]
@@ -234,6 +239,9 @@ class CompiledOde(SystemOde):
             forces = element.evaluate(t, x[at], v[at], data)
             if forces.failure is not None:
                 raise NonConvergence(f"t = {t:.6g} s, {element.name}", np.inf, 0.0, forces.failure)
+            if not np.isfinite(forces.Q).all():
+                what, remedy = f"forces of {element.name} at t = {t:.6g} s", "correct the element"
+                raise AnalysisFailure(f"{what} = {forces.Q}: must be finite; {remedy}")
             out.force[at] += forces.Q
         if self._python.laws:
             rates = np.maximum(self.direction * self.rates(t, y), 0.0)
@@ -254,7 +262,8 @@ class _InPython:
     Attributes
     ----------
     elements, laws : list of int
-    signals : list of (int, signal)
+    signals : list of (int, signal, str)
+        With the name of the first part that takes it.
     rows : list of rows of each element that compiled code knows
     corners : list of (element, int)
         Those with corners, and where these begin.
@@ -262,7 +271,7 @@ class _InPython:
 
     elements: list[int]
     laws: list[int]
-    signals: list[tuple[int, Any]]
+    signals: list[tuple[int, Any, str]]
     rows: list[Sequence[Mapping[int, float]]]
     corners: list[tuple[Any, int]]
 
@@ -282,8 +291,8 @@ class _Numbers:
         self._known: dict[int, int] = {}
         self.python = _InPython(elements=[], laws=[], signals=[], rows=[], corners=[])
 
-    def signal(self, given: Any) -> int:
-        """Number of a signal."""
+    def signal(self, given: Any, name: str) -> int:
+        """Number of a signal that a part of a name takes."""
         if id(given) in self._known:
             return self._known[id(given)]
         number, at = len(self.signals), len(self.numbers)
@@ -296,7 +305,7 @@ class _Numbers:
         elif isinstance(given, InputOfRun):
             kind, at = kernels.INPUT, given.number
         else:
-            self.python.signals.append((number, given))
+            self.python.signals.append((number, given, name))
             kind = kernels.GIVEN
         self.signals.append((kind, at))
         self._known[id(given)] = number
@@ -305,15 +314,17 @@ class _Numbers:
     def model(self) -> kernels.OdeModel:
         """All of it."""
         system, mixed = self.system, self.ode.mixed
-        loads = [self.signal(load.profile) for load in system.loads]
-        led = [self.signal(one.motion.speed_ramp) for one in system.led]
+        loads = [self.signal(load.profile, load.name) for load in system.loads]
+        led = [self.signal(one.motion.speed_ramp, one.name) for one in system.led]
         element_kind, element_at, element_first, element_signal, corner_at = [], [], [], [], []
         n_corners = 0
         rows: list[Mapping[int, float]] = []
         begins: dict[str, int] = {}
         for i, element in enumerate(system.elements):
             terms = terms_of(element)
-            element_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal))
+            element_signal.append(
+                -1 if terms is None or terms.signal is None else self.signal(terms.signal, element.name)
+            )
             begins[element.name] = len(self.numbers)
             element_at.append(len(self.numbers))
             element_first.append(len(rows))
@@ -335,7 +346,7 @@ class _Numbers:
         law_rows: list[Mapping[int, float]] = []
         for i, switch in enumerate(system.switches):
             terms = terms_of(switch.law)
-            law_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal))
+            law_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal, switch.name))
             law_at.append(len(self.numbers))
             law_first.append(len(law_rows))
             if terms is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +13,14 @@ import numpy as np
 from alegear.drivetrain.rotational.gears import RATIO
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
-from alegear.drivetrain.rotational.profiles import Signal, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import Signal, Sine, corners_of, largest_and_smallest, signal_of
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
-from alegear.errors import Fault
+from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
-from alegear.system.inputs import Inputs, names_of_inputs
+from alegear.system.inputs import Input, Inputs, names_of_inputs
 from alegear.system.profiles import PiecewiseCubic
 
 TURN = 2.0 * math.pi
@@ -56,7 +57,8 @@ class VaryingRatio:
     Raises
     ------
     Fault
-        Also where i is 0 or changes its sign.
+        Also where i is 0 or changes its sign; where a function or a controller lets it, the motion ends there with an
+        AnalysisFailure.
     """
 
     TABLE: ClassVar[str] = "varying_ratios"
@@ -95,9 +97,11 @@ class VaryingRatio:
                 limit = "positive: torque over creep"
                 raise Fault(f"damping of {self.name} [N m s/rad]", 0, limit, "give the torque at a creep of 1 rad/s")
             signal = signal_of(what, self.over_time)
-        extremes = largest_and_smallest(signal)
+        extremes = _extremes(signal)
         if extremes is not None:
             _check_ratios(what, *extremes)
+        elif not isinstance(signal, Input):
+            signal = _CheckedRatio(what=what, signal=signal, begin=float(signal.value(0.0)))
         object.__setattr__(self, "_signal", signal)
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -109,9 +113,53 @@ class VaryingRatio:
 def _check_ratios(what: str, largest: float, smallest: float) -> None:
     """Refuse ratios that come to 0 or lie beyond the limits of every ratio."""
     if not smallest * largest > 0.0:
-        raise Fault(what, f"from {smallest:g} to {largest:g}", "of one sign, not 0", "give speed of A over speed of B")
+        given = f"{largest:g}" if smallest == largest else f"from {smallest:g} to {largest:g}"
+        raise Fault(what, given, "of one sign, not 0", "give speed of A over speed of B")
     for one in (smallest, largest):
         RATIO.check(one, what)
+
+
+def _check_set(what: str, begin: float, value: float) -> None:
+    """Refuse a ratio that has not the sign that it begins with: on its way there it would be 0."""
+    _check_ratios(what, max(begin, value), min(begin, value))
+
+
+def _extremes(signal: Signal) -> tuple[float, float] | None:
+    """Largest and smallest value; None where they are not known before the motion."""
+    if isinstance(signal, Sine):
+        return signal.mean + abs(signal.amplitude), signal.mean - abs(signal.amplitude)
+    return largest_and_smallest(signal)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _CheckedRatio:
+    """A ratio that is any function of time, which keeps the sign that it begins with."""
+
+    what: str
+    signal: Signal
+    begin: float
+
+    def __post_init__(self) -> None:
+        _check_ratios(f"{self.what} at t = 0 s", self.begin, self.begin)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the function."""
+        return corners_of(self.signal)
+
+    def value(self, t: float) -> float:
+        """Value at t [s].
+
+        Raises
+        ------
+        AnalysisFailure
+        """
+        value = float(self.signal.value(t))
+        try:
+            _check_set(f"{self.what} at t = {t:.6g} s", self.begin, value)
+        except Fault as fault:
+            raise AnalysisFailure(str(fault)) from fault
+        return value
 
 
 def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
@@ -157,6 +205,9 @@ class VaryingRatioElement(Forgetful):
         """The gear in a run."""
         own = copy(self)
         own.signal = inputs.signal(self.signal)
+        for name in self.inputs:
+            at_first = own.signal.value(0.0)
+            inputs.demand(name, partial(_check_set, f"ratio of {self.name}, input {name},", at_first))
         return own
 
     @property

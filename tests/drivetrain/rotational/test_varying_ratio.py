@@ -223,3 +223,39 @@ def test_an_input_sets_the_ratio():
 def test_what_is_refused(changed, words):
     with pytest.raises(Fault, match=words):
         noncircular(**changed)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (ag.Sine(amplitude=2.0, frequency=1.0, mean=1.0), "from -1 to 3: must be of one sign"),
+        (lambda t: 0.0, "at t = 0 s = 0: must be of one sign"),
+        (ag.Input(name="i"), "input i, = 0: must be of one sign"),
+    ],
+)
+def test_a_ratio_over_time_that_comes_to_0_is_refused(ratio, words):
+    with pytest.raises(Fault, match=words):
+        driven_by(ratio, sets={"i": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (lambda t: 1.0 - 2.0 * t, r"ratio of cvt at t = 0\.5.* s = from .* to 1: must be of one sign"),
+        (lambda t: math.nan if t > 0.5 else 1.0, r"time of cvt at t = 0\.5.* s = nan: must be finite"),
+        (ag.Input(name="i"), r"controller c at t = 0\.5 s: ratio of cvt, input i, = from -1 to 1: must be of one sign"),
+    ],
+)
+def test_a_ratio_that_comes_to_0_on_the_way_ends_the_motion(ratio, words):
+    with pytest.raises(ag.AnalysisFailure, match=words):
+        driven_by(ratio, sets={"i": 1.0})
+
+
+def driven_by(ratio, *, sets):
+    m = ag.Machine("variator")
+    m.rotor("A", inertia=0.1)
+    m.rotor("B", inertia=0.1)
+    m.varying_ratio("cvt", "A", "B", over_time=ratio, damping=50.0)
+    m.torque("motor", "A", torque=1.0)
+    m.controller("c", interval=0.5, sets=sets, function=lambda now, memory: {"i": -1.0} if now.t else {})
+    return m.run(duration=1.0, output_every=0.5)
