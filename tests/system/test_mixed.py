@@ -127,6 +127,8 @@ def machines(draw, *, losses: bool):
         ratio = draw(st.sampled_from([-3.0, -1.0, 0.4, 2.5]))
         eta_1, eta_2 = draw(st.floats(0.6, 1.0)), draw(st.floats(0.6, 1.0))
         tau_1, tau_2 = draw(st.floats(0.0, 5.0)), draw(st.floats(0.0, 5.0))
+        if eta_1 == eta_2 == 1.0:  # refused else: the loss torque would jump
+            tau_2 = tau_1
         table = [[0.0, eta_1, eta_2, tau_1, tau_2]] if losses else None
         if n > 2 and draw(st.booleans()):
             parts.append(
