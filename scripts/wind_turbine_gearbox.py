@@ -1,6 +1,6 @@
 """Gearbox of a wind turbine on Hertz teeth: a planetary stage with three planets and two parallel stages.
 
-    python scripts/wind_turbine_gearbox.py [--duration S] [--tolerance T] [--out FOLDER] [--quick]
+    python scripts/wind_turbine_gearbox.py [--duration S] [--tolerance T] [--out FOLDER] [--gif] [--quick]
 
 The case of `meshes/wind_turbine.toml`, after Dahl, Wettergren and Tidefelt (2017), figures 13, 14 and 17: ratios, tooth
 forces and torques of all stages beside hand calculation, pressures of tooth pairs, spectra of mesh forces. The motion
@@ -21,10 +21,12 @@ from matplotlib.figure import Figure
 import alegear as ag
 from alegear.signals.signal import Signal
 from alegear.signals.spectrum import Spectrum
+from alegear.view.gear_motion import write_motion
 
 CASE = Path(__file__).resolve().parent.parent / "meshes" / "wind_turbine.toml"
 Rows = list[dict[str, float | str]]
 SETTLED = 0.1  # from when on means are taken [s]
+SHOWN = 0.1  # of the motion in the animation [s]
 PLANETS = (1, 2, 3)
 
 
@@ -221,6 +223,7 @@ def main() -> None:
     options.add_argument("--duration", type=float, help="of the motion [s]; default: that of the case")
     options.add_argument("--tolerance", type=float, help="of a step, of the deflection of the teeth; likewise")
     options.add_argument("--out", type=Path, default=Path("wind_turbine"), help="folder of tables and pictures")
+    options.add_argument("--gif", action="store_true", help="write motion.gif, of the last tenth of a second")
     options.add_argument("--quick", action="store_true", help="20 ms: a first look, without spectra")
     chosen = options.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -255,6 +258,9 @@ def main() -> None:
             table(rows)
         told["lines"] = {name: rows for name, (_, rows) in spectra.items()}
         draw_spectra(spectra).savefig(chosen.out / "spectra.png", dpi=110)
+    if chosen.gif:
+        late = whole["time"] >= float(whole["time"][-1]) - SHOWN
+        write_motion(case, whole.isel(time=late.to_numpy()), chosen.out / "motion.gif")
     (chosen.out / "result.json").write_text(json.dumps(told, indent=1) + "\n")
 
 

@@ -233,9 +233,11 @@ class MechanismScene:
     def put(self, plotter: Any, number: int) -> None:
         """Draw a sample in place of the one before."""
         for name, mesh, options in self._actors(number):
-            plotter.add_mesh(mesh, name=name, reset_camera=False, **options)
+            plotter.add_mesh(mesh, name=name, reset_camera=False, render=False, **options)
         told = "" if self.time is None else f"   t = {self.time[number]:.4g} s"
-        plotter.add_text(self.title + told, name="title", font_size=11, color="black", position="upper_left")
+        words = {"font_size": 11, "color": "black", "position": "upper_left"}
+        plotter.add_text(self.title + told, name="title", render=False, **words)
+        plotter.render()  # once, not with each of them
 
     def _frame(self, body: str, number: int) -> tuple[Floats, Floats]:
         if body == GROUND:
