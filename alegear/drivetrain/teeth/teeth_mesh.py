@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.drivetrain.teeth import overlap_kernels
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.hertz_line import compliance
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
@@ -151,7 +152,7 @@ class TeethMesh(Forgetful):
         of_gears = [part for own in flanks for part in (own.place, own.tables, own.which, own.deviation)]
         self.z = geometry.slices(n)
         self._model = (self.numbers, bases, leads, ahead, *of_gears, geometry.sense * geometry.a)
-        self._model += bending or (np.ones(kernels.N_TABLE), np.empty((0, 4)))
+        self._model += bending or (np.ones(overlap_kernels.N_TABLE), np.empty((0, 4)))
         self.theta, self.loaded, self.angles = theta, loaded, angles
 
     @property
@@ -214,7 +215,7 @@ class TeethMesh(Forgetful):
         if fault == kernels.CENTRES:
             return f"the base circles of mesh {self.name} overlap: stiffen what holds its gears"
         if fault == kernels.OVERLAPS:
-            most = 1e6 * self.numbers[kernels.LARGEST]
+            most = 1e6 * self.numbers[overlap_kernels.LARGEST]
             return (
                 f"teeth of mesh {self.name} overlap by more than {most:.4g} um along the line of action: reduce the "
                 "load, or the step"
@@ -250,7 +251,7 @@ class TeethMesh(Forgetful):
                 return np.inf if way > 0.0 else -np.inf
             return -side * float(Q[:, kernels.PHI_A].sum()) / r_b
 
-        most = float(self.numbers[kernels.LARGEST])
+        most = float(self.numbers[overlap_kernels.LARGEST])
         low, high = (-most, 0.0) if pressed(0.0) >= force else (0.0, most)
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.teeth import teeth_kernels as kernels
+from alegear.drivetrain.teeth import overlap_kernels as kernels
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear

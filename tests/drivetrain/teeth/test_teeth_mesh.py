@@ -12,6 +12,7 @@ from derivatives import differences
 from scipy.optimize import brentq
 
 import alegear as ag
+from alegear.drivetrain.teeth import overlap_kernels
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.hertz_line import HertzLine
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
@@ -402,7 +403,7 @@ def test_the_mate_touches_relief_beside_the_line_of_action() -> None:
         # points of the flank, as edges, in the frame of the mate; the normal is that of the involute
         through = np.array(
             [
-                kernels.edge_overlap(
+                overlap_kernels.edge_overlap(
                     g.r_bB, g.r_bA, one, x[1] + math.tan(g.alpha) - g.alpha, on_line / g.r_bA - g.alpha, g.a
                 )
                 for one in xi[::20]
