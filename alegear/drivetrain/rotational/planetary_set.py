@@ -63,8 +63,8 @@ class PlanetaryGearSet(PlanetaryMembers):
     :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh` ``NAME sun planet 1`` ... with the carrier as what
     holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``. ``"teeth"``: the same
     with every mesh a law between two gears (:class:`~alegear.drivetrain.rotational.planet_pairs.PlanetPair`), of which
-    all flanks that `torque` loads touch where nothing has turned; compiled in motions by
-    :class:`~alegear.recording.motion.MotionRun`, but evaluated in Python by those of machines whose parts only turn.
+    all flanks that `torque` loads touch where nothing has turned; motions are taken in compiled steps
+    (:class:`~alegear.recording.motion.MotionRun`), also where all members only turn.
 
     With ``"teeth"`` sun and ring are as heavy as their gears, besides what their places have.
 
