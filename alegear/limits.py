@@ -206,7 +206,10 @@ def array_of(value: Any, where: str) -> NDArray[np.float64]:
         If it is none of numbers.
     """
     try:
-        return np.array(value, dtype=np.float64)
+        given = np.asarray(value)
+        if given.dtype.kind == "c":  # NumPy leaves out what is imaginary
+            raise TypeError
+        return np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise Fault(where, described(value), "an array of numbers", "give numbers in SI units") from error
 

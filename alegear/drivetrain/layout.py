@@ -275,6 +275,13 @@ class Layout:
     # ---------------------------------------------------------------- torques
     def _torques(self) -> dict[str, float]:
         torques: dict[str, float] = {}
+        for load in self.loads.values():
+            if load.shaft not in self.drive_of:
+                limit, remedy = (
+                    "one in its train: it brakes against that",
+                    "add a drive, or [torques.NAME] in its place",
+                )
+                raise Fault(f"drive of shaft {load.shaft}, on which load {load.name} is", "none", limit, remedy)
         for drive in self.drives.values():
             loads = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
             reacting = [load for load in loads if load.reacts]

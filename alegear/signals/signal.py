@@ -107,7 +107,7 @@ class Signal:
                 f"the same everywhere, {step:.9g}",
                 "record at equal intervals, or interpolate it: Signal.interpolated",
             )
-        return cls(name=name, units=units, values=np.asarray(values, dtype=float), step=float(step), start=float(t[0]))
+        return cls(name=name, units=units, values=_row(values, f"signal {name}"), step=float(step), start=float(t[0]))
 
     @classmethod
     def interpolated(
@@ -184,8 +184,11 @@ class Signal:
         Raises
         ------
         Fault
-            If that has too few samples.
+            If that has too few samples, or a limit is no number.
         """
+        for what, value in (("beginning", begin), ("end", end)):
+            if not np.isfinite(value):
+                raise Fault(f"{what} of a part of {self.name}", value, "a finite number", "give s or turns")
         first = int(np.ceil((begin - self.start) / self.step - SAME_STEP))
         last = int(np.floor((end - self.start) / self.step + SAME_STEP))
         part = slice(max(first, 0), max(last + 1, 0))

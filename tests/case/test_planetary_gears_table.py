@@ -61,6 +61,12 @@ output_every_s = 1e-4
 
 #: What is changed in the file, into what, and words of the only line that it is answered with.
 FAULTS = {
+    "a load without a drive": (
+        '[drives.motor]\nshaft = "sun"\nspeed_rpm = 955.0\n',
+        "",
+        "drive of shaft carrier, on which load out is = none",
+        "add a drive",
+    ),
     "no module": ("normal_module_mm = 2.0\n", "", "planetary.set.normal_module_mm", "add normal_module_mm"),
     "no torque": ("torque_Nm = 100.0\n", "", "planetary.set.torque_Nm", "give torque"),
     "no sense": ("torque_Nm = 100.0", "torque_Nm = 0.0", "planetary.set.torque_Nm = 0.0", "which flanks are loaded"),

@@ -1,5 +1,7 @@
 """Signals out of results: a machine whose parts only turn, saved and loaded, and one of shafts and gears."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,16 @@ def test_a_static_result_has_no_signals() -> None:
     still = Result(summary={}, dataset=xr.Dataset({"x": ("position", np.zeros(3))}))
     with pytest.raises(Fault, match="dimensions of the result = position: must be time among them"):
         recorded_signal(still, "x")
+
+
+@pytest.mark.parametrize(("begin", "end"), [(math.nan, 1.0), (0.0, math.inf)])
+def test_a_part_has_numbers_as_its_ends(begin, end) -> None:
+    whole = ag.Signal.recorded(np.arange(20) * 0.1, np.zeros(20))
+    with pytest.raises(Fault, match=r"of a part of signal = .* finite"):
+        whole.between(begin, end)
+
+
+def test_complex_values_are_refused() -> None:
+    """NumPy would leave out what is imaginary."""
+    with pytest.raises(Fault, match="array of numbers"):
+        ag.Signal.recorded(np.arange(20) * 0.1, np.full(20, 1j))
