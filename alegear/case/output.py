@@ -209,12 +209,13 @@ def _read(file: CaseFile) -> dict[str, Any]:
 def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
     """Return the options of a table; None with a fault, which goes to the file."""
     times, analysis = table.field_times_s, file.fields.get("analysis")
-    if not isinstance(analysis, DynamicAnalysis | NoneType) and "checkpoint_every_s" in table.model_fields_set:
+    if (
+        not isinstance(analysis, DynamicAnalysis | SpatialMotion | NoneType)
+        and "checkpoint_every_s" in table.model_fields_set
+    ):
         limit = 'is a key of kind = "dynamic" only'
         if isinstance(analysis, RotationalMotion):
             limit = "has no effect: motions of parts that only turn are too short for checkpoints"
-        elif isinstance(analysis, SpatialMotion):
-            limit = "has no effect: motions of bodies in space leave no checkpoints in this version"
         file.fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
     if isinstance(analysis, WITHOUT_FIELDS) and table.fields and "fields" in table.model_fields_set:
         file.fault("output.fields", shown(True), f"has no effect: {_rigid(analysis)} have no fields", "leave it out")

@@ -66,11 +66,9 @@ class Checkpoint:
     """
 
     def __init__(self, folder: Path, case: Case | MachineCase, *, resume: bool) -> None:
-        if not isinstance(case.analysis, DynamicAnalysis):
-            if resume and isinstance(case.analysis, RotationalMotion | SpatialMotion):
+        if not isinstance(case.analysis, DynamicAnalysis | SpatialMotion):
+            if resume and isinstance(case.analysis, RotationalMotion):
                 limit = "a run with checkpoints: that of a machine whose parts only turn takes seconds and leaves none"
-                if isinstance(case.analysis, SpatialMotion):
-                    limit = "a run with checkpoints: that of bodies in space leaves none in this version"
                 raise Fault("--resume", case.title, limit, _ANEW)
             if resume:
                 kind = f'"{case.analysis.kind}"'

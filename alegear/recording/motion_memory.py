@@ -20,7 +20,7 @@ Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
 Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
-STATE = ("t", "q", "v", "vdot", "a", "h")  # what a state is kept by
+STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept by
 
 
 # ------------------------------------------------------------------------- frames
@@ -103,13 +103,16 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
     return state, steps, count
 
 
-def state_of(system: SystemMotion, *, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any) -> State:
+def state_of(
+    system: SystemMotion, *, t: Any, q: Any, v: Any, vdot: Any, a: Any, h: Any, multipliers: Any = ()
+) -> State:
     """State of a system with the force that its acceleration means, without tangents."""
     n = system.n_dof
     q, v, vdot, a = (np.array(values, dtype=np.float64).reshape(n) for values in (q, v, vdot, a))
     Q = system.mass_matrix(q) @ vdot
     force = ForceEvaluation(Q=Q, dQ_dq=np.zeros((n, n)), dQ_dv=np.zeros((n, n)))
-    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force)
+    multipliers = np.array(multipliers, dtype=np.float64).reshape(system.n_constraints)
+    return State(t=float(t), q=q, v=v, vdot=vdot, a=a, h=float(h), force=force, multipliers=multipliers)
 
 
 # -------------------------------------------------------------------------- names

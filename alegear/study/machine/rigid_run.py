@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from alegear.case.machine import MachineCase
+    from alegear.recording.checkpoint import Checkpoint
 
 
 class RigidStudy(Protocol):
@@ -42,11 +43,11 @@ class RigidRun(ABC, Generic[Study]):
         directory: Path | None,
         progress: Progress,
         report: Report | None,
-        checkpoint: object = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.case, self.directory, self.progress, self.report = case, directory, progress, report
         self.sha256, self.started = case.sha256, time.perf_counter()
-        self.solved = 0.0
+        self.checkpoint, self.solved = checkpoint, 0.0
 
     @abstractmethod
     def _begun(self) -> Study:
@@ -60,6 +61,10 @@ class RigidRun(ABC, Generic[Study]):
     def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
         """Write what goes beside them."""
 
+    def _solve(self, study: Study) -> None:
+        """Run the study."""
+        study.run(self.progress)
+
     def _warnings(self, study: Study) -> list[str]:
         """What a user should know and can act on."""
         return []
@@ -69,7 +74,7 @@ class RigidRun(ABC, Generic[Study]):
         planned()
         self.progress.stage("solve")
         self.study = self._begun()
-        self.study.run(self.progress)
+        self._solve(self.study)
         self.solved = time.perf_counter() - self.started
         self.progress.stage("write")
         return self._store(self.study, complete=True)

@@ -2,15 +2,20 @@
 
 import json
 import math
+import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_machines import StopAfter, Stopped
 
 import alegear as ag
 from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
 from alegear.dynamics.rotation import rotation_matrix
+from alegear.results.samples import SampleLog
+from alegear.study.machine import spatial
 
 ROOT = Path(__file__).resolve().parents[3]
 MESHES = ROOT / "meshes"
@@ -277,10 +282,41 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert ag.load("out").summary["meshes"]["mesh"]["normal_force_max_N"] == pytest.approx(1064.18, rel=1e-5)
 
 
-def test_a_motion_leaves_no_checkpoint(tmp_path):
-    case = pendulum().case(ag.SpatialMotion(duration=0.01, time_step=1e-3))
-    with pytest.raises(ag.Fault, match="leaves none in this version"):
-        ag.run(case, tmp_path / "out", resume=True)
+@pytest.mark.parametrize("steps", [{"time_step": 1e-3}, {"tolerance": 1e-5, "longest_step": 5e-3}])
+def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monkeypatch):
+    """With gears that have rolled, joints that are led and a bushing that is wound beyond half a turn."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
+    monkeypatch.setattr(spatial, "SampleLog", partial(SampleLog, chunk=8))
+    m = ag.Machine("all of it", gravity=(0.0, -G, 0.0))
+    m.body("pinion", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0))
+    m.joint("drive", "led", "ground", "pinion", axis=(0, 0, 1), speed=60.0)
+    m.joint("hinge", "revolute", "ground", "wheel", point=(0.1, 0.0, 0.0), axis=(0, 0, 1), rotor="dial")
+    m.rotor("dial", inertia=0.0)
+    m.spatial_gear("one", "pinion", teeth=20, normal_module=4e-3)
+    m.spatial_gear("two", "wheel", teeth=30, normal_module=4e-3)
+    m.spatial_mesh("mesh", "one", "two")
+    m.bushing("spiral", "ground", "wheel", stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
+    output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
+    case = m.case(ag.SpatialMotion(duration=0.12, output_every=4e-3, **steps), output)
+    whole = ag.run(case, tmp_path / "whole").dataset
+    assert np.abs(whole["angle"]).max() > math.pi
+    for count in range(100):
+        try:
+            ag.run(case, tmp_path / "parts", progress=StopAfter(9), resume=count > 0)
+            break
+        except Stopped:
+            pass
+    assert count > 2
+    parts = ag.load(tmp_path / "parts").dataset
+    assert set(parts.variables) == set(whole.variables)
+    for name in whole.variables:
+        assert parts[name].to_numpy().tobytes() == whole[name].to_numpy().tobytes(), name
+
+
+def test_positions_leave_no_checkpoint(tmp_path):
+    with pytest.raises(ag.Fault, match=r'kind = "kinematic": must be "dynamic" to be resumed'):
+        ag.run(pendulum().case(ag.Kinematics(duration=0.01)), tmp_path / "out", resume=True)
 
 
 def test_a_failed_motion_keeps_what_it_has(tmp_path):
