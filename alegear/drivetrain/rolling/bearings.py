@@ -103,7 +103,11 @@ class RollingBearing(ShaftBearing):
 
     # ------------------------------------------------------------------ checks
     def _check_room(self) -> None:
-        """Refuse rolling elements that touch each other or have no inner ring."""
+        """Refuse rolling elements that touch each other, have no inner ring, or of which the rings hardly know."""
+        if not self.clearance < 0.5 * self.diameter:
+            limit = f"less than the radius of a {self.element}, {5e5 * self.diameter:.6g}"
+            value = float(f"{1e6 * self.clearance:.6g}")
+            raise Fault(f"radial clearance [um] of bearing {self.name}", value, limit, "check the unit of clearance_um")
         least = self.diameter / sin(pi / self.count)
         if not self.pitch_diameter > least:
             limit = f"greater than {1e3 * least:.6g}: {self.count} {self.element}s side by side"

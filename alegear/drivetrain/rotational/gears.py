@@ -12,7 +12,7 @@ import numpy as np
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
-from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.places import check_between, check_places, rotation_weights
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
@@ -146,8 +146,7 @@ class RatioGear:
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        first, second, _ = check_places(self.name, (*self.between, self.housing), 3)
-        object.__setattr__(self, "between", (first, second))
+        object.__setattr__(self, "between", check_between(self.name, self.between, self.housing))
         check_numbers(self)
         if self.ratio == 0.0:
             remedy = "give speed of the first over that of the second"

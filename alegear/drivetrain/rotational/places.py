@@ -26,6 +26,18 @@ def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
     return tuple(places)
 
 
+def check_between(what: str, between: object, housing: str) -> tuple[str, str]:
+    """Names of the two shafts of a gear in a housing; refuse what is not two, different from each other and from it.
+
+    Raises
+    ------
+    Fault
+    """
+    check_places(what, between, 2)
+    first, second, _ = check_places(what, (*between, housing), 3)  # type: ignore[misc]
+    return first, second
+
+
 def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, float]) -> dict[int, float]:
     """Weights of coordinates from those of the rotations of places; the ground does not turn.
 

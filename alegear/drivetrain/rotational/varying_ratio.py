@@ -12,7 +12,7 @@ import numpy as np
 
 from alegear.drivetrain.rotational.gears import RATIO
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
-from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.places import check_between, rotation_weights
 from alegear.drivetrain.rotational.profiles import Signal, Sine, corners_of, largest_and_smallest, signal_of
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.errors import AnalysisFailure, Fault
@@ -74,8 +74,7 @@ class VaryingRatio:
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        first, second, _ = check_places(self.name, (*self.between, self.housing), 3)
-        object.__setattr__(self, "between", (first, second))
+        object.__setattr__(self, "between", check_between(self.name, self.between, self.housing))
         check_numbers(self)
         if (self.over_angle is None) == (self.over_time is None):
             given = "none of them" if self.over_angle is None else "both"
