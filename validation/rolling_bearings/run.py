@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
 
 import bearing_defect  # noqa: E402
-from by_hand import iso_balls, iso_rollers  # noqa: E402
+from iso_16281 import iso_balls, iso_rollers  # noqa: E402
 
 Array = NDArray[np.float64]
 Bearing = ag.RollerBearing | ag.BallBearing
