@@ -210,14 +210,19 @@ class MachineRecord:
 
     def displacements(self, x: Array) -> dict[str, Array]:
         """Displacements and tilts of all places in space, shape (m, n_places, 3) [m, rad]."""
-        places = self.places
-        moved, tilted = np.zeros((len(x), len(places), 3)), np.zeros((len(x), len(places), 3))
-        for p, name in enumerate(places):
-            place = self.system.model.places[name]
-            y = self.system.place_motion(x, name)
-            moved[:, p] = y[:, :3] @ place.axes
-            tilted[:, p] = y[:, 3:5] @ place.axes[:2]
+        moved, tilted = ((x @ of).reshape(len(x), -1, 3) for of in self._of_places)
         return {"displacement": moved, "tilt": tilted}
+
+    @cached_property
+    def _of_places(self) -> tuple[Array, Array]:
+        """What a unit of each coordinate moves and tilts all places by, (n, 3 n_places) each."""
+        model, ones = self.system.model, np.eye(self.system.model.n)
+        moved, tilted = [np.zeros((model.n, 0))], [np.zeros((model.n, 0))]
+        for name in self.places:
+            y, axes = self.system.place_motion(ones, name), model.places[name].axes
+            moved.append(y[:, :3] @ axes)
+            tilted.append(y[:, 3:5] @ axes[:2])
+        return np.concatenate(moved, axis=1), np.concatenate(tilted, axis=1)
 
     def bearing_forces(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces and moments of shafts on bearings in space, shape (m, n_bearings, 3) [N, N m]."""

@@ -46,7 +46,7 @@ class PlanetRecord:
         self.model = model
         self.sets: list[Any] = [part for part in parts if getattr(part, "elastic", False)]
 
-    @property
+    @cached_property
     def names(self) -> dict[str, list[str]]:
         """Names of planets and of their meshes by their dimensions; nothing where there are none in a frame."""
         told = [one for one in self.sets if self._frame(one) is not None]
@@ -74,25 +74,34 @@ class PlanetRecord:
             "planet_displacement": np.zeros((len(x), planets, 3)),
         }
         for i in range(len(x)):
-            self._take(i, x[i], v[i], names, found)
+            self._take(i, x[i], v[i], found)
         return found
 
-    def _take(self, i: int, x: Array, v: Array, names: dict[str, list[str]], found: dict[str, Array]) -> None:
-        """Fill in a state."""
+    @cached_property
+    def _columns(self) -> list[tuple[str, InFrame, list[tuple[list[int], list[str]]], list[tuple[int, str]]]]:
+        """Of each set its name and frame, columns of its meshes with their names, kind by kind, and those of planets.
+
+        Once: to put the names together takes as long as a sample.
+        """
+        names, found = self.names, []
         for one in self.sets:
             frame = self._frame(one)
-            if frame is None:
-                continue
-            loads = PlanetLoads.of(one.name, self.model, x, v)
-            for same in one.mesh_names.values():
-                at = [names["planet_mesh"].index(name) for name in same]
+            if frame is not None:
+                meshes = [([names["planet_mesh"].index(n) for n in same], same) for same in one.mesh_names.values()]
+                found.append((one.name, frame, meshes, [(names["planet"].index(name), name) for name in one.planet]))
+        return found
+
+    def _take(self, i: int, x: Array, v: Array, found: dict[str, Array]) -> None:
+        """Fill in a state."""
+        for set_name, frame, meshes, planets in self._columns:
+            loads = PlanetLoads.of(set_name, self.model, x, v)
+            for at, same in meshes:
                 forces = np.array([loads.meshes[name] for name in same])
                 found["planet_mesh_force"][i, at] = forces
                 whole = forces.sum()
                 found["load_share"][i, at] = len(same) * forces / whole if whole else np.nan
             y, _ = frame.seen(x[frame.coordinates], v[frame.coordinates])
-            for name in one.planet:
-                at_planet = names["planet"].index(name)
+            for at_planet, name in planets:
                 if name in loads.pins:
                     found["pin_force"][i, at_planet] = loads.pins[name][:3]
                     found["pin_moment"][i, at_planet] = loads.pins[name][3:]
@@ -123,10 +132,13 @@ class PlanetRecord:
     def tooth_contacts(self, x: Array, v: Array) -> dict[str, Array]:
         """Contacts of their teeth in states x, v (m, n) by name of the variable, shape (m, n_slots)."""
         found: list[dict[str, Array]] = []
+        seen: dict[str, tuple[Array, Array]] = {}  # what each frame sees, all of its meshes at once
         for frame, mesh, n in self._on_teeth.values():
-            own, at = frame.coordinates, mesh.coordinates
-            seen = [frame.seen(state[own], rate[own]) for state, rate in zip(x, v, strict=True)]
-            y, rates = (np.array([one[i][at] for one in seen]) for i in range(2))
+            if frame.name not in seen:
+                own = frame.coordinates
+                states = [frame.seen(state[own], rate[own]) for state, rate in zip(x, v, strict=True)]
+                seen[frame.name] = np.array([y for y, _ in states]), np.array([rate for _, rate in states])
+            y, rates = (one[:, mesh.coordinates] for one in seen[frame.name])
             found.append(contacts_by_slot(mesh, n, y, rates))
         return {name: np.concatenate([one[name] for one in found], axis=1) for name in found[0]} if found else {}
 

@@ -134,34 +134,41 @@ class Account:
             for name, i in sorted(pairs, key=lambda one: (self._number[one[0]], one[1]))
         )
         self._flange = {(f.part, f.coordinate): j for j, f in enumerate(self.flanges)}
+        #: By kind and number of a link: columns of its force, and the flanges that they belong to.
+        self._columns: dict[tuple[str, int], tuple[list[int], list[int]]] = {}
 
     # ---------------------------------------------------------------- torques
     def torques(self, now: Instants) -> Array:
         """Torques (m, n_flanges) with which bodies act on parts, positive about the axis of the body [N m]."""
         model, found = self.model, np.zeros((len(now), len(self.flanges)))
 
-        def add(link: str, at: Iterable[int], force: Array) -> None:
-            for column, i in enumerate(at):
-                j = self._flange.get((model.owner(link), int(i)))
-                if j is not None:
-                    found[:, j] -= force[:, column]
+        def add(kind: str, number: int, link: str, at: Iterable[int], force: Array) -> None:
+            key = kind, number
+            if key not in self._columns:
+                flanges = [(column, self._flange.get((model.owner(link), int(i)))) for column, i in enumerate(at)]
+                told = [(column, j) for column, j in flanges if j is not None]
+                self._columns[key] = [column for column, _ in told], [j for _, j in told]
+            columns, of_flanges = self._columns[key]
+            if columns:  # a link has each coordinate once
+                found[:, of_flanges] -= force[:, columns]
 
-        for part in model.parts:
+        for number, part in enumerate(model.parts):
             y, rate = now.x[:, part.coordinates] @ part.rows.T, now.v[:, part.coordinates] @ part.rows.T
-            add(part.name, part.coordinates, -(y @ part.stiffness + rate @ part.damping) @ part.rows)
-        for element, force in zip(model.elements, now.element_forces, strict=True):
-            add(element.name, element.coordinates, force)
+            force = -(y @ part.stiffness + rate @ part.damping) @ part.rows
+            add("part", number, part.name, part.coordinates, force)
+        for number, (element, of_element) in enumerate(zip(model.elements, now.element_forces, strict=True)):
+            add("element", number, element.name, element.coordinates, of_element)
         for number, constraint in enumerate(model.constraints):
             at = np.flatnonzero(constraint.row)
-            add(constraint.name, at, -now.mu[:, [number]] * constraint.row[at])
+            add("constraint", number, constraint.name, at, -now.mu[:, [number]] * constraint.row[at])
         for number, switch in enumerate(model.switches):
             at = np.flatnonzero(switch.push)
-            add(switch.name, at, -now.lam[:, [number]] * switch.push[at])
+            add("switch", number, switch.name, at, -now.lam[:, [number]] * switch.push[at])
         for number, load in enumerate(model.loads):
             at = np.flatnonzero(load.direction)
-            add(load.name, at, now.loads[:, [number]] * load.direction[at])
+            add("load", number, load.name, at, now.loads[:, [number]] * load.direction[at])
         for number, one in enumerate(model.led):
-            add(one.name, [one.index], now.led[:, [number]])
+            add("led", number, one.name, [one.index], now.led[:, [number]])
         return found
 
     def powers(self, now: Instants, torques: Array) -> Array:

@@ -229,6 +229,11 @@ class SystemModel:
         return len(self.coordinates)
 
     @cached_property
+    def grids(self) -> tuple[tuple[Any, ...], ...]:
+        """Rows and columns of each element in matrices (n, n): to make them anew takes as long as a small element."""
+        return tuple(np.ix_(one.coordinates, one.coordinates) for one in self.elements)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Of the coordinates."""
         return tuple(c.name for c in self.coordinates)
@@ -463,7 +468,7 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
             failure = f"{element.name}: {forces.failure}"
             break
         Q[at] += forces.Q
-        both = np.ix_(at, at)
+        both = model.grids[len(answers) - 1]
         by_x[both] += forces.by_x
         by_v[both] += forces.by_v
     return SystemForces(Q=Q, by_x=by_x, by_v=by_v, elements=tuple(answers), failure=failure)
