@@ -210,7 +210,7 @@ class MachineRecord:
 
     def displacements(self, x: Array) -> dict[str, Array]:
         """Displacements and tilts of all places in space, shape (m, n_places, 3) [m, rad]."""
-        moved, tilted = ((x @ of).reshape(len(x), -1, 3) for of in self._of_places)
+        moved, tilted = ((x @ of).reshape(len(x), len(self.places), 3) for of in self._of_places)
         return {"displacement": moved, "tilt": tilted}
 
     @cached_property
