@@ -220,6 +220,6 @@ def program_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         place = path.relative_to(_PACKAGE)
-        if place.parts[0] not in ("view", "cli.py"):
+        if place.parts[0] not in ("view", "cli"):
             digest.update(str(place).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

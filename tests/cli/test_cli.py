@@ -23,7 +23,7 @@ from alegear.case.case import Case
 from alegear.errors import NonConvergence
 from alegear.progress import Progress
 
-MESHES = Path(__file__).parents[1] / "meshes"
+MESHES = Path(__file__).parents[2] / "meshes"
 SPUR = (MESHES / "spur_20_30.toml").read_text()
 
 
@@ -508,7 +508,7 @@ def test_import_is_lazy() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
         "assert ag.Gear.__name__ == 'Gear'; assert ag.mesh_sector; assert 'run' in dir(ag)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
 
 
 @pytest.mark.parametrize("name", ["spur_13_97_dynamic", "helical_24_95"])
@@ -519,7 +519,7 @@ def test_check_does_without_what_only_a_run_needs(name: str, monkeypatch: pytest
         "import sys; from alegear.cli import main; assert main(['check', sys.argv[1]]) == 0;"
         "heavy = {'numba', 'scipy', 'gmsh', 'xarray', 'matplotlib'} & set(sys.modules); assert not heavy, heavy"
     )
-    subprocess.run([sys.executable, "-c", code, MESHES / f"{name}.toml"], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run([sys.executable, "-c", code, MESHES / f"{name}.toml"], check=True, cwd=Path(__file__).parents[2])
 
 
 def test_every_public_name_exists() -> None:
@@ -593,32 +593,6 @@ def test_strange_tables_and_keys_are_faults(
     assert max(map(len, words.splitlines())) < 1000
 
 
-@pytest.mark.parametrize(
-    ("key", "label"),
-    [
-        ("power_loss_mean_W", "power_loss_mean W"),
-        ("memory_estimate_MB", "memory_estimate MB"),
-        ("resumed_at_s", "resumed_at s"),
-        ("mesh_stiffness_mean_N_per_um", "mesh_stiffness_mean N/um"),
-        ("contact_ratio_loaded", "contact_ratio_loaded"),
-    ],
-)
-def test_units_stand_apart(key: str, label: str) -> None:
-    assert cli._label(key) == label
-
-
-def test_names_stay_apart_in_a_narrow_window(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    summary = {"contact_ratio_nominal": 1.5, "contact_ratio_tip_circles": 1.6, "seconds": {"total": 1.0}}
-    cli._print_summary(summary, tmp_path)
-    words = "".join(line.strip("│ ").split("│")[0].strip() for line in capsys.readouterr().out.splitlines())
-    assert "contact_ratio_nominal" in words
-    assert "contact_ratio_tip_circles" in words
-    assert "..." not in words
-
-
 @pytest.mark.parametrize("number", ["-1", "x"])
 def test_the_number_of_a_position_counts_from_0(capsys: pytest.CaptureFixture[str], number: str) -> None:
     assert cli.main(["show", "somewhere", "--position", number]) == 2
@@ -637,30 +611,6 @@ def test_an_interrupt_while_the_command_is_imported(
     monkeypatch.setitem(sys.modules, "alegear.cli", Interrupted("alegear.cli"))
     assert main() == 1
     assert capsys.readouterr().err == "stopped by the user\n"
-
-
-def test_a_stage_without_parts_counts_none() -> None:
-    bars = cli._BarProgress()
-    bars.stage("write")
-    columns = [column for column in bars._bars.columns if type(column).__name__ == "Counted"]
-    assert columns[0].render(bars._bars.tasks[0]).plain == ""
-    bars.advance(1, 4)
-    assert columns[0].render(bars._bars.tasks[0]).plain == "1/4"
-
-
-def test_a_long_stage_tells_how_far_it_is_and_what_is_left(capsys, monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(cli.time, "perf_counter", lambda: clock[0])
-    with cli._LineProgress() as progress:
-        progress.stage("solve")
-        for second, done in ((5.0, 10), (20.0, 40), (25.0, 50), (40.0, 80)):
-            clock[0] = second
-            progress.advance(done, 400)
-        clock[0] = 200.0
-    assert capsys.readouterr().err == (
-        "solve ... 40 of 400, about 3 min left ... 80 of 400, about 3 min left ... 200.0 s\n"
-    )
-    assert [cli._duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]
 
 
 def test_a_machine_of_parts_that_only_turn_is_checked_and_drawn_as_a_graph(

@@ -1,0 +1,114 @@
+"""``alegear check``: read and validate a case, print the derived data, draw its layout."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.data_tables import print_gear_data, print_machine_data
+from alegear.cli.printing import print_line, say
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+    from alegear.cli.arguments import Commands
+    from alegear.mesh.sector import SectorMesh
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command to those of the program."""
+    parser = commands.add_parser("check", help="read and validate only, print the derived gear data")
+    parser.add_argument("case", type=Path, metavar="CASE.toml")
+    out_help = "result folder of the run, for the room on its disk"
+    parser.add_argument("--out", type=folder_name, metavar="DIR", help=out_help)
+    parser.add_argument("--json", action="store_true", help="print them as JSON")
+    picture_help = "draw the layout, of parts that only turn a graph"
+    parser.add_argument("--picture", type=Path, metavar="F.png", help=picture_help)
+    parser.set_defaults(command=_check)
+    return parser
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Read and validate a case, print the derived data, draw its layout."""
+    from alegear.case.case import Case
+    from alegear.case.from_file import case_from_file
+
+    case = case_from_file(args.case)
+    out = args.out or result_folder(args.case)
+    data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
+    if args.picture is not None:
+        from alegear.view.layout import write_layout
+        from alegear.view.machine_graph import write_graph
+
+        if not isinstance(case, Case) and case.in_space:
+            from alegear.view.mechanism import picture_at_start
+
+            picture_at_start(case, args.picture)
+        elif not isinstance(case, Case) and (case.only_turns or not case.gears):  # no gears to draw
+            write_graph(case, args.picture)
+        else:
+            write_layout(case, args.picture)
+    if args.json:
+        print_line(json.dumps(data, indent=2, allow_nan=False))
+        return
+    if isinstance(case, Case):
+        print_gear_data(case.title, data)
+    else:
+        print_machine_data(case.title, data)
+    for warning in data["warnings"]:
+        say(f"warning: {warning}")
+
+
+def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
+    """Check a case of two gears, and return its data."""
+    from alegear.checks.before_run import check_before_meshing
+    from alegear.checks.gear_data import gear_data
+
+    sectors, fits = check_before_meshing(case, out)
+    if not fits:
+        from alegear.study.preparation import check_plan  # the compiler is part of it
+
+        check_plan(case, sectors)
+    data = gear_data(case, sectors)
+    data["warnings"].extend(_bore_warnings(case, sectors))
+    return data
+
+
+def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
+    """Check the meshes of a machine one by one, and return its data."""
+    from alegear.checks.machine_data import check_meshes, machine_data
+
+    if case.in_space:
+        from alegear.checks.spatial_data import spatial_data
+
+        return spatial_data(case)
+    for pair, sectors, fits in check_meshes(case, out):
+        if not fits:
+            from alegear.study.preparation import check_plan  # the compiler is part of it
+
+            check_plan(pair, sectors)
+    if not case.only_turns:
+        return machine_data(case)
+    from alegear.checks.rotational_data import rotational_data
+
+    return {**rotational_data(case), **machine_data(case)}
+
+
+def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator[str]:
+    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
+    for name, sector, gear in zip(("pinion", "wheel"), sectors, case.pair.gears, strict=True):
+        if sector is None:
+            continue
+        from alegear.mesh.exchange import bore_diameter
+
+        bore = bore_diameter(sector)
+        # as close as the other dimensions of a grid must fit its gear
+        if abs(bore - gear.d_rim) > 2e-4 * gear.m_n:
+            yield (
+                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
+                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
+            )

@@ -1,0 +1,229 @@
+"""Tables of what ``alegear run`` came to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alegear.cli.printing import new_console, relative
+from alegear.cli.tables import cell, label, new_table, part_tables, plain
+from alegear.errors import one_line
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+    from alegear.results.result import Result
+
+RPM = math.radians(6.0)
+
+
+def print_summary(result: Result, place: Path, case: Case | MachineCase) -> None:
+    """Print what a run came to, and where it is written."""
+    summary = result.summary
+    if summary.get("rotational"):
+        _print_rotational_summary(result, place)
+    elif summary.get("spatial"):
+        _print_spatial_summary(summary, place)
+    elif summary.get("machine") and summary["analysis"] != "modal":
+        _print_machine_summary(summary, place, case)
+    else:
+        _print_numbers(summary, place)
+
+
+def _print_numbers(summary: dict[str, Any], place: Path) -> None:
+    """Table of all numbers of a pair, with the natural frequencies of a pair or a machine."""
+    from rich.table import Table
+
+    table = Table(show_header=False)
+    table.add_column(overflow="fold")  # in a narrow window the names must stay apart
+    table.add_column(justify="right", no_wrap=True)
+    for key, value in summary.items():
+        if isinstance(value, float):
+            table.add_row(label(key), f"{value:.5g}")
+    for gear, sides in summary.get("root_stress_max_MPa", {}).items():
+        for side, value in sides.items():
+            if value is not None:
+                table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
+    for way in ("there", "back"):
+        for key, value in summary.get(way, {}).items():
+            if isinstance(value, float):
+                table.add_row(f"{way}: {label(key)}", f"{value:.5g}")
+    console = new_console()
+    console.print(table)
+    if summary.get("analysis") == "modal":
+        if summary.get("machine"):
+            console.print(_machine_mode_table("standing still, undamped", summary["modes"]))
+            console.print(_machine_mode_table("turning, damped", summary["turning_modes"]))
+        else:
+            console.print(_mode_table(summary))
+    _print_place(console, summary, place)
+
+
+def _mode_table(summary: dict[str, Any]) -> Any:
+    """Natural frequencies with nodal diameters, one line a mode."""
+    from rich.table import Table
+
+    table = Table(title="natural frequencies in Hz (nodal diameter)", title_justify="left")
+    columns = [("pair", summary["pair_frequency_Hz"], None)]
+    for gear in ("pinion", "wheel"):
+        for name, words in (("held", "bore held"), ("free", "free")):
+            frequency, diameter = summary[f"{name}_frequency_Hz"], summary[f"{name}_nodal_diameter"]
+            columns.append((f"{gear}, {words}", frequency[gear], diameter[gear]))
+    table.add_column("")
+    for title, _, _ in columns:
+        table.add_column(title, justify="right")
+    for mode in range(max(len(frequencies) for _, frequencies, _ in columns)):
+        cells = []
+        for _, frequencies, diameters in columns:
+            there = mode < len(frequencies)
+            n = f" ({diameters[mode]})" if there and diameters is not None else ""
+            cells.append(f"{frequencies[mode]:.1f}{n}" if there else "")
+        table.add_row(str(mode + 1), *cells)
+    return table
+
+
+def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
+    """Natural frequencies of a machine, with the parts that take most of their energy."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for title in ("", "Hz", "damping ratio"):
+        table.add_column(title, justify="right")
+    kinds = [" ".join(mode.get("kind", {}).values()) for mode in modes]
+    if any(kinds):
+        table.add_column("kind of planetary sets")
+    table.add_column("energy of deformation in", overflow="fold")
+    for number, mode in enumerate(modes, start=1):
+        shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
+        where = ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)
+        table.add_row(
+            str(number),
+            f"{mode['frequency_Hz']:.1f}",
+            f"{mode['damping_ratio']:.4f}" if "damping_ratio" in mode else "",
+            *([kinds[number - 1]] if any(kinds) else []),
+            where,
+        )
+    return table
+
+
+#: What is told of each mesh of a machine after a run; what a kind of analysis does not have is left out.
+_OF_MESH = (
+    "te_mean_um",
+    "te_peak_to_peak_um",
+    "mesh_stiffness_mean_N_per_um",
+    "contact_ratio_loaded",
+    "dynamic_factor",
+    "face_load_factor",
+    "contact_pressure_max_MPa",
+)
+
+
+def _print_machine_summary(summary: dict[str, Any], place: Path, case: Any) -> None:
+    """Short tables of meshes, shafts and bearings of a machine."""
+    from rich.table import Table
+
+    console = new_console()
+    gears = {one.name: one.gears for one in case.meshes}
+    meshes = {name: _mesh_numbers(one, gears[name]) for name, one in summary.get("meshes", {}).items()}
+    shafts = {name: _numbers(one) for name, one in summary.get("shafts", {}).items()}
+    bearings = {name: _numbers(one) for name, one in summary.get("bearings", {}).items()}
+    for kind, parts in (("meshes", meshes), ("shafts", shafts)):
+        if parts:
+            for table in part_tables(kind, parts, None):
+                console.print(table)
+    if bearings:
+        table = Table()
+        keys = list(next(iter(bearings.values())))
+        table.add_column("bearings", overflow="fold")
+        for key in keys:
+            table.add_column(label(key), justify="right")
+        for name, one in bearings.items():
+            table.add_row(plain(name), *(cell(one.get(key)) for key in keys))
+        console.print(table)
+    _print_place(console, summary, place)
+
+
+def _mesh_numbers(summary: dict[str, Any], gears: Sequence[str]) -> dict[str, Any]:
+    """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
+    numbers: dict[str, Any] = {"gears": list(gears)}
+    numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
+    stress = summary.get("root_stress_max_MPa", {})
+    largest = [max((one for one in sides.values() if one is not None), default=None) for sides in stress.values()]
+    return numbers | ({"root_stress_max_MPa": largest} if largest else {})
+
+
+def _numbers(summary: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in summary.items() if value is None or isinstance(value, float)}
+
+
+#: Rows of a table of events, of losses.
+_MOST_EVENTS, _MOST_LOSSES = 20, 10
+
+
+def _print_rotational_summary(result: Result, place: Path) -> None:
+    """Short tables of events, bodies, losses and the account of energy of a machine whose parts only turn."""
+    from alegear.results.rotational_result import MODES, events
+    from alegear.results.store import EVENTS_FILE
+
+    summary, console = result.summary, new_console()
+    found = events(result.dataset)
+    if found:
+        table = new_table("events", {"time s": "right", "switch": "left", "before": "left", "after": "left"})
+        for event in found[:_MOST_EVENTS]:
+            table.add_row(f"{event.time:.9g}", plain(event.switch), MODES[event.before], MODES[event.after])
+        if len(found) > _MOST_EVENTS:
+            table.add_row("...", f"{len(found) - _MOST_EVENTS} more in {EVENTS_FILE}")
+        console.print(table)
+    table = new_table("bodies", {"": "left", "largest rpm": "right", "at the end rpm": "right"})
+    for name, one in summary["bodies"].items():
+        rpm = [cell(one[key] / RPM) for key in ("speed_max_rad_per_s", "speed_end_rad_per_s")]
+        table.add_row(plain(name), *rpm)
+    console.print(table)
+    lost = {name: one["energy_lost_J"] for name, one in summary["parts"].items() if one["energy_lost_J"]}
+    order = sorted(lost, key=lambda name: -abs(lost[name]))
+    energy = summary["energy"]
+    if lost:
+        table = new_table("energy lost", {"": "left", "J": "right", "%": "right"})
+        rows = [(name, lost[name]) for name in order[:_MOST_LOSSES]]
+        rest = [lost[name] for name in order[_MOST_LOSSES:]]
+        rows += [(f"{len(rest)} others", sum(rest))] if rest else []
+        for name, value in rows:
+            share = 100.0 * value / energy["dissipated_J"] if energy["dissipated_J"] else 0.0
+            table.add_row(plain(name), f"{value:.5g}", f"{share:.3g}")
+        console.print(table)
+    words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "elastic": "stored in parts"}
+    account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+    counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
+    for line in (f"energy: {account}; missing {energy['missing_J']:.2g} J", f"{summary['events']} events, {counts}"):
+        console.print(line, highlight=False, soft_wrap=True)
+    _print_place(console, summary, place)
+
+
+def _print_spatial_summary(summary: dict[str, Any], place: Path) -> None:
+    """Short tables of what a machine with bodies in space came to."""
+    console = new_console()
+    for kind in ("meshes", "joints", "bushings", "point_springs"):
+        named = summary[kind]
+        if not named:
+            continue
+        keys = [key for key, value in next(iter(named.values())).items() if isinstance(value, float)]
+        table = new_table("", {kind.replace("_", " "): "left"} | {label(key): "right" for key in keys})
+        for name, one in named.items():
+            table.add_row(plain(name), *(cell(one[key]) for key in keys))
+        console.print(table)
+    if "energy" in summary:
+        energy = summary["energy"]
+        words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "stored": "stored"}
+        account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+        console.print(f"energy: {account}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in summary["counts"].items())
+    console.print(counts, highlight=False, soft_wrap=True)
+    _print_place(console, summary, place)
+
+
+def _print_place(console: Any, summary: dict[str, Any], place: Path) -> None:
+    total = summary["seconds"]["total"]
+    line = one_line(f"written to {relative(place)} in {total:.1f} s")
+    console.print(line, highlight=False, soft_wrap=True, markup=False)

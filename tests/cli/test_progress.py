@@ -1,0 +1,33 @@
+"""What is said while a run goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from alegear.cli import progress
+
+
+def test_a_stage_without_parts_counts_none() -> None:
+    bars = progress.BarProgress()
+    bars.stage("write")
+    columns = [column for column in bars._bars.columns if type(column).__name__ == "Counted"]
+    assert columns[0].render(bars._bars.tasks[0]).plain == ""
+    bars.advance(1, 4)
+    assert columns[0].render(bars._bars.tasks[0]).plain == "1/4"
+
+
+def test_a_long_stage_tells_how_far_it_is_and_what_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+    with progress.LineProgress() as lines:
+        lines.stage("solve")
+        for second, done in ((5.0, 10), (20.0, 40), (25.0, 50), (40.0, 80)):
+            clock[0] = second
+            lines.advance(done, 400)
+        clock[0] = 200.0
+    assert capsys.readouterr().err == (
+        "solve ... 40 of 400, about 3 min left ... 80 of 400, about 3 min left ... 200.0 s\n"
+    )
+    assert [progress.duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]
