@@ -6,58 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from planetary_case import SET
 
 import alegear as ag
 from alegear import cli
-
-SET = """
-[machine]
-[shafts.sun]
-hinge = true
-[shafts.carrier]
-hinge = true
-[drives.motor]
-shaft = "sun"
-speed_rpm = 955.0
-[loads.out]
-shaft = "carrier"
-torque_Nm = 571.4
-inertia_kg_m2 = 0.5
-[planetary.set]
-sun = "sun"
-ring = "ground"
-carrier = "carrier"
-sun_teeth = 21
-planet_teeth = 39
-ring_teeth = 99
-planets = 3
-normal_module_mm = 2.0
-fidelity = "teeth"
-torque_Nm = 100.0
-slices = 1
-retardation_us = 10.0
-pin_stiffness_N_per_m = [1e8, 1e8, 1e8]
-pin_tilt_stiffness_Nm_per_rad = [1e6, 1e6]
-pin_damping_Ns_per_m = [1e3, 1e3, 1e3]
-[planetary.set.sun_gear]
-face_width_mm = 30.0
-bore_diameter_mm = 20.0
-[planetary.set.planet_gear]
-face_width_mm = 28.0
-bore_diameter_mm = 40.0
-tooth_thickness_allowance_um = 60.0
-[planetary.set.planet_gear.flank]
-tip_relief_um = 5.0
-tip_relief_start_diameter_mm = 78.0
-[planetary.set.ring_gear]
-face_width_mm = 30.0
-rim_diameter_mm = 230.0
-tip_alteration_factor = -0.1
-[analysis]
-kind = "dynamic"
-duration_s = 0.002
-output_every_s = 1e-4
-"""
+from alegear.errors import Fault
 
 #: What is changed in the file, into what, and words of the only line that it is answered with.
 FAULTS = {
@@ -181,6 +134,15 @@ def test_a_sound_set_is_checked_and_run(tmp_path: Path) -> None:
     assert float(found.speed.sel(shaft="carrier").mean()) == pytest.approx(
         955.0 * np.pi / 30.0 / (1 + 99 / 21), rel=2e-2
     )
+
+
+@pytest.mark.parametrize(("speed", "torque"), [(955.0, -100.0), (-955.0, 100.0)])
+def test_a_torque_against_drives_and_loads_is_refused(speed: float, torque: float, tmp_path: Path) -> None:
+    """Loads press the flanks that the torque does not say: all would be displaced by the backlash."""
+    changes = ("speed_rpm = 955.0", f"speed_rpm = {speed}"), ("torque_Nm = 100.0", f"torque_Nm = {torque}")
+    with pytest.raises(Fault, match=f"first central gear of set.* = {torque}: .*change its sign"):
+        ag.run(case_of(tmp_path, *changes))
+    ag.run(case_of(tmp_path, *changes, ("571.4", "0.0")))  # where nothing is loaded, either will do
 
 
 def test_gears_are_those_of_the_tables(tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ PLANET_TILT = Limits(
     quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
 )
 PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
+#: Round-off of the force of a mesh without load, times the module, over the torque of its set.
+PULLED = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -363,21 +365,42 @@ class PlanetaryGearSet(PlanetaryMembers):
         """
         if not self.elastic:
             return self
-        element = next(one for one in model.elements if one.name == self.name)
-        assert isinstance(element, InFrame)
+        element = self._in_system(model)
         positions = [element.view.position(one[element.coordinates]) for one in x]
         return LinearisedPlanets(planets=self._in_frame(BONDED if bonded else FREE), positions=positions)
 
     def sense_of(self, model: SystemModel, x: Array) -> float:
         """Which way torques turn the first central gear, in a state x (n,) of a system with it on springs: 1 or -1.
 
-        Those of ``"teeth"`` know it by their torque.
+        Those of ``"teeth"`` say it by their torque, which tells how teeth that nothing turns stand to each other.
+
+        Raises
+        ------
+        Fault
+            Where the loads of a machine press the other flanks than the torque of ``"teeth"`` says.
         """
-        if self.fidelity != "elastic":
-            return 1.0
-        loads = self.loads(model, x, np.zeros_like(x)).meshes
-        pressed = sum(loads[self._named(self.teeth.meshes[0], pin)[0]] for pin in range(self.teeth.n_planets))
-        return -1.0 if pressed < 0.0 else 1.0
+        element, at_rest = self._in_system(model), np.zeros_like(x)
+        if self.fidelity == "elastic":
+            loads = self.loads(model, x, at_rest).meshes
+            return -1.0 if sum(loads[name] for name in self._of_first_mesh) < 0.0 else 1.0
+        assert self.torque is not None
+        # springs between the flanks that the torque says: they pull where loads press the others
+        forces = element.part_forces(x[element.coordinates], at_rest[element.coordinates])
+        pressed = sum(float(forces[name][0]) for name in self._of_first_mesh)
+        if pressed * self.teeth.m_n < -PULLED * abs(self.torque):
+            limit = f"{'below' if self.torque > 0.0 else 'above'} 0, as drives and loads have it"
+            what = f"torque [N m] on the first central gear of {self.name}, counterclockwise about its axis"
+            raise Fault(what, self.torque, limit, "change its sign")
+        return 1.0
+
+    @property
+    def _of_first_mesh(self) -> list[str]:
+        return [self._named(self.teeth.meshes[0], pin)[0] for pin in range(self.teeth.n_planets)]
+
+    def _in_system(self, model: SystemModel) -> InFrame:
+        element = next(one for one in model.elements if one.name == self.name)
+        assert isinstance(element, InFrame)
+        return element
 
     def _displaced(self, builder: SystemBuilder) -> bool:
         """Whether anything of it does more than turn."""
