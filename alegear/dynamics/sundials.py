@@ -290,7 +290,6 @@ class _Watch:
         """Take the last step, which ends at (t, y), and the list of all events if it ends at one."""
         if self._last >= t and self._n > 0:
             self._n -= 1
-        self._last = t - 1.0
         self._step_ends(t, y)
         self._hand_over(self._n)
         if events is None:

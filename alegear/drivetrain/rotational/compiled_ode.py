@@ -22,6 +22,7 @@ from alegear.drivetrain.rotational.profiles import Sine
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
 from alegear.kernel_struct import handle_of
+from alegear.sparse_rows_kernels import SparseRows, sparse_rows
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import InputOfRun
@@ -109,12 +110,12 @@ class CompiledOde(SystemOde):
         U, V = self.mixed.combinations(stuck)
         return kernels.OdeState(
             f=basis.f,
-            T=_rows(basis.T),
+            T=sparse_rows(basis.T),
             by_led=np.ascontiguousarray(basis.by_led),
             x_e=np.empty(0),
             led_e=np.empty(0),
             independent=basis.independent.astype(np.int64),
-            rates=_rows(held.rates),
+            rates=sparse_rows(held.rates),
             direction=np.empty(0, dtype=np.int64),
             line=np.empty(0, dtype=np.int64),
             led=np.isin(np.arange(k), held.led),
@@ -360,23 +361,23 @@ class _Numbers:
         constraints = mixed.basis
         return kernels.OdeModel(
             n=n,
-            B=_rows(system.strain_rows),
-            kB=_rows(system.stress_rows),
-            dB=_rows(system.damping_rows),
+            B=sparse_rows(system.strain_rows),
+            kB=sparse_rows(system.stress_rows),
+            dB=sparse_rows(system.damping_rows),
             force=np.array(system.constant_force),
             signal_kind=_whole([kind for kind, _ in self.signals]),
             signal_at=_whole([at for _, at in self.signals]),
             load_signal=_whole(loads),
-            load_direction=_rows(np.array([load.direction for load in system.loads]).reshape(-1, n)),
+            load_direction=sparse_rows(np.array([load.direction for load in system.loads]).reshape(-1, n)),
             led_index=system.led_indices,
             led_signal=_whole(led),
             led_start=np.array([one.motion.start_angle for one in system.led], dtype=np.float64),
             led_row=np.ascontiguousarray(constraints.by_led),
-            M=_rows(mixed.M),
-            P=_rows(mixed.P),
-            R=_rows(mixed.R),
-            W=_rows(mixed.W),
-            PF=_rows((mixed.P @ mixed.F).T),
+            M=sparse_rows(mixed.M),
+            P=sparse_rows(mixed.P),
+            R=sparse_rows(mixed.R),
+            W=sparse_rows(mixed.W),
+            PF=sparse_rows((mixed.P @ mixed.F).T),
             D=mixed.D,
             E=mixed.E,
             follows=mixed.follows,
@@ -409,16 +410,9 @@ def _whole(numbers: Sequence[int]) -> Indices:
     return np.array(numbers, dtype=np.int64)
 
 
-def _rows(matrix: Array) -> kernels.Rows:
-    """The non-zero entries of a matrix."""
-    where, column = np.nonzero(matrix)
-    start = np.concatenate([[0], np.cumsum(np.bincount(where, minlength=len(matrix)))]).astype(np.int64)
-    return kernels.Rows(start=start, column=column.astype(np.int64), value=np.ascontiguousarray(matrix[where, column]))
-
-
-def _rows_of(rows: Sequence[Mapping[int, float]], n: int) -> kernels.Rows:
+def _rows_of(rows: Sequence[Mapping[int, float]], n: int) -> SparseRows:
     matrix = np.zeros((len(rows), n))
     for i, row in enumerate(rows):
         for coordinate, weight in row.items():
             matrix[i, coordinate] += weight
-    return _rows(matrix)
+    return sparse_rows(matrix)

@@ -1,8 +1,8 @@
 """A system whose parts only turn, evaluated in compiled code: the same mathematics as :mod:`alegear.system.ode`.
 
-Constant matrices are rows with their non-zero entries (:class:`Rows`). What parts have numbers lie one after the other
-in ``numbers``; an element or a law is told by its kind. What is unknown here is evaluated in Python before, and comes
-in as ``outside``.
+Constant matrices are rows with their non-zero entries. What parts have numbers lie one after the other in ``numbers``;
+an element or a law is told by its kind. What is unknown here is evaluated in Python before, and comes in as
+``outside``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from alegear.drivetrain.planar.planar_kernels import (
 )
 from alegear.kernel_cache import kernel, lean_kernel
 from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.sparse_rows_kernels import SparseRows, add_row, row_times
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
@@ -36,15 +37,6 @@ N_ENERGIES = 3  # stored, damped, supplied
 
 
 @kernel_struct
-class Rows(NamedTuple):
-    """A matrix by rows: entries start[i] ... start[i + 1] of row i, their columns and values."""
-
-    start: np.ndarray
-    column: np.ndarray
-    value: np.ndarray
-
-
-@kernel_struct
 class OdeModel(NamedTuple):
     """What is constant.
 
@@ -56,23 +48,23 @@ class OdeModel(NamedTuple):
     """
 
     n: int
-    B: Rows
-    kB: Rows
-    dB: Rows
+    B: SparseRows
+    kB: SparseRows
+    dB: SparseRows
     force: np.ndarray
     signal_kind: np.ndarray
     signal_at: np.ndarray
     load_signal: np.ndarray
-    load_direction: Rows
+    load_direction: SparseRows
     led_index: np.ndarray
     led_signal: np.ndarray
     led_start: np.ndarray
     led_row: np.ndarray
-    M: Rows
-    P: Rows
-    R: Rows
-    W: Rows
-    PF: Rows
+    M: SparseRows
+    P: SparseRows
+    R: SparseRows
+    W: SparseRows
+    PF: SparseRows
     D: np.ndarray
     E: np.ndarray
     follows: np.ndarray
@@ -82,13 +74,13 @@ class OdeModel(NamedTuple):
     element_at: np.ndarray
     element_first: np.ndarray
     element_signal: np.ndarray
-    element_rows: Rows
+    element_rows: SparseRows
     corner_at: np.ndarray
     law_kind: np.ndarray
     law_at: np.ndarray
     law_signal: np.ndarray
     law_first: np.ndarray
-    law_rows: Rows
+    law_rows: SparseRows
     numbers: np.ndarray
 
 
@@ -101,12 +93,12 @@ class OdeState(NamedTuple):
     """
 
     f: int
-    T: Rows
+    T: SparseRows
     by_led: np.ndarray
     x_e: np.ndarray
     led_e: np.ndarray
     independent: np.ndarray
-    rates: Rows
+    rates: SparseRows
     direction: np.ndarray
     line: np.ndarray
     led: np.ndarray
@@ -178,7 +170,7 @@ _DIMENSIONS = {
     "led_row": 2, "D": 2, "E": 2, "slack": 2, "by_led": 2, "U": 2, "V": 2, "input_times": 2, "input_values": 2,
     "element_force": 2, "energies": 2, "A": 2, "kept": 2, "lines": 4,
 }  # fmt: skip
-_STRUCTS = {one.__name__: one for one in (Rows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
+_STRUCTS = {one.__name__: one for one in (SparseRows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
 
 
 def _empty(struct):
@@ -207,22 +199,6 @@ def copied(struct, memory):
 
 
 # -------------------------------------------------------------------------------------------------------- pieces
-@lean_kernel
-def row_times(rows, i, x):
-    """Row i times a vector."""
-    total = 0.0
-    for j in range(rows.start[i], rows.start[i + 1]):
-        total += rows.value[j] * x[rows.column[j]]
-    return total
-
-
-@lean_kernel
-def add_row(rows, i, factor, out):
-    """Add row i times a factor."""
-    for j in range(rows.start[i], rows.start[i + 1]):
-        out[rows.column[j]] += factor * rows.value[j]
-
-
 @lean_kernel
 def cubics(numbers, at, t):
     """Value, rate and integral of a piecewise cubic; its rate is that of the piece that begins."""
