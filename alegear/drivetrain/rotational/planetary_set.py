@@ -383,7 +383,8 @@ class PlanetaryGearSet(PlanetaryMembers):
         if self.fidelity == "elastic":
             loads = self.loads(model, x, at_rest).meshes
             return -1.0 if sum(loads[name] for name in self._of_first_mesh) < 0.0 else 1.0
-        assert self.torque is not None and self.teeth.m_n is not None
+        assert self.torque is not None
+        assert self.teeth.m_n is not None
         # springs between the flanks that the torque says: they pull where loads press the others
         forces = element.part_forces(x[element.coordinates], at_rest[element.coordinates])
         pressed = sum(float(forces[name][0]) for name in self._of_first_mesh)
