@@ -41,7 +41,7 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind
-from alegear.machine_in_space import PartsInSpace
+from alegear.machine.parts_in_space import PartsInSpace
 from alegear.mesh.sector import MeshOptions
 from alegear.results.result import Result
 from alegear.study.run import run
