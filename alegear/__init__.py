@@ -101,7 +101,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.geometry.pinion_cutter import PinionCutter as PinionCutter
     from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
     from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
-    from alegear.machine import Machine as Machine
+    from alegear.machine.machine import Machine as Machine
     from alegear.mesh.exchange import read_sector as read_sector
     from alegear.mesh.exchange import write_mesh as write_mesh
     from alegear.mesh.sector import MeshOptions as MeshOptions
@@ -188,7 +188,7 @@ _HOME = {
     "by_pair": "alegear.results.by_pair",
     "Case": "alegear.case.case",
     "CaseFaults": "alegear.case.faults",
-    "Machine": "alegear.machine",
+    "Machine": "alegear.machine.machine",
     "MachineCase": "alegear.case.machine",
     "MachineStatic": "alegear.case.machine_analysis",
     "case_from_file": "alegear.case.from_file",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -18,31 +17,29 @@ from alegear.drivetrain.spatial.placed import (
 )
 from alegear.drivetrain.spatial.toothed import SpatialGear, SpatialRack
 from alegear.errors import Fault
+from alegear.machine.parts import Parts
 from alegear.system.spatial.floating_body import FloatingBody
 
 _ORIGIN, _Z = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
-class PartsInSpace:
+class PartsInSpace(Parts):
     """Methods of :class:`alegear.Machine` that add bodies in space and what joins them; all in SI units."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._toothed: dict[str, SpatialGear | SpatialRack] = {}
-
-    def add(self, *parts: Any) -> None:
-        """Add parts."""
-        raise NotImplementedError
 
     def body(
         self,
         name: str,
         *,
-        mass: float = 0.0,
-        inertia: ArrayLike = _ORIGIN,
-        position: ArrayLike = _ORIGIN,
+        mass: float = FloatingBody.mass,
+        inertia: ArrayLike = FloatingBody.inertia,
+        position: ArrayLike = FloatingBody.position,
         axes: ArrayLike | None = None,
-        velocity: ArrayLike = _ORIGIN,
-        angular_velocity: ArrayLike = _ORIGIN,
+        velocity: ArrayLike = FloatingBody.velocity,
+        angular_velocity: ArrayLike = FloatingBody.angular_velocity,
     ) -> None:
         """Add a body: mass [kg], inertia (3,) or (3, 3) [kg m2], position and axes (columns) of its centre of mass.
 
@@ -71,11 +68,11 @@ class PartsInSpace:
         first: str,
         second: str,
         *,
-        point: ArrayLike = _ORIGIN,
+        point: ArrayLike = PlacedJoint.point,
         axis: ArrayLike | None = None,
         angle: Any = None,
         speed: Any = None,
-        ramp: float = 0.0,
+        ramp: float = PlacedJoint.ramp,
         displacement: Any = None,
         rotor: str | None = None,
     ) -> None:
@@ -109,8 +106,8 @@ class PartsInSpace:
         second: str,
         *,
         stiffness: ArrayLike = (0.0,) * 6,
-        damping: ArrayLike = (0.0,) * 6,
-        point: ArrayLike = _ORIGIN,
+        damping: ArrayLike = PlacedBushing.damping,
+        point: ArrayLike = PlacedBushing.point,
     ) -> None:
         """Add springs and dampers (6,) along x, y, z [N/m] and about them [N m/rad] at a point in space.
 
@@ -129,8 +126,8 @@ class PartsInSpace:
         second: str,
         *,
         points: tuple[ArrayLike, ArrayLike],
-        stiffness: float = 0.0,
-        damping: float = 0.0,
+        stiffness: float = PlacedPointSpring.stiffness,
+        damping: float = PlacedPointSpring.damping,
         free_length: float | None = None,
     ) -> None:
         """Add a spring [N/m] and a damper [N s/m] along the line between two points in space.
@@ -159,12 +156,12 @@ class PartsInSpace:
         *,
         teeth: int,
         normal_module: float,
-        pressure_angle: float = math.radians(20.0),
-        cone_angle: float = 0.0,
-        helix_angle: float = 0.0,
-        internal: bool = False,
-        axis: ArrayLike = _Z,
-        centre: ArrayLike = _ORIGIN,
+        pressure_angle: float = SpatialGear.pressure_angle,
+        cone_angle: float = SpatialGear.cone_angle,
+        helix_angle: float = SpatialGear.helix_angle,
+        internal: bool = SpatialGear.internal,
+        axis: ArrayLike = SpatialGear.axis,
+        centre: ArrayLike = SpatialGear.centre,
     ) -> None:
         """Put a gear wheel of any kind on a body; axis and centre in the frame of the body.
 
@@ -195,11 +192,11 @@ class PartsInSpace:
         body: str,
         *,
         normal_module: float,
-        pressure_angle: float = math.radians(20.0),
-        helix_angle: float = 0.0,
-        direction: ArrayLike = (1.0, 0.0, 0.0),
-        outwards: ArrayLike = (0.0, 1.0, 0.0),
-        point: ArrayLike = _ORIGIN,
+        pressure_angle: float = SpatialRack.pressure_angle,
+        helix_angle: float = SpatialRack.helix_angle,
+        direction: ArrayLike = SpatialRack.direction,
+        outwards: ArrayLike = SpatialRack.outwards,
+        point: ArrayLike = SpatialRack.point,
     ) -> None:
         """Put a rack on a body; directions and point in the frame of the body.
 
@@ -228,7 +225,13 @@ class PartsInSpace:
         self._toothed[gear.name] = gear
 
     def spatial_mesh(
-        self, name: str, first: str, second: str, *, friction: float = 0.0, least_sliding: float | None = None
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        friction: float = SpatialMesh.friction,
+        least_sliding: float | None = None,
     ) -> None:
         """Add a mesh of two gears in space, or a gear and a rack, by their names.
 

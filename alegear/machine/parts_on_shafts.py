@@ -1,0 +1,235 @@
+"""Shafts and what sits on them, put together from Python: what ``[shafts.NAME]``, ``[gears.NAME]`` ... say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from alegear.drivetrain.bearing import Bearing
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.housing import Housing, read_housing
+from alegear.drivetrain.laws import DEFAULT, law_of
+from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
+from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing
+from alegear.drivetrain.shaft import HIGHEST_MODE, Disk, Shaft
+from alegear.fe.material import Material
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.limits import check_kind
+from alegear.machine.parts import Parts
+from alegear.mesh.sector import MeshOptions
+
+
+class PartsOnShafts(Parts):
+    """Methods of :class:`alegear.Machine` that add shafts and what sits on them; all in SI units."""
+
+    def shaft(
+        self,
+        name: str,
+        sections: ArrayLike = Shaft.sections,
+        *,
+        position: ArrayLike = Shaft.position,
+        direction: ArrayLike = Shaft.direction,
+        material: Material | None = None,
+        rigid: bool = Shaft.rigid,
+        hinge: bool = Shaft.hinge,
+        longest_element: float | None = None,
+        highest_mode: float | None = HIGHEST_MODE,
+    ) -> None:
+        """Add a shaft; sections (n, 3) [m] are length, outer and inner diameter. See `alegear.drivetrain.Shaft`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["shafts"].append(
+            Shaft(
+                name=name,
+                sections=sections,
+                position=position,
+                direction=direction,
+                material=material or Material(),
+                rigid=rigid,
+                hinge=hinge,
+                longest_element=longest_element,
+                highest_mode=highest_mode,
+            )
+        )
+
+    def gear(
+        self,
+        name: str,
+        gear: CylindricalGear,
+        *,
+        shaft: str,
+        at: float,
+        material: Material | None = None,
+        mesh_options: MeshOptions | None = None,
+        mesh_file: str | Path | None = None,
+        tooth_angle: float = ShaftGear.tooth_angle,
+    ) -> None:
+        """Add a gear, its mid-face at a position [m] along a shaft.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["gears"].append(
+            ShaftGear(
+                name=name,
+                shaft=shaft,
+                at=at,
+                gear=gear,
+                material=material or Material(),
+                mesh_options=mesh_options,
+                mesh_file=None if mesh_file is None else Path(mesh_file),
+                tooth_angle=tooth_angle,
+            )
+        )
+
+    def mesh(self, name: str, first: str, second: str, *, fidelity: str = DEFAULT, **parameters: Any) -> None:
+        """Add a mesh of two gears, by their names.
+
+        Parameters
+        ----------
+        name, first, second : str
+        fidelity : str
+            Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+        **parameters
+            Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
+            (:class:`alegear.drivetrain.laws.flexible.Flexible`); of others as their classes have them
+            (:class:`alegear.drivetrain.laws.teeth.Teeth`, :class:`alegear.drivetrain.laws.elastic.Elastic`,
+            :class:`alegear.drivetrain.laws.lossy.Lossy`).
+
+        Raises
+        ------
+        Fault
+            Also for a parameter that the law does not have.
+        """
+        law = law_of(fidelity, name, **parameters)
+        self._parts["meshes"].append(GearMesh(name=name, gears=(first, second), law=law))
+
+    def bearing(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float,
+        stiffness: Any,
+        damping: Any = Bearing.damping,
+        to: str = Bearing.to,
+        to_at: float | None = None,
+    ) -> None:
+        """Add a bearing at a position [m] along a shaft; stiffness (3,), (5,) or (5, 5) [N/m, N m/rad].
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(
+            Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
+        )
+
+    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a cylindrical roller bearing at a position [m] along a shaft; see :class:`alegear.RollerBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(RollerBearing(name=name, shaft=shaft, at=at, **parameters))
+
+    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+        """Add a ball bearing at a position [m] along a shaft; see :class:`alegear.BallBearing`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["bearings"].append(BallBearing(name=name, shaft=shaft, at=at, **parameters))
+
+    def housing(self, housing: Housing | str | Path, *, name: str = "housing", fixed: tuple[str, ...] = ()) -> None:
+        """Add a housing: made with `alegear.drivetrain.Housing`, or the path of its matrices at named points.
+
+        Raises
+        ------
+        Fault
+        """
+        check_kind(housing, "housing", (Housing, str, Path))
+        made = housing if isinstance(housing, Housing) else read_housing(name, Path(housing), fixed=fixed)
+        self._parts["housings"].append(made)
+
+    def drive(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = Drive.at,
+        speed: float | None = None,
+        torque: float | None = None,
+        speed_table: Table | None = None,
+        proportional: float = Drive.proportional,
+        integral: float = Drive.integral,
+    ) -> None:
+        """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
+
+        With gains [N m s/rad, N m/rad] a PI controller holds the speed in motions, else the shaft turns as it is told.
+
+        Raises
+        ------
+        Fault
+        """
+        gains = {"proportional": proportional, "integral": integral}
+        self._parts["drives"].append(
+            Drive(name=name, shaft=shaft, at=at, speed=speed, torque=torque, speed_table=speed_table, **gains)
+        )
+
+    def load(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = TorqueLoad.at,
+        torque: float | None = None,
+        reacts: bool = TorqueLoad.reacts,
+        inertia: float = TorqueLoad.inertia,
+        torque_table: Table | None = None,
+    ) -> None:
+        """Add a load; torque [N m] against the rotation, or what the drive leaves where it `reacts`.
+
+        Raises
+        ------
+        Fault
+        """
+        self._parts["loads"].append(
+            TorqueLoad(
+                name=name,
+                shaft=shaft,
+                at=at,
+                torque=torque,
+                reacts=reacts,
+                inertia=inertia,
+                torque_table=torque_table,
+            )
+        )
+
+    def disk(
+        self,
+        name: str,
+        *,
+        shaft: str,
+        at: float = Disk.at,
+        mass: float = Disk.mass,
+        inertia: float = Disk.inertia,
+        tilt_inertia: float = Disk.tilt_inertia,
+    ) -> None:
+        """Add a rigid body [kg, kg m2] on a shaft, its centre of mass at a position [m]: a coupling, a hub, a gear.
+
+        See :class:`alegear.drivetrain.shaft.Disk`.
+
+        Raises
+        ------
+        Fault
+        """
+        self.add(Disk(name=name, shaft=shaft, at=at, mass=mass, inertia=inertia, tilt_inertia=tilt_inertia))
