@@ -38,7 +38,7 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import machine_file
+from alegear.case import machine_meshes, machine_schema
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
@@ -136,11 +136,11 @@ def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a machine: of each heading that of the first part."""
     others = {*ROTATIONAL, *SPATIAL}
-    named = {heading: model for heading, model in machine_file.NAMED.items() if heading not in others}
-    named["meshes"] = machine_file.mesh_table()
-    single = {(name,): [model] for name, model in machine_file.SINGLE.items()}
+    named = {heading: model for heading, model in machine_schema.NAMED.items() if heading not in others}
+    named["meshes"] = machine_meshes.mesh_table()
+    single = {(name,): [model] for name, model in machine_schema.SINGLE.items()}
     parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}
-    return {**single, **parts, ("analysis",): list(machine_file.ANALYSES.values())}
+    return {**single, **parts, ("analysis",): list(machine_schema.ANALYSES.values())}
 
 
 def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
@@ -156,7 +156,7 @@ def tables_of_space() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 def _tables_of_parts(
     sound: Mapping[str, Any], parts: Mapping[str, type[BaseModel]], *analyses: type[BaseModel]
 ) -> dict[tuple[str, ...], list[type[BaseModel]]]:
-    single = {(name,): [machine_file.SINGLE[name]] for name in ("machine", "output")}
+    single = {(name,): [machine_schema.SINGLE[name]] for name in ("machine", "output")}
     named = {(heading, next(iter(sound[heading]))): [model] for heading, model in parts.items()}
     return {**single, **named, ("analysis",): list(analyses)}
 
@@ -169,7 +169,7 @@ def machine_of(content: bytes) -> MachineCase:
 
 FORMS = {
     "pair": Form(BASE, ("static", "dynamic", "modal", "sweep"), tables_of_pairs(), Case.from_bytes),
-    "machine": Form(MACHINE, tuple(machine_file.ANALYSES), tables_of_machines(), machine_of),
+    "machine": Form(MACHINE, tuple(machine_schema.ANALYSES), tables_of_machines(), machine_of),
     "turning": Form(TURNING, ("dynamic",), tables_of_turning(), machine_of),
     "space": Form(SPACE, ("dynamic", "kinematic"), tables_of_space(), machine_of),
 }

@@ -1,0 +1,108 @@
+"""``[gears.NAME]`` of a machine: gears on shafts, whose rack is that of the meshes that they are in."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from alegear.case.faults import MISSING, shown
+from alegear.case.flank import misses_a_key
+from alegear.case.gears import EitherGearTable, gear_of, ring_of
+from alegear.case.machine_tables import MachineTables
+from alegear.case.material import material_of
+from alegear.case.mesh import completed_options
+from alegear.case.schema import limited
+from alegear.case.units import MM
+from alegear.drivetrain.parts import AT, ShaftGear
+from alegear.geometry.cylindrical_gear import CylindricalGear
+
+
+class MachineGearTable(EitherGearTable):
+    """``[gears.NAME]``: as ``[pinion]``, on a shaft; it may be a ring."""
+
+    shaft: str = Field(description="name of its shaft")
+    at_mm: float = limited(AT, "position of its mid-face along the shaft in mm")
+    tooth_angle_deg: float = limited(
+        ShaftGear.LIMITS["tooth_angle"], "angle of tooth 0 against other gears of the shaft in degrees", default=0.0
+    )
+
+
+def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> ShaftGear | None:
+    """Make a gear in SI units; None with a fault."""
+    rack = _rack(name, file)
+    if rack is None or misses_a_key(file, f"gears.{name}", table.flank):
+        return None
+    if table.teeth_modelled is not None:
+        key = f"gears.{name}.teeth_modelled"
+        file.fault(key, shown(table.teeth_modelled), "is not for machines: wheels turn", "leave it out")
+        return None
+    kind = "a ring" if table.is_ring else "an external gear"
+    for key in table.without_effect:
+        value, limit = shown(getattr(table, key)), f"has no effect on {kind}"
+        file.fault(f"gears.{name}.{key}", "given" if key == "mesh" else value, limit, "leave it out")
+    if table.missing is not None:
+        file.fault(f"gears.{name}.{table.missing}", MISSING, f"is needed for {kind}", f"add {table.missing}")
+    if table.without_effect or table.missing is not None:
+        return None
+    make = ring_of if table.is_ring else gear_of
+    gear: CylindricalGear = make(table, folder=file.path.parent, teeth=None, **rack)
+    path = None if table.mesh.file is None else file.path.parent / table.mesh.file
+    if path is not None and not path.is_file():
+        file.fault(f"gears.{name}.mesh.file", shown(table.mesh.file), f"no such file: {path}", "check the path")
+        return None
+    return ShaftGear(
+        name=name,
+        shaft=table.shaft,
+        at=table.at_mm * MM,
+        gear=gear,
+        material=material_of(file.tables.get("material"), table.material),
+        mesh_options=None
+        if path is not None or gear.internal
+        else completed_options(gear, file.single("mesh"), table.mesh),
+        mesh_file=path,
+        tooth_angle=math.radians(table.tooth_angle_deg),
+    )
+
+
+def _rack(gear: str, file: MachineTables) -> dict[str, float] | None:
+    """Module, pressure and helix angle of a gear, from the meshes that it is in; None with a fault."""
+    found: dict[str, tuple[dict[str, float], str]] = {}
+    if any(f"meshes.{mesh}" not in file.tables for mesh in file.names["meshes"]):
+        return None  # a mesh that cannot be read has its own fault, and may name this gear
+    for mesh in file.names["meshes"]:
+        table = file.tables.get(f"meshes.{mesh}")
+        if table is None:
+            continue
+        for number, name in enumerate(table.gears):
+            if name == gear:
+                turned = number and not any(_is_ring(one, file) for one in table.gears)  # hands are equal in a ring
+                beta = math.radians(table.helix_angle_deg) * (-1.0 if turned else 1.0)
+                given = {
+                    "normal_module": table.normal_module_mm * MM,
+                    "alpha_n": math.radians(table.pressure_angle_deg),
+                    "beta": beta + 0.0,
+                }
+                found[mesh] = (given, mesh)
+    if not found:
+        remedy = "add a mesh that names it, or leave out the gear"
+        file.fault(f"[gears.{gear}]", "in no mesh", "must be in a mesh", remedy)
+        return None
+    (first, given_by), *others = found.values()
+    keys = {"normal_module": "normal_module_mm", "alpha_n": "pressure_angle_deg", "beta": "helix_angle_deg"}
+    for given, mesh in others:
+        for quantity, key in keys.items():
+            if given[quantity] != first[quantity]:
+                value = file.given(f"meshes.{mesh}", key)[0]
+                limit = f"must be that of mesh {given_by}, which has gear {gear} too"
+                if quantity == "beta":
+                    limit += ", of the other sign where it is first in one mesh and second in the other"
+                    limit += " (in a ring both gears have the same)"
+                file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
+                return None
+    return first
+
+
+def _is_ring(gear: str, file: MachineTables) -> bool:
+    table = file.tables.get(f"gears.{gear}")
+    return table is not None and table.is_ring

@@ -1,0 +1,102 @@
+"""Tables of a file with ``[machine]``: which there are, by their headings, and what their keys are."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from alegear.case.bearings import KINDS, LinearBearingTable
+from alegear.case.dynamic import DynamicTable
+from alegear.case.machine_analysis import MachineStaticTable
+from alegear.case.machine_drives import MachineDriveTable, MachineLoadTable
+from alegear.case.machine_gears import MachineGearTable
+from alegear.case.machine_housings import MachineHousingTable
+from alegear.case.machine_meshes import MachineMeshTable
+from alegear.case.machine_shafts import MachineShaftTable
+from alegear.case.material import MaterialTable
+from alegear.case.mesh import MeshTable
+from alegear.case.modal import ModalTable
+from alegear.case.operation import Operation
+from alegear.case.output import OutputOptions, OutputTable, PointTable
+from alegear.case.rotational import ROTATIONAL
+from alegear.case.schema import Table, limited_number, listed
+from alegear.case.spatial import SPATIAL
+from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
+from alegear.case.sweep import SweepTable
+from alegear.drivetrain.laws import DEFAULT
+
+
+class MachineTable(Table):
+    """``[machine]``."""
+
+    fidelity: str = Field(default=DEFAULT, description=f"law of all meshes that do not give their own ({DEFAULT})")
+    gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
+        default=None, description="acceleration of gravity [x, y, z] in m/s2"
+    )
+
+
+class MachinePointTable(PointTable):
+    """``[[output.points]]``: on a gear, in each of its flexible meshes."""
+
+    gear: str = Field(description="name of the gear")  # type: ignore[assignment]
+
+    @property
+    def which(self) -> int | str:
+        """The gear, as an :class:`OutputPoint` has it."""
+        return self.gear
+
+
+class MachineOutputTable(OutputTable):
+    """``[output]``."""
+
+    points: list[MachinePointTable] = Field(  # type: ignore[assignment]
+        default=[], max_length=OutputOptions.MOST_POINTS, description="points whose stress and motion are recorded"
+    )
+
+
+class MachineSweepTable(SweepTable):
+    """``[analysis]`` with ``kind = "sweep"``: of the drive, about the direction of its shaft."""
+
+    speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the drive in rpm")
+    speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the drive in rpm")
+
+
+#: Name of a heading -> keys of each of its tables.
+NAMED: dict[str, type[Table]] = {
+    "shafts": MachineShaftTable,
+    "gears": MachineGearTable,
+    "meshes": MachineMeshTable,
+    "bearings": LinearBearingTable,
+    "housings": MachineHousingTable,
+    "drives": MachineDriveTable,
+    "loads": MachineLoadTable,
+    **ROTATIONAL,
+    **SPATIAL,
+}
+SINGLE: dict[str, type[Table]] = {
+    "machine": MachineTable,
+    "material": MaterialTable,
+    "mesh": MeshTable,
+    "output": MachineOutputTable,
+}
+ANALYSES: dict[str, type[Table]] = {
+    "static": MachineStaticTable,
+    "dynamic": DynamicTable,
+    "sweep": MachineSweepTable,
+    "modal": ModalTable,
+}
+#: Of a machine with bodies in space.
+ANALYSES_IN_SPACE: dict[str, type[Table]] = {"dynamic": SpatialMotionTable, "kinematic": KinematicsTable}
+#: Every table as messages name it.
+SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
+SCHEMA |= {f"bearings.name with {key}": keys for key, keys in KINDS.items()}
+SCHEMA |= {"analysis": MachineStaticTable}
+#: Tables of a case of two gears -> what takes their place.
+OF_PAIRS = {
+    "pair": "[meshes.name]",
+    "pinion": "[gears.name]",
+    "wheel": "[gears.name]",
+    "alignment": "[meshes.name] and the positions of the shafts",
+    "contact": "[meshes.name]",
+    "operation": "[drives.name] and [loads.name]",
+    "supports": "[bearings.name]",
+}
