@@ -300,16 +300,22 @@ class PlanetaryTeeth:
         """
         layout, place = self._layout_of(mesh)
         gears, teeth = self.gears_of(mesh)
-        a_w, m_t = layout.centre_distances[place], 2.0 * layout.reference_distances[place] / abs(sum(teeth))
-        first, second = (a_w * z / abs(sum(teeth)) for z in teeth)
+        m_t = 2.0 * layout.reference_distances[place] / abs(sum(teeth))
         tips = [self._tip(gear, z, m_t) for gear, z in zip(gears, teeth, strict=True)]
         return TeethOfMesh(
             gears=(gears[0], gears[1]),
             teeth=(teeth[0], teeth[1]),
-            radii=(first, second),
+            radii=self.pitch_radii(mesh),
             tips=(tips[0], tips[1]),
             alpha_wt=layout.working_pressure_angles[place],
         )
+
+    def pitch_radii(self, mesh: str) -> tuple[float, float]:
+        """Return the working pitch radii of both gears of one of :attr:`meshes` [m], inner first, rings negative."""
+        layout, place = self._layout_of(mesh)
+        _, (first, second) = self.gears_of(mesh)
+        per_tooth = layout.centre_distances[place] / abs(first + second)
+        return first * per_tooth, second * per_tooth
 
     def alpha_wt(self, mesh: str) -> float:
         """Return the working transverse pressure angle of one of :attr:`meshes` [rad]."""

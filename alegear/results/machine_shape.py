@@ -1,7 +1,8 @@
 """What a picture of a machine needs besides its stress fields: ``machine.json`` in a result folder, SI units.
 
-It holds shafts by their sections, whole gears by the outline of a tooth, bearings, drives, loads, the frames of the
-meshes that fields stand in, and how far each drive has turned in each of the fields.
+It holds shafts by their sections, whole gears by the outline of a tooth, bearings, drives, loads, planetary sets by
+their pitch circles and pins, the frames of the meshes that fields stand in, and how far each drive has turned in each
+of the fields.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.results.planetary_shape import planetary_shapes
 from alegear.results.store import write_whole
 
 SHAPE = "machine.json"
@@ -39,10 +41,12 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     Returns
     -------
     dict
-        ``shafts``, ``gears``, ``bearings``, ``drives``, ``loads``, ``meshes`` by name, and ``angles``. A gear has its
-        shaft, position along it, radii of tip and root circle, bore, face width, twist and number of teeth, the outline
-        of a tooth (n, 2) with its centre line along x, the direction in space of the centre line of tooth 0 at mid-face
-        where no drive has turned, its drive, and its rotation about its shaft over that of the drive.
+        ``shafts``, ``gears``, ``bearings``, ``drives``, ``loads``, ``meshes``, ``planetary_sets`` by name, and
+        ``angles``. A gear has its shaft, position along it, radii of tip and root circle, bore, face width, twist and
+        number of teeth, the outline of a tooth (n, 2) with its centre line along x, the direction in space of the
+        centre line of tooth 0 at mid-face where no drive has turned, its drive, and its rotation about its shaft over
+        that of the drive. Where nothing drives it the drive is None. Sets are those of
+        :func:`alegear.results.planetary_shape.planetary_shapes`.
     """
     return {
         "shafts": {
@@ -65,9 +69,12 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
                 "origin": place.origin.tolist(),
                 "axes": place.axes.tolist(),
                 "a_w": place.pair.a_w,
+                "pitch_radii": [0.5 * abs(float(d)) for d in place.pair.d_w],
+                "pitch_point": place.pitch_point.tolist(),
             }
             for place in layout.meshes
         },
+        "planetary_sets": planetary_shapes(layout),
         "angles": {drive: [float(angle) for angle in of_drive] for drive, of_drive in angles.items()},
     }
 
@@ -94,7 +101,7 @@ def read_shape(directory: Path) -> dict[str, Any]:
     path = directory / SHAPE
     try:
         found: dict[str, Any] = json.loads(path.read_bytes())
-        missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "angles"} - set(found)
+        missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "planetary_sets", "angles"} - set(found)
     except (OSError, ValueError, TypeError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise _not_a_shape(path, reason) from error
@@ -104,9 +111,7 @@ def read_shape(directory: Path) -> dict[str, Any]:
 
 
 def _not_a_shape(path: Path, reason: str) -> Fault:
-    return Fault(
-        "shape of the machine", path, f"a readable file ({reason})", "run the case with fields = true in [output]"
-    )
+    return Fault("shape of the machine", path, f"a readable file ({reason})", "run the case again")
 
 
 def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str, Any]:
@@ -117,7 +122,7 @@ def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str
 def _gear(layout: Layout, name: str) -> dict[str, Any]:
     one = layout.gears[name]
     place = next(place for place in layout.meshes if name in place.mesh.gears)
-    gear = one.gear
+    gear, drive = one.gear, layout.drive_of.get(one.shaft)
     return {
         "shaft": one.shaft,
         "at": one.at,
@@ -130,7 +135,7 @@ def _gear(layout: Layout, name: str) -> dict[str, Any]:
         "twist": gear.twist,
         "outline": tooth_outline(gear).tolist(),
         "direction": _tooth_0(layout, place, name).tolist(),
-        "drive": layout.drive_of[one.shaft].name,
+        "drive": None if drive is None else drive.name,
         "ratio": layout.ratio[one.shaft],
     }
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.results import store
-from alegear.results.machine_shape import read_shape
+from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.view.scene import (
     COLOURS,
     SCALAR,
@@ -50,6 +50,11 @@ RING, RING_WIDTH = 1.5, 0.28
 SAME = 1e-9
 #: A tooth of a gear is left out where a point of the fields lies this far from its middle, in pitches, near its tip.
 SAME_TOOTH, NEAR_TIP = 0.25, 0.8
+
+
+def fits(directory: Path) -> bool:
+    """Whether a result folder holds stress fields of meshes of a machine."""
+    return (directory / SHAPE).exists() and any((directory / store.MESHES).glob(f"*/{store.FIELDS}"))
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, position: int | None = None) -> None:

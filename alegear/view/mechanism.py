@@ -34,8 +34,15 @@ FACE, DEPTH = 0.25, 0.12
 RACK = 24.0
 #: Largest arrow, radius of bars and of joints, over the size of the machine.
 ARROW, BAR, KNOT = 0.22, 0.006, 0.012
+#: Height of the picture in those of what is drawn.
+ROOM = 1.2
 #: Direction to the eye, where all does not lie in one plane.
 EYE = (-0.8, 0.7, 1.4)
+
+
+def fits(directory: Path) -> bool:
+    """Whether a result folder holds a machine with bodies in space."""
+    return (directory / store.MECHANISM).exists()
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, position: int | None = None) -> None:
@@ -56,17 +63,52 @@ def show(directory: str | Path, *, screenshot: str | Path | None = None, positio
         If there is nothing to draw, the sample does not exist, or there is no display to open a window on.
     """
     scene = MechanismScene.of(Path(directory))
-    number = scene.checked(-1 if position is None else position)
+    show_scene(scene, screenshot=screenshot, position=-1 if position is None else position)
+
+
+def show_scene(scene: MechanismScene, *, screenshot: str | Path | None, position: int, what: str = "sample") -> None:
+    """Show a scene: a window with a slider over its samples, or a picture.
+
+    Parameters
+    ----------
+    scene : MechanismScene
+    screenshot : path or None
+    position : int
+        Number of the sample that is drawn, or drawn first.
+    what : str
+        A sample is.
+
+    Raises
+    ------
+    Fault
+    """
+    number = scene.checked(position)
     if screenshot is not None:
         scene.picture(Path(screenshot), number)
         return
     if not has_display():
         raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-    plotter = scene.plotter(off_screen=False)
-    plotter.add_slider_widget(
-        lambda value: scene.put(plotter, round(value)), (0, len(scene) - 1), value=number, title="sample", fmt="%.0f"
-    )
+    plotter, last = scene.plotter(off_screen=False), len(scene) - 1
     scene.put(plotter, number)
+    if last:
+        slider = plotter.add_slider_widget(
+            lambda value: scene.put(plotter, round(value)),
+            (0, last),
+            value=number,
+            title=f"{what} (space: play)",
+            color="black",
+            fmt="%.0f",
+            pointa=(0.05, 0.08),
+            pointb=(0.5, 0.08),
+        )
+
+        def play() -> None:
+            for k in range(last + 1):
+                slider.GetRepresentation().SetValue(k)
+                scene.put(plotter, k)
+                plotter.update()
+
+        plotter.add_key_event("space", play)
     plotter.show()
 
 
@@ -160,8 +202,8 @@ class MechanismScene:
         self._forces = np.zeros((len(position), 0, 3)) if forces is None else forces
         self._contacts = np.zeros((len(position), 0, 3)) if contacts is None else contacts
         self._largest = float(np.linalg.norm(self._forces, axis=-1).max(initial=0.0))
-        every = np.vstack([*(self._extent(number) for number in {0, len(position) // 2, len(position) - 1})])
-        self.low, self.high = every.min(axis=0), every.max(axis=0)
+        self._outline = np.vstack([self._extent(number) for number in {0, len(position) // 2, len(position) - 1}])
+        self.low, self.high = self._outline.min(axis=0), self._outline.max(axis=0)
         self.size = float(np.linalg.norm(self.high - self.low)) or 1.0
 
     @classmethod
@@ -220,23 +262,35 @@ class MechanismScene:
         if extent.min() < 0.1 * extent.max():  # all in a plane: from its front, a little from aside
             eye = np.full(3, 0.25)
             eye[int(np.argmin(extent))] = 1.0
-        up = (0.0, 1.0, 0.0) if abs(eye[1]) < 0.9 else (0.0, 0.0, 1.0)
+        eye /= np.linalg.norm(eye)
+        up = np.array([0.0, 1.0, 0.0] if abs(eye[1]) < 0.9 else [0.0, 0.0, 1.0])
         middle = 0.5 * (self.low + self.high)
-        plotter.camera.position = middle + 3.0 * self.size * eye / np.linalg.norm(eye)
+        plotter.camera.position = middle + 3.0 * self.size * eye
         plotter.camera.focal_point = middle
         plotter.camera.up = up
-        plotter.camera.parallel_scale = 0.55 * self.size
+        plotter.camera.parallel_scale = self._half_height(eye, up)
         plotter.camera.clipping_range = (0.1 * self.size, 10.0 * self.size)
         plotter.add_axes(color="black")
         return plotter
+
+    def _half_height(self, eye: Floats, up: Floats) -> float:
+        """Half of what the window shows from below to above [m]: all that is drawn, with room for arrows and words."""
+        right = np.cross(up, eye)
+        right /= np.linalg.norm(right)
+        away = self._outline - 0.5 * (self.low + self.high)
+        width, height = (float(np.abs(away @ axis).max()) for axis in (right, np.cross(eye, right)))
+        return ROOM * max(height, width * WINDOW[1] / WINDOW[0])
 
     def put(self, plotter: Any, number: int) -> None:
         """Draw a sample in place of the one before."""
         for name, mesh, options in self._actors(number):
             plotter.add_mesh(mesh, name=name, reset_camera=False, render=False, **options)
-        told = "" if self.time is None else f"   t = {self.time[number]:.4g} s"
+        told = [] if self.time is None else [f"t = {self.time[number]:.4g} s"]
+        if self._largest:
+            told.append(f"longest arrow of the motion: {_force(self._largest)}")
+        title = self.title.replace("$", r"\$")  # VTK takes what stands between two $ for a formula
         words = {"font_size": 11, "color": "black", "position": "upper_left"}
-        plotter.add_text(self.title + told, name="title", render=False, **words)
+        plotter.add_text("\n".join([title, ", ".join(told)]), name="title", render=False, **words)
         plotter.render()  # once, not with each of them
 
     def _frame(self, body: str, number: int) -> tuple[Floats, Floats]:
@@ -313,7 +367,7 @@ class MechanismScene:
         e_2 /= np.linalg.norm(e_2)
         e_3 = np.cross(e_1, e_2)
         r, z, cone = wheel["pitch_radius"], wheel["teeth"], wheel["cone_angle"]
-        half = 0.5 * FACE * r
+        half = 0.5 * (wheel.get("face_width") or FACE * r)
 
         def rim(s: float, angles: Floats) -> Floats:
             """Points of the pitch surface at s along its teeth from the middle of the face."""
@@ -374,3 +428,8 @@ class MechanismScene:
             ]
         )
         return bar, pv.line_segments_from_points(p + ends @ R.T)
+
+
+def _force(value: float) -> str:
+    """A force in words."""
+    return f"{1e-3 * value:.3g} kN" if value >= 1e3 else f"{value:.3g} N"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.mechanism import GROUND
-from alegear.view.mechanism import MechanismScene, animate
+from alegear.view.mechanism import MechanismScene, animate, show_scene
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,8 +28,36 @@ LARGEST = 0.2
 INSTANTS = 24
 
 
+def fits(directory: Path) -> bool:
+    """Whether a result folder holds modes of planetary sets."""
+    if not (directory / store.RESULT).exists():
+        return False
+    with store.open_lazily(directory) as dataset:
+        return {"mode", "planetary_set"} <= set(dataset.dims)
+
+
+def show(directory: str | Path, *, screenshot: str | Path | None = None, mode: int | None = None) -> None:
+    """Show a mode of the planetary sets of a machine: a window in which it moves, or a picture.
+
+    Parameters
+    ----------
+    directory : path
+        Result folder of a modal study of a machine.
+    screenshot : path, optional
+        Write a PNG where the displacement is largest and open no window.
+    mode : int, optional
+        Its number, from 1. Default: the first.
+
+    Raises
+    ------
+    Fault
+    """
+    scene = scene_of_mode(store.open_dataset(Path(directory)), mode=1 if mode is None else mode)
+    show_scene(scene, screenshot=screenshot, position=INSTANTS // 4, what=f"1/{INSTANTS} of the period")
+
+
 def picture_of_mode(directory: str | Path, path: str | Path, *, mode: int, planetary_set: str | None = None) -> None:
-    """Draw a mode of a planetary set where its displacement is largest, as a PNG.
+    """Draw a mode of planetary sets where its displacement is largest, as a PNG.
 
     Parameters
     ----------
@@ -40,7 +68,7 @@ def picture_of_mode(directory: str | Path, path: str | Path, *, mode: int, plane
     mode : int
         Its number, from 1.
     planetary_set : str, optional
-        Default: the only one.
+        Default: all of them.
 
     Raises
     ------
@@ -50,10 +78,20 @@ def picture_of_mode(directory: str | Path, path: str | Path, *, mode: int, plane
     scene.picture(Path(path), INSTANTS // 4)
 
 
+def write_animation(directory: str | Path, path: str | Path, *, mode: int | None = None, fps: int = 12) -> None:
+    """Write one period of a mode of all planetary sets as an animated GIF; parameters as of :func:`show`.
+
+    Raises
+    ------
+    Fault
+    """
+    write_mode_animation(directory, path, mode=1 if mode is None else mode, fps=fps)
+
+
 def write_mode_animation(
     directory: str | Path, path: str | Path, *, mode: int, planetary_set: str | None = None, fps: int = 12
 ) -> None:
-    """Write one period of a mode of a planetary set as an animated GIF; parameters as of :func:`picture_of_mode`.
+    """Write one period of a mode of planetary sets as an animated GIF; parameters as of :func:`picture_of_mode`.
 
     Raises
     ------
@@ -64,7 +102,7 @@ def write_mode_animation(
 
 
 def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None = None) -> MechanismScene:
-    """Members of a set at instants of one period of a mode, magnified.
+    """Members of sets at instants of one period of a mode, magnified.
 
     Parameters
     ----------
@@ -73,7 +111,7 @@ def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None =
     mode : int
         Its number, from 1.
     planetary_set : str, optional
-        Default: the only one.
+        Default: all of them.
 
     Raises
     ------
@@ -85,26 +123,27 @@ def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None =
             "planetary sets of the result", 0, "at least 1 with elastic or Hertz teeth", "choose another result"
         )
     sets = [str(one) for one in dataset["planetary_set"].to_numpy()]
-    name = sets[0] if planetary_set is None and len(sets) == 1 else planetary_set
-    if name not in sets:
-        raise Fault("planetary_set", name, f"one of {', '.join(sets)}", "name one of them")
+    if planetary_set is not None and planetary_set not in sets:
+        raise Fault("planetary_set", planetary_set, f"one of {', '.join(sets)}", "name one of them")
     n = len(dataset["mode"])
     if not 1 <= mode <= n:
         raise Fault("mode", mode, f"between 1 and {n}", "choose one of the modes computed")
-    own = [str(one) for one in dataset["member"].to_numpy() if str(one).startswith(f"{name} ")]
+    shown = sets if planetary_set is None else [planetary_set]
+    own = [str(one) for one in dataset["member"].to_numpy() if _set_of(str(one), sets) in shown]
     members = dataset.sel(member=own).sel(mode=mode)
     axis, rest = members["member_axis"].to_numpy(), members["member_position"].to_numpy()
     moved = members["member_displacement"].to_numpy()
     turned = members["member_rotation"].to_numpy()[:, None] * axis + members["member_tilt"].to_numpy()
     radius = members["member_radius"].to_numpy()
     rims = np.linalg.norm(moved, axis=1) + radius * np.linalg.norm(turned, axis=1)
-    arm = float(radius[own.index(f"{name} carrier")]) if f"{name} carrier" in own else float(radius.max())
-    size = LARGEST * arm / (float(rims.max()) or 1.0)
+    arms = [float(radius[own.index(f"{one} carrier")]) for one in shown if f"{one} carrier" in own]
+    size = LARGEST * (min(arms, default=0.0) or float(radius.max())) / (float(rims.max()) or 1.0)
     beat = size * np.sin(2.0 * pi * np.arange(INSTANTS) / INSTANTS)
-    kind = str(dataset["kind"].sel(mode=mode, planetary_set=name).to_numpy())
-    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {kind}"
+    kinds = dataset["kind"].sel(mode=mode, planetary_set=shown).to_numpy().astype(str).tolist()
+    told = kinds[0] if len(sets) == 1 else ", ".join(f"{one}: {kind}" for one, kind in zip(shown, kinds, strict=True))
+    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {told}"
     return MechanismScene(
-        shape=_shape(name, own, rest, axis, radius, members["member_teeth"].to_numpy()),
+        shape=_shape(shown, own, rest, axis, radius, members["member_teeth"].to_numpy()),
         names=own,
         position=rest + beat[:, None, None] * moved,
         rotation_vector=beat[:, None, None] * turned,
@@ -112,8 +151,13 @@ def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None =
     )
 
 
+def _set_of(member: str, sets: list[str]) -> str:
+    """Name of the set of a member: of names that begin alike the longest."""
+    return max((one for one in sets if member.startswith(f"{one} ")), key=len)
+
+
 def _shape(
-    name: str, own: list[str], rest: Floats, axis: Floats, radius: Floats, teeth: NDArray[np.int64]
+    sets: list[str], own: list[str], rest: Floats, axis: Floats, radius: Floats, teeth: NDArray[np.int64]
 ) -> dict[str, object]:
     """Wheels and arms as :func:`alegear.results.mechanism.mechanism_shape` has them."""
     wheels = {
@@ -131,8 +175,10 @@ def _shape(
         if teeth[i]
     }
     bodies: dict[str, list[list[float]]] = {one: [] for one in (*own, GROUND)}
-    carrier = f"{name} carrier"
-    if carrier in own:
-        centre = rest[own.index(carrier)]
-        bodies[carrier] = [(rest[i] - centre).tolist() for i, one in enumerate(own) if one.startswith(f"{name} planet")]
+    for name in sets:
+        carrier = f"{name} carrier"
+        if carrier in own:
+            centre = rest[own.index(carrier)]
+            planets = [i for i, one in enumerate(own) if one.startswith(f"{name} planet")]
+            bodies[carrier] = [(rest[i] - centre).tolist() for i in planets]
     return {"bodies": bodies, "wheels": wheels, "racks": {}, "joints": {}, "point_springs": {}}

@@ -39,6 +39,11 @@ COLOURS = "YlOrRd"
 SCALAR = "von Mises [MPa]"
 
 
+def fits(directory: Path) -> bool:
+    """Whether a result folder holds stress fields of a pair."""
+    return (directory / store.FIELDS).is_dir()
+
+
 def show(
     directory: str | Path,
     *,

@@ -1,4 +1,4 @@
-"""``alegear show``: show the stress on the deformed pair, or on the loaded teeth of a machine."""
+"""``alegear show``: show a result in three dimensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alegear.cli.arguments import number_from_0
-from alegear.errors import Fault
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -15,36 +14,22 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command to those of the program."""
-    parser = commands.add_parser("show", help="show the stress on the deformed pair, of a machine the whole gearbox")
+    parser = commands.add_parser("show", help="show stress on the deformed pair, whole gearboxes, motions, modes of sets")
     parser.add_argument("directory", type=Path, metavar="DIR", help="result folder")
     parser.add_argument("--screenshot", type=Path, metavar="F.png", help="write a picture instead of opening a window")
-    position_help = "number of the field from 0 (default: the largest stress)"
+    parser.add_argument("--animation", type=Path, metavar="F.gif", help="write a motion or a mode as a GIF instead")
+    position_help = "number of the field or sample from 0 (default: the largest stress, the end of a motion)"
     parser.add_argument("--position", type=number_from_0, metavar="N", help=position_help)
+    mode_help = "number of the mode from 1 (default: the first)"
+    parser.add_argument("--mode", type=number_from_0, metavar="N", help=mode_help)
     parser.set_defaults(command=_show)
     return parser
 
 
 def _show(args: argparse.Namespace) -> None:
-    """Show the stress on the deformed pair, or on the loaded teeth of a machine."""
-    if not args.directory.is_dir():
-        raise Fault("result folder", args.directory, "a folder that alegear run has written", "check the path")
-    from alegear.results.machine_shape import SHAPE
-    from alegear.results.store import FIELDS, MECHANISM, MESHES, SUMMARY, read_summary
+    """Show a result with the view that fits it."""
+    from alegear.view.show import show_result
 
-    if (args.directory / MECHANISM).exists():
-        from alegear.view.mechanism import show as show_mechanism
-
-        show_mechanism(args.directory, screenshot=args.screenshot, position=args.position)
-        return
-    if (args.directory / SUMMARY).exists() and read_summary(args.directory).get("rotational"):
-        limit = "the folder of a run with gears in contact: parts that only turn have no stress"
-        raise Fault("stress fields", args.directory, limit, "look at the plots in the folder, power_flow.png first")
-    if (args.directory / MESHES).is_dir() and not (args.directory / SHAPE).exists():
-        limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static and dynamic studies of machines have"
-        raise Fault("fields of the machine", args.directory, limit, "run one of them, with fields = true in [output]")
-    if (args.directory / SHAPE).exists():
-        from alegear.view.machine_scene import show
-    else:
-        from alegear.view.scene import show
-
-    show(args.directory, screenshot=args.screenshot, position=args.position)
+    show_result(
+        args.directory, screenshot=args.screenshot, animation=args.animation, position=args.position, mode=args.mode
+    )

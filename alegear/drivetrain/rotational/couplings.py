@@ -43,6 +43,12 @@ def shaft_of(place: str) -> str:
     return place if found is None else found["shaft"]
 
 
+def position_of(place: str) -> float:
+    """Where a place is along its shaft [m]: of ``"input@60mm"`` 0.06; 0 where nothing is said."""
+    found = _SEAT.match(place)
+    return 0.0 if found is None else 1e-3 * float(found["position"])
+
+
 def couplings(parts: Sequence[Any]) -> list[Coupling]:
     """Couplings of all parts that have a ``coupled_ratio``: speed of the second of their places over that of the first.
 

@@ -252,7 +252,6 @@ class ContactMachineRun(MachineRun):
         self.progress.stage("fields")
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store, complete=True)
-            write_shape(self.directory, self.case.layout, self.study.shown_angles())
             for name in self.study.recorders:
                 folder = self.directory / MESHES / name
                 folder.mkdir(parents=True, exist_ok=True)
@@ -269,6 +268,9 @@ class ContactMachineRun(MachineRun):
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_shape(self.directory, case.layout, study.shown_angles())
         history, kind = study.history(), case.analysis.kind
         summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
         identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
