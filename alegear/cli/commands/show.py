@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command to those of the program."""
-    parser = commands.add_parser("show", help="show stress on the deformed pair, whole gearboxes, motions, modes of sets")
+    parser = commands.add_parser("show", help="show stress on the deformed pair, gearboxes, motions, modes of sets")
     parser.add_argument("directory", type=Path, metavar="DIR", help="result folder")
     parser.add_argument("--screenshot", type=Path, metavar="F.png", help="write a picture instead of opening a window")
     parser.add_argument("--animation", type=Path, metavar="F.gif", help="write a motion or a mode as a GIF instead")
