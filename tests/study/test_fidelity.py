@@ -35,12 +35,12 @@ def test_every_level_carries_the_load_and_says_what_it_does_not_have() -> None:
     assert tuple(level.fidelity for level in found.levels) == FIDELITIES
     for level in found.levels:
         # 5 um of deflection that come within 0.5 mm of the path do work, beside that of the torque
-        np.testing.assert_allclose(level.force, force, rtol=1e-2)
+        np.testing.assert_allclose(level.force, force, rtol=2e-3)
         assert (level.mesh_stiffness is None) == (level.fidelity in ("rigid", "lossy"))
         assert (level.tooth_load is None) == (level.fidelity not in ("teeth", "flexible"))
         assert (level.loss is None) == (level.fidelity in ("rigid", "teeth"))
         if level.tooth_load is not None:
-            np.testing.assert_allclose(level.tooth_load.sum(axis=1), level.force, rtol=1e-2)  # likewise
+            np.testing.assert_allclose(level.tooth_load.sum(axis=1), level.force, rtol=2e-4)  # likewise
         assert (level.preparation > 0.0) == (level.fidelity == "flexible")
         assert min(level.per_position, level.per_motion) > 0.0
 
