@@ -105,9 +105,7 @@ class PeriodicFactor:
 
     def curvature(self, x_mesh: float) -> float:
         """Its second derivative by the mesh position [1/m2]."""
-        n = len(np.asarray(self.values))
-        way = (x_mesh - self.start) / self.period
-        return float(self._spline(n * (way - np.floor(way)), 2)) * (n / self.period) ** 2
+        return float(kernels.periodic_curvature(self.table, float(x_mesh)))
 
 
 def table_of(factor: PeriodicFactor | None, where: str) -> Array:

@@ -114,6 +114,19 @@ def periodic_factor(table, x):
     return a + s * (b + s * (c + s * d)), (b + s * (2.0 * c + 3.0 * s * d)) * n / table[PERIOD]
 
 
+@kernel
+def periodic_curvature(table, x):
+    """Second derivative [1/m2] of a periodic factor at a mesh position; 0 of a table without entries."""
+    if table.shape[0] == 0:
+        return 0.0
+    n = (table.shape[0] - PIECES) // 4
+    way = (x - table[START]) / table[PERIOD]
+    way = n * (way - np.floor(way))
+    piece = min(int(way), n - 1)
+    s, first = way - piece, PIECES + 4 * piece
+    return (2.0 * table[first + 2] + 6.0 * s * table[first + 3]) * (n / table[PERIOD]) ** 2
+
+
 # --------------------------------------------------------------------------------- friction
 @kernel
 def coefficient_from_efficiency(eta, drives, cos_alpha, lever_A, lever_B):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from alegear.drivetrain import elastic_kernels
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
@@ -15,9 +16,11 @@ from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, shaft_of, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.element_address import BY_ADDRESS, CompiledElement
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
+from alegear.kernel_struct import handle_of
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
@@ -28,6 +31,8 @@ from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
 FLANKS = (1.0, -1.0)
 #: A mesh that begins to slide [m/s]: its coefficient of friction may depend on the sense.
 FIRST_SPEED = 1e-300
+#: Of a mesh of which the overlap is known: no base circles.
+NO_CENTRES = np.zeros(kernels.N_MESH)
 #: Part by which the ratio of teeth may differ from that of the pitch radii: what drawings print.
 SAME_RATIO = 1e-6
 
@@ -272,6 +277,22 @@ class MeshElement(Forgetful):
         by_x = -F_by_u * np.outer(along, along) - F_by_x * np.outer(along, through)
         by_x -= slope * elastic * np.outer(through, along) + curvature * energy * np.outer(through, through)
         return ElementForces(Q=Q, by_x=by_x, by_v=-F_by_rate * np.outer(along, along))
+
+    def kernel_terms(self, n: int) -> dict[str, Any] | None:
+        """What it is to compiled motions: a mesh on its overlap, and on the mesh position."""
+        if not BY_ADDRESS:
+            return None
+        spring = self.spring
+        flanks = elastic_kernels.flanks_of(NO_CENTRES, spring.numbers, spring.factor_table, 0.0, self.offset)
+        handle, alive = handle_of(flanks, elastic_kernels.FLANKS, elastic_kernels.copied)
+        compiled = CompiledElement(
+            kernel=elastic_kernels.turning_element,
+            handle=handle,
+            alive=alive,
+            coordinates=self.coordinates,
+            rows=np.vstack([self.along, self.through]),
+        )
+        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the springs, and the power of the dampers."""
