@@ -74,7 +74,7 @@ def moved(rpm: float, duration: float, tolerance: float = TOLERANCE) -> dict[str
     wall, processor = time.perf_counter() - begun[0], time.process_time() - begun[1]
     (teeth,) = system.model.elements
     x, v = (np.concatenate([getattr(block, name)[block.flags > 0] for block in blocks]) for name in ("x", "v"))
-    pressed = [teeth.flanks(x[i, teeth.coordinates], v[i, teeth.coordinates]) for i in range(len(x) // 2, len(x))]
+    pressed = teeth.net_force(*(one[len(x) // 2 :, teeth.coordinates] for one in (x, v)))
     return {
         "rpm": rpm,
         "duration": duration,
@@ -82,7 +82,7 @@ def moved(rpm: float, duration: float, tolerance: float = TOLERANCE) -> dict[str
         "processor": processor,
         "steps": motion.count.accepted,
         "coordinates": system.model.n,
-        "force": float(np.mean([ahead - back for ahead, back in pressed])),
+        "force": float(np.mean(pressed)),
     }
 
 

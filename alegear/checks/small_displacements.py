@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,13 +46,29 @@ class SmallDisplacements:
         AnalysisFailure
             If a gear gives way further than its teeth reach; `where` names the position or the time.
         """
-        way, tilt = (np.linalg.norm(displacement[:, part], axis=1) for part in (slice(3), slice(3, 5)))
-        self.largest = np.maximum(self.largest, np.stack([way, tilt], axis=1))
+        self._look(displacement[None], lambda _: where)
+
+    def look_over(self, displacements: Array, time: Array) -> None:
+        """Take in the displacements of both gears at times (m,) [s], shape (m, 2, 5) [m, rad].
+
+        Raises
+        ------
+        AnalysisFailure
+            As :meth:`look`, at the first such time.
+        """
+        self._look(displacements, lambda i: f"t = {time[i]:.6g} s")
+
+    def _look(self, displacements: Array, where: Callable[[int], str]) -> None:
+        sizes = np.stack([np.linalg.norm(displacements[..., part], axis=2) for part in (slice(3), slice(3, 5))], axis=2)
         m_n = self.pair.pinion.m_n
-        if not np.all(way <= LARGEST_WAY * m_n):
+        far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_WAY * m_n, axis=1))
+        seen = sizes[: far[0] + 1] if len(far) else sizes
+        self.largest = np.maximum(self.largest, seen.max(axis=0))
+        if len(far):
+            way = sizes[far[0], :, 0]
             gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
             raise AnalysisFailure(
-                f"displacement of {self._gears[gear]} at {where} = {1e3 * way[gear]:.4g} mm: above "
+                f"displacement of {self._gears[gear]} at {where(int(far[0]))} = {1e3 * way[gear]:.4g} mm: above "
                 f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module, the teeth are no longer in mesh; raise the "
                 "stiffness of the supports, or reduce torque, unbalance or gravity"
             )

@@ -149,9 +149,7 @@ class Bearing(ShaftBearing):
     def carried(self, model: SystemModel, x: Array, v: Array) -> Array:
         """Force and moment (m, 5) of the shaft on it [N, N m]."""
         part = next(part for part in model.parts if part.name == self.name)
-        y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
-        carried: Array = y @ part.stiffness + rate @ part.damping
-        return carried
+        return part.force(x, v)
 
     def on_springs(self, force: float) -> Bearing:
         """Itself."""

@@ -35,6 +35,7 @@ from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.dynamics.vector_step_kernels import H, T
+from alegear.element_address import CompiledElement
 from alegear.sparse_rows_kernels import sparse_rows
 from alegear.system.compiled_elements import collected
 from alegear.system.element_kernels import Elements
@@ -87,6 +88,10 @@ class MotionSamples:
     energies : mapping of str to shape (m,) [J]
         As named in :class:`~alegear.system.energy.SystemEnergy`.
     x, v, a : shape (m, n)
+    Q : shape (m, n) [N, N m]
+        Forces of all that acts.
+    element_forces : tuple of shape (m, n_e)
+        Of each element of the model on its coordinates; NaN of those that are not called by their address.
     meshes : tuple of MeshSamples
     """
 
@@ -96,6 +101,8 @@ class MotionSamples:
     x: Array
     v: Array
     a: Array
+    Q: Array
+    element_forces: tuple[Array, ...]
     meshes: tuple[MeshSamples, ...]
 
     def __len__(self) -> int:
@@ -146,7 +153,8 @@ class CompiledMotion:
         n = self._model.n
         terms = [(e, kernel_terms(e, n) or {}) for e in self._model.elements]
         self._meshes = [mesh for _, of in terms if (mesh := of.get("mesh")) is not None]
-        self._elements = [one for _, of in terms if (one := of.get("element")) is not None]
+        self._by_address: list[CompiledElement | None] = [of.get("element") for _, of in terms]
+        called = [one for one in self._by_address if one is not None]
         self._kernel_meshes = tuple(_kernel_mesh(mesh, self._model) for mesh in self._meshes)
         scale = system.displacement_scale
         tolerated = (control.tolerance if isinstance(control, AdaptiveStep) else 1.0) * scale
@@ -155,7 +163,7 @@ class CompiledMotion:
         self._rooms = tuple(
             buffers(model, displaced=mesh.displaced) for mesh, model in zip(self._meshes, self._models, strict=True)
         )
-        kernel_system = _kernel_system(self._model, [of for _, of in terms], collected(self._elements))
+        kernel_system = _kernel_system(self._model, [of for _, of in terms], collected(called))
         steps = (constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64))
         if self._meshes:
             conservative = tuple(mesh.lossless.model for mesh in self._meshes)  # type: ignore[attr-defined]
@@ -178,9 +186,8 @@ class CompiledMotion:
             powers=np.zeros(3),
         )
         self._take_energy(energy)
-        self._block = kernels.Block(
-            number=np.zeros(1, dtype=np.int64), values=np.empty((SAMPLES, kernels.N_HEAD + 3 * n))
-        )
+        n_values = kernels.N_HEAD + 4 * n + len(kernel_system.elements.force)
+        self._block = kernels.Block(number=np.zeros(1, dtype=np.int64), values=np.empty((SAMPLES, n_values)))
         self.failed = False
 
     def run(self, stops: Iterable[tuple[Array, NDArray[np.int64]]]) -> Iterator[MotionSamples]:
@@ -244,23 +251,6 @@ class CompiledMotion:
         vectors[system_kernels.FRICTION_BEFORE] = kept["friction"]
 
     @property
-    def has_meshes(self) -> bool:
-        """Whether there are flexible meshes, whose contact is recorded with each sample."""
-        return bool(self._meshes)
-
-    def sample(self, samples: MotionSamples, i: int) -> tuple[State, SystemEnergy]:
-        """A sample as a state with its force, evaluated once more, and the energies there."""
-        t, system = float(samples.time[i]), self._system
-        q, v, a = (system.free_of(one[i]).copy() for one in (samples.x, samples.v, samples.a))
-        nothing = np.zeros((len(q), len(q)))
-        force = ForceEvaluation(Q=np.zeros(len(q)), dQ_dq=nothing, dQ_dv=nothing)
-        state = system.evaluated(State(t=t, q=q, v=v, vdot=a, a=a, h=0.0, force=force))
-        energy = SystemEnergy(start=self._start_energy, time=t)
-        for name, values in samples.energies.items():
-            setattr(energy, name, float(values[i]))
-        return state, energy
-
-    @property
     def count(self) -> StepCount:
         """What the steps cost."""
         counts = self._motion.counts
@@ -315,19 +305,33 @@ class CompiledMotion:
         """Copy what is in the block."""
         m, n = int(self._block.number[0]), self._model.n
         values = self._block.values[:m].copy()
-        head, first = kernels.N_HEAD, kernels.ENERGIES
+        first = kernels.ENERGIES
+        x, v, a, Q, of_elements = np.split(values[:, kernels.N_HEAD :], n * np.arange(1, 5), axis=1)
         return MotionSamples(
             time=values[:, kernels.TIME],
             flags=values[:, kernels.FLAGS].astype(np.int64),
             energies={name: values[:, first + number] for number, name in enumerate(ENERGY_NAMES)},
-            x=values[:, head : head + n],
-            v=values[:, head + n : head + 2 * n],
-            a=values[:, head + 2 * n :],
+            x=x,
+            v=v,
+            a=a,
+            Q=Q,
+            element_forces=self._of_elements(of_elements),
             meshes=tuple(
-                self._mesh_samples(mesh, kernel, values[:, head : head + n], m)
+                self._mesh_samples(mesh, kernel, x, m)
                 for mesh, kernel in zip(self._meshes, self._kernel_meshes, strict=True)
             ),
         )
+
+    def _of_elements(self, force: Array) -> tuple[Array, ...]:
+        """Forces of all elements on their coordinates, from those on what they act on, one after the other, (m, k)."""
+        found, first = [], 0
+        for element, one in zip(self._model.elements, self._by_address, strict=True):
+            if one is None:
+                found.append(np.full((len(force), len(element.coordinates)), np.nan))
+                continue
+            found.append(force[:, first : first + len(one.rows)] @ one.rows)
+            first += len(one.rows)
+        return tuple(found)
 
     @staticmethod
     def _mesh_samples(mesh: FlexibleMesh, kernel: mesh_kernels.Mesh, x: Array, m: int) -> MeshSamples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,14 @@ class _Line:
 
     phi_gear: float
     alpha: float
+
+
+def _by_states(flanks: Callable[[Array, Array], tuple[float, float]], x: Array, v: Array) -> Array:
+    """Force of one flank less that of the other, (...), in states x, v (..., n_e)."""
+    n = x.shape[-1]
+    pressed = np.array([flanks(*state) for state in zip(x.reshape(-1, n), v.reshape(-1, n), strict=True)])
+    net: Array = (pressed[:, 0] - pressed[:, 1]).reshape(x.shape[:-1])
+    return net
 
 
 class DisplacedMesh(Forgetful):
@@ -102,6 +111,10 @@ class DisplacedMesh(Forgetful):
         """Forces N [N] of both flanks at its own coordinates and velocities."""
         (_, ahead), (_, back) = self.pressed(x, v)
         return ahead, back
+
+    def net_force(self, x: Array, v: Array) -> Array:
+        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, by states."""
+        return _by_states(self.flanks, x, v)
 
     def pressed(self, x: Array, v: Array) -> list[tuple[Array, float]]:
         """Direction on y (6,) and force N [N] of both flanks."""
@@ -216,6 +229,10 @@ class BondedMesh(Forgetful):
         """Forces N [N] of both flanks at its own coordinates and velocities: of the other one none."""
         N = self.spring.c * (self.overlap - float(self.normal @ x)) - self.spring.damping * float(self.normal @ v)
         return (N, 0.0) if self.side > 0.0 else (0.0, N)
+
+    def net_force(self, x: Array, v: Array) -> Array:
+        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, by states."""
+        return _by_states(self.flanks, x, v)
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Forces with their tangents, which are constant."""

@@ -266,38 +266,41 @@ def _body(teeth: PlanetaryTeeth, gear: str) -> str:
 class Pressing(Protocol):
     """An element with teeth."""
 
-    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
-        """Normal forces in the transverse section [N]: of the flanks with which A drives counterclockwise, others."""
+    def net_force(self, x: Array, v: Array) -> Array:
+        """Normal force (...) in the transverse section [N] in states x, v (..., n_e) of its own.
+
+        That of the flanks with which A drives counterclockwise less that of the others.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanetLoads:
-    """What meshes and pins of a set carry at one state.
+    """What meshes and pins of a set carry in one state or several.
 
     Attributes
     ----------
-    meshes : mapping of str to float [N]
+    meshes : mapping of str to shape (...) [N]
         Normal force in the transverse section by mesh, that of the flanks with which its inner gear drives
         counterclockwise less that of the others.
-    pins : mapping of str to array (5,) [N, N m]
+    pins : mapping of str to shape (..., 5) [N, N m]
         By planet, on its pin: radially, tangentially, axially, about the radius, about the tangent.
     """
 
-    meshes: Mapping[str, float]
+    meshes: Mapping[str, Array]
     pins: Mapping[str, Array]
 
     @classmethod
     def of(cls, name: str, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
-        """Of the set with a name, in a state x, v (n,) of its system."""
+        """Of the set with a name, in states x, v (..., n) of its system."""
         element = next(one for one in model.elements if one.name == name)
         assert isinstance(element, InFrame)
-        own, rate = x[element.coordinates], v[element.coordinates]
+        own, rate = x[..., element.coordinates], v[..., element.coordinates]
         y, seen_rate = element.seen(own, rate)
-        meshes = {}
-        for mesh in element.model.elements:
-            if isinstance(mesh, Pressing) and not mesh.name.endswith(SEAT_NAME):
-                ahead, back = mesh.flanks(y[mesh.coordinates], seen_rate[mesh.coordinates])
-                meshes[mesh.name] = ahead - back
+        meshes = {
+            mesh.name: mesh.net_force(y[..., mesh.coordinates], seen_rate[..., mesh.coordinates])
+            for mesh in element.model.elements
+            if isinstance(mesh, Pressing) and not mesh.name.endswith(SEAT_NAME)
+        }
         pins = {
             key.removesuffix(PIN): force for key, force in element.part_forces(own, rate).items() if key.endswith(PIN)
         }

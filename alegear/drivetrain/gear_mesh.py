@@ -303,8 +303,7 @@ class TeethOnSpring(MeshPart):
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
         """Those of the spring."""
         part = next(one for one in model.parts if one.name == place.mesh.name)
-        y, rate = x[:, part.coordinates] @ part.rows.T, v[:, part.coordinates] @ part.rows.T
-        force, moment = place.pressed((y @ part.stiffness + rate @ part.damping)[:, 0])
+        force, moment = place.pressed(part.force(x, v)[:, 0])
         return MeshLoads(force=force, moment=moment, stiffness=np.full(len(x), self.stiffness))
 
 
@@ -353,21 +352,21 @@ def seat(place: MeshPlace, surroundings: MeshSurroundings, stiffness: float) -> 
 
 
 def moment_of_contact(force: Array, height: Any, lever: float, about_axis: Any) -> Array:
-    """Moments (m, 3) [N m] about the centre of the first gear of forces (m, 3) at its pitch point, `height` beyond it.
+    """Moments (..., 3) [N m] about the centre of the first gear of forces at its pitch point, `height` beyond it.
 
     Parameters
     ----------
-    force : shape (m, 3) [N]
+    force : shape (..., 3) [N]
         In the axes of the mesh.
-    height : float or shape (m,) [m]
+    height : float or shape (...) [m]
         Along the axis.
     lever : float [m]
         To the pitch point.
-    about_axis : float or shape (m,) [N m]
+    about_axis : float or shape (...) [N m]
         About the axis, as the mesh has it: flanks that carry do not meet at the pitch point.
     """
-    about = np.broadcast_to(about_axis, len(force))
-    return np.column_stack([-height * force[:, 1], height * force[:, 0] - lever * force[:, 2], about])
+    F_x, F_y, F_z = np.moveaxis(force, -1, 0)
+    return np.stack([-height * F_y, height * F_x - lever * F_z, np.broadcast_to(about_axis, F_x.shape)], axis=-1)
 
 
 class MeshLaw(ABC):

@@ -29,6 +29,7 @@ from alegear.drivetrain.mesh_kernels import (
 )
 from alegear.drivetrain.system_kernels import (
     ACCELERATION,
+    FORCE,
     N_VECTORS,
     OUTER,
     POSITION,
@@ -77,7 +78,7 @@ AT_END, PAUSE, STEP_FAILED, GO_ON = 0, 1, 2, 3
 PATIENCE = 500  # steps after which the caller may show how far it is, and be stopped
 # columns of the counts
 ACCEPTED, BY_NEWTON, BY_ERROR, NEWTON_ITERATIONS, SHORTEST, LONGEST, N_COUNTS = 0, 1, 2, 3, 4, 5, 6
-# columns of a sample before those of all coordinates: time, flags, energies
+# columns of a sample before those of all coordinates, then of the elements: time, flags, energies
 TIME, FLAGS, ENERGIES, N_HEAD = 0, 1, 2, 7
 
 
@@ -104,7 +105,7 @@ class Motion(NamedTuple):
 
 @kernel_struct
 class Block(NamedTuple):
-    """Samples: their number (1,), and values (n, N_HEAD + 3 n_coordinates)."""
+    """Samples: their number (1,), and values (n, N_HEAD + 4 n_coordinates + m), m the length of ``elements.force``."""
 
     number: Index
     values: Array
@@ -278,25 +279,27 @@ def settle_account(system, meshes, contacts, margin, t, motion):
 
 # ------------------------------------------------------------------------------ samples
 @lean_kernel
-def take_values(t, flags, motion, block):
-    """Append time, energies and coordinates of a sample."""
+def take_values(system, t, flags, motion, block):
+    """Append time, energies, coordinates and forces of a sample: those of the last evaluation of the step."""
     n = block.number[0]
-    row, vectors = block.values[n], motion.vectors
+    row, vectors, of_elements = block.values[n], motion.vectors, system.elements.force
     m = vectors.shape[1]
     row[TIME], row[FLAGS] = t, flags
     for i in range(N_HEAD - ENERGIES):
         row[ENERGIES + i] = motion.energies[i]
     for i in range(m):
         row[N_HEAD + i], row[N_HEAD + m + i] = vectors[POSITION, i], vectors[VELOCITY, i]
-        row[N_HEAD + 2 * m + i] = vectors[ACCELERATION, i]
+        row[N_HEAD + 2 * m + i], row[N_HEAD + 3 * m + i] = vectors[ACCELERATION, i], vectors[FORCE, i]
+    for i in range(of_elements.shape[0]):
+        row[N_HEAD + 4 * m + i] = of_elements[i]
     block.number[0] = n + 1
 
 
 @lean_kernel
-def take_sample(meshes, t, flags, motion, block):
+def take_sample(system, meshes, t, flags, motion, block):
     """Append a sample; the loaded points of the meshes are in their records already."""
     n = block.number[0]
-    take_values(t, flags, motion, block)
+    take_values(system, t, flags, motion, block)
     for number in range(len(meshes)):
         mesh = meshes[number]
         mesh.first_pair[n] = mesh.motion.first_pair[0]
@@ -363,7 +366,7 @@ def advance(
                 return STEP_FAILED
             take_step(motion, t_end, h)
             if sampled:
-                take_sample(meshes, t_end, sampled, motion, block)
+                take_sample(system, meshes, t_end, sampled, motion, block)
         todo = what_next(stops, motion, block, attempts)
     return todo
 
@@ -391,6 +394,6 @@ def advance_without_meshes(
             take_step(motion, t_end, h)
             flag = flag_at(stops, flags, motion, t_end)
             if flag:
-                take_values(t_end, flag, motion, block)
+                take_values(system, t_end, flag, motion, block)
         todo = what_next(stops, motion, block, attempts)
     return todo

@@ -124,14 +124,6 @@ class MachineRecord:
             if values.shape[1]
         }
 
-    @cached_property
-    def follows_from_linear_parts(self) -> bool:
-        """Whether torques of parts that only turn need no forces of elements: meshes, switches, backlash."""
-        model = self.system.model
-        own = {getattr(part, "name", "") for part in self.machine.parts}
-        led = any(model.owner(one.name) in own and one.index in model.beside_linear for one in model.led)
-        return not led and not any(model.owner(element.name) in own for element in model.elements)
-
     @property
     def bearings(self) -> list[str]:
         """Names of the bearings."""

@@ -173,29 +173,19 @@ class MotionRun:
         fast = CompiledMotion(self.system, state, scheme=self._scheme, control=self._control, energy=self.energy)
         if left is not None:
             fast.recall(left)
-        with ThreadPoolExecutor(1) as recorder:  # root stresses of one block while the next is computed
+        with ThreadPoolExecutor(1) as recorder:  # what follows from one block while the next is computed
             recorded: Future[None] | None = None
             for samples in fast.run(stops.after(fast.time)):
                 if recorded is not None:
                     recorded.result()
-                if fast.has_meshes:
-                    recorded = recorder.submit(client.record_samples, samples)
-                else:
-                    self._record_one_by_one(client, fast, samples)
-                if recorded is not None and workers() == 1:
+                recorded = recorder.submit(client.record_samples, samples)
+                if workers() == 1:
                     recorded.result()
                 client.show(fast.time)
                 self.energy, self.count = fast.energy, fast.count
                 if client.saves:
-                    if recorded is not None:
-                        recorded.result()
+                    recorded.result()
                     client.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
             if recorded is not None:
                 recorded.result()
         return fast
-
-    def _record_one_by_one(self, client: MotionClient, fast: CompiledMotion, samples: MotionSamples) -> None:
-        """Hand on samples as states: without contacts there is nothing that compiled code alone would know."""
-        for i in np.flatnonzero(samples.flags):
-            state, self.energy = fast.sample(samples, int(i))
-            client.record(state)

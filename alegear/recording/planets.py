@@ -73,15 +73,27 @@ class PlanetRecord:
             "pin_moment": np.zeros((len(x), planets, 2)),
             "planet_displacement": np.zeros((len(x), planets, 3)),
         }
-        for i in range(len(x)):
-            self._take(i, x[i], v[i], found)
+        for set_name, frame, meshes_of_set, planets_of_set in self._columns:
+            loads = PlanetLoads.of(set_name, self.model, x, v)
+            for at, same in meshes_of_set:
+                forces = np.stack([loads.meshes[name] for name in same], axis=1)
+                whole = forces.sum(axis=1, keepdims=True)
+                found["planet_mesh_force"][:, at] = forces
+                found["load_share"][:, at] = len(same) * forces / np.where(whole, whole, np.nan)
+            y, _ = frame.seen(x[:, frame.coordinates], v[:, frame.coordinates])
+            for at_planet, name in planets_of_set:
+                if name in loads.pins:
+                    place = frame.model.places[f"{name} on its pin"]
+                    found["pin_force"][:, at_planet] = loads.pins[name][:, :3]
+                    found["pin_moment"][:, at_planet] = loads.pins[name][:, 3:]
+                    found["planet_displacement"][:, at_planet] = y[:, place.coordinates] @ place.rows[: Z + 1].T
         return found
 
     @cached_property
     def _columns(self) -> list[tuple[str, InFrame, list[tuple[list[int], list[str]]], list[tuple[int, str]]]]:
         """Of each set its name and frame, columns of its meshes with their names, kind by kind, and those of planets.
 
-        Once: to put the names together takes as long as a sample.
+        Once: to put the names together takes as long as a block of samples.
         """
         names, found = self.names, []
         for one in self.sets:
@@ -90,23 +102,6 @@ class PlanetRecord:
                 meshes = [([names["planet_mesh"].index(n) for n in same], same) for same in one.mesh_names.values()]
                 found.append((one.name, frame, meshes, [(names["planet"].index(name), name) for name in one.planet]))
         return found
-
-    def _take(self, i: int, x: Array, v: Array, found: dict[str, Array]) -> None:
-        """Fill in a state."""
-        for set_name, frame, meshes, planets in self._columns:
-            loads = PlanetLoads.of(set_name, self.model, x, v)
-            for at, same in meshes:
-                forces = np.array([loads.meshes[name] for name in same])
-                found["planet_mesh_force"][i, at] = forces
-                whole = forces.sum()
-                found["load_share"][i, at] = len(same) * forces / whole if whole else np.nan
-            y, _ = frame.seen(x[frame.coordinates], v[frame.coordinates])
-            for at_planet, name in planets:
-                if name in loads.pins:
-                    found["pin_force"][i, at_planet] = loads.pins[name][:3]
-                    found["pin_moment"][i, at_planet] = loads.pins[name][3:]
-                    place = frame.model.places[f"{name} on its pin"]
-                    found["planet_displacement"][i, at_planet] = (place.rows @ y[place.coordinates])[: Z + 1]
 
     # ------------------------------------------------------------------- teeth
     @cached_property
@@ -135,9 +130,7 @@ class PlanetRecord:
         seen: dict[str, tuple[Array, Array]] = {}  # what each frame sees, all of its meshes at once
         for frame, mesh, n in self._on_teeth.values():
             if frame.name not in seen:
-                own = frame.coordinates
-                states = [frame.seen(state[own], rate[own]) for state, rate in zip(x, v, strict=True)]
-                seen[frame.name] = np.array([y for y, _ in states]), np.array([rate for _, rate in states])
+                seen[frame.name] = frame.seen(x[:, frame.coordinates], v[:, frame.coordinates])
             y, rates = (one[:, mesh.coordinates] for one in seen[frame.name])
             found.append(contacts_by_slot(mesh, n, y, rates))
         return {name: np.concatenate([one[name] for one in found], axis=1) for name in found[0]} if found else {}

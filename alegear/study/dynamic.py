@@ -499,8 +499,7 @@ class DynamicStudy:
             displacement = pair.displacements(x)
             further |= {"displacement": displacement[:, :, :3], "tilt": displacement[:, :, 3:]}
             further["bearing_moment"] = on_bearings[:, :, 3:]
-            for t, one in zip(samples.time[out], displacement, strict=True):
-                self.ways.look(one, f"t = {t:.6g} s")
+            self.ways.look_over(displacement, samples.time[out])
         slices = mesh.loaded.slices()
         self.recorder.add_many(
             mesh.first_pair[out],

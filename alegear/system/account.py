@@ -153,9 +153,7 @@ class Account:
                 found[:, of_flanges] -= force[:, columns]
 
         for number, part in enumerate(model.parts):
-            y, rate = now.x[:, part.coordinates] @ part.rows.T, now.v[:, part.coordinates] @ part.rows.T
-            force = -(y @ part.stiffness + rate @ part.damping) @ part.rows
-            add("part", number, part.name, part.coordinates, force)
+            add("part", number, part.name, part.coordinates, -part.force(now.x, now.v) @ part.rows)
         for number, (element, of_element) in enumerate(zip(model.elements, now.element_forces, strict=True)):
             add("element", number, element.name, element.coordinates, of_element)
         for number, constraint in enumerate(model.constraints):

@@ -23,7 +23,7 @@ def collected(compiled: Sequence[CompiledElement]) -> Elements:
         rows=_rows(compiled),
         y=np.zeros(largest),
         rate=np.zeros(largest),
-        force=np.zeros(largest),
+        force=np.zeros(sum(sizes)),
         by_y=np.zeros((k, largest * largest)),
         by_rate=np.zeros((k, largest * largest)),
         energy=np.zeros((k, N_ENERGY)),

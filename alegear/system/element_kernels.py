@@ -22,9 +22,9 @@ class Elements(NamedTuple):
     """Elements of a system, k of them, and what they exert.
 
     ``address``, ``handle`` (k,). Element i acts on y of the length ``size[i]``, each by a row of ``rows`` over the
-    coordinates of the system, one after the other, from row ``first[i]`` on. ``y``, ``rate``, ``force`` (s,) and
-    ``by_y``, ``by_rate`` (k, s^2), of which the first ``size[i]`` squared numbers count, ``energy`` (k, N_ENERGY) with
-    s the largest size.
+    coordinates of the system, one after the other, from row ``first[i]`` on, as is its force on y in ``force``, of the
+    length of all sizes together. ``y``, ``rate`` (s,) and ``by_y``, ``by_rate`` (k, s^2), of which the first
+    ``size[i]`` squared numbers count, ``energy`` (k, N_ENERGY) with s the largest size.
     """
 
     address: Index
@@ -43,9 +43,10 @@ class Elements(NamedTuple):
 @lean_kernel
 def add_element_forces(elements, t, x, v, Q):
     """Add what all elements exert to ``Q`` (n,); whether it could be found."""
-    y, rate, force, rows = elements.y, elements.rate, elements.force, elements.rows
+    y, rate, rows = elements.y, elements.rate, elements.rows
     for i in range(elements.address.shape[0]):
         first = elements.first[i]
+        force = elements.force[first : first + elements.size[i]]
         for j in range(elements.size[i]):
             y[j], rate[j], force[j] = row_times(rows, first + j, x), row_times(rows, first + j, v), 0.0
         status = call_element(

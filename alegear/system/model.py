@@ -57,9 +57,9 @@ class LinearPart:
     of_gears: bool = False
 
     def force(self, x: Array, v: Array) -> Array:
-        """Force (m,) with which it acts against the deformation, k y + d dy/dt [N, N m]."""
-        force: Array = self.stiffness @ (self.rows @ x[self.coordinates])
-        force += self.damping @ (self.rows @ v[self.coordinates])
+        """Force (..., m) with which it acts against the deformation, k y + d dy/dt [N, N m], in states (..., n)."""
+        y, rate = x[..., self.coordinates] @ self.rows.T, v[..., self.coordinates] @ self.rows.T
+        force: Array = y @ self.stiffness.T + rate @ self.damping.T
         return force
 
     def energy(self, x: Array) -> float:
@@ -271,15 +271,6 @@ class SystemModel:
     def free(self) -> Indices:
         """Coordinates that are not led: the unknowns."""
         return np.setdiff1d(np.arange(self.n), self.led_indices)
-
-    @cached_property
-    def beside_linear(self) -> frozenset[int]:
-        """Coordinates on which more acts than masses, linear parts, loads and constant forces."""
-        at = [one.coordinates for one in self.elements] + [one.coordinates for one in self.gyroscopic]
-        at += [np.flatnonzero(one.row) for one in self.constraints]
-        at += [np.flatnonzero(one.push) for one in self.switches]
-        at += [one.coordinates for one in self.joints]
-        return frozenset(int(i) for several in at for i in several)
 
     @cached_property
     def displacement_scale(self) -> Array:

@@ -495,17 +495,29 @@ class SystemMotion(System):
             supplied=by_element[:, :, 2],
         )
 
-    def linear_instants(self, t: Array, x: Array, v: Array, a: Array) -> Instants:
-        """A motion without switches and constraints at m times (m,), (m, n), without evaluating its elements.
+    def instants_of(
+        self, t: Array, x: Array, v: Array, a: Array, Q: Array, element_forces: tuple[Array, ...]
+    ) -> Instants:
+        """A motion without switches and constraints at m times, with the forces that were found there.
 
-        What elements do is not told: their forces, energies and powers are NaN, as is what leads a coordinate that one
-        acts on.
+        Parameters
+        ----------
+        t : shape (m,) [s]
+        x, v, a : shape (m, n)
+        Q : shape (m, n)
+            All forces.
+        element_forces : tuple of shape (m, n_e)
+
+        Returns
+        -------
+        Instants
+            Without energies and powers of elements: these are NaN.
         """
         model, m, n_e = self.model, len(t), len(self.model.elements)
         loads = np.array([[load.profile.value(float(one)) for load in model.loads] for one in t]).reshape(m, -1)
-        outside = loads @ np.array([load.direction for load in model.loads]).reshape(-1, model.n)
-        held_back = a @ model.mass.T + x @ model.stiffness.T + v @ model.damping.T - outside - model.constant_force
-        held_back[:, sorted(model.beside_linear)] = np.nan
+        inertia = a @ model.mass.T
+        if self._changes:
+            inertia = np.array([mass_matrix(model, self.data, one) @ own for one, own in zip(x, a, strict=True)])
         none, unknown = np.zeros((m, 0)), np.full((m, n_e), np.nan)
         return Instants(
             t=t,
@@ -517,8 +529,8 @@ class SystemMotion(System):
             rates=none,
             modes=none.astype(np.int64),
             loads=loads,
-            led=held_back[:, model.led_indices],
-            element_forces=tuple(np.full((m, len(e.coordinates)), np.nan) for e in model.elements),
+            led=(inertia - Q)[:, model.led_indices],
+            element_forces=element_forces,
             stored=unknown,
             damped=unknown,
             supplied=unknown,

@@ -199,13 +199,22 @@ class View:
     carried: Indices
 
     def position(self, x: Array) -> Array:
-        """What is seen, y (m,)."""
-        theta = float(self.turn @ x)
-        y = np.empty(2 * len(self.planes) + len(self.straight))
-        back = complex(-2.0 * np.sin(0.5 * theta) ** 2, -np.sin(theta))  # c - 1 without loss of digits
-        moved = (1.0 + back) * (self.planes @ x) + back * self.centres
-        y[self.planes_at[:, 0]], y[self.planes_at[:, 1]] = moved.real, moved.imag
-        y[self.straight_at] = self.straight @ x
+        """What is seen, y (..., m), of x (..., n_e)."""
+        theta = (x @ self.turn)[..., None]
+        back = -2.0 * np.sin(0.5 * theta) ** 2 - 1j * np.sin(theta)  # c - 1 without loss of digits
+        return self._seen((1.0 + back) * (x @ self.planes.T) + back * self.centres, x)
+
+    def rate(self, x: Array, v: Array) -> Array:
+        """dy/dt = J v, (..., m), of x, v (..., n_e)."""
+        theta, omega = ((one @ self.turn)[..., None] for one in (x, v))
+        turned = v @ self.planes.T - 1j * omega * (x @ self.planes.T + self.centres)
+        return self._seen((np.cos(theta) - 1j * np.sin(theta)) * turned, v)
+
+    def _seen(self, planes: Complex, straight: Array) -> Array:
+        """Values (..., m) where y has them: of the planes (..., k), and of what is not turned of `straight`."""
+        y = np.empty((*straight.shape[:-1], 2 * len(self.planes) + len(self.straight)))
+        y[..., self.planes_at[:, 0]], y[..., self.planes_at[:, 1]] = planes.real, planes.imag
+        y[..., self.straight_at] = straight @ self.straight.T
         return y
 
     def jacobian_at(self, y: Array) -> Array:
@@ -318,8 +327,8 @@ class InFrame:
     view: View
 
     def seen(self, x: Array, v: Array) -> tuple[Array, Array]:
-        """Coordinates and velocities inside, both (m,), by those outside (n_e,)."""
-        return self.view.position(x), self.view.jacobian(x) @ v
+        """Coordinates and velocities inside, both (..., m), by those outside (..., n_e)."""
+        return self.view.position(x), self.view.rate(x, v)
 
     def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Coordinates and velocities (n_e,) at the start of a motion: what is carried is where it belongs."""
@@ -330,7 +339,7 @@ class InFrame:
         return self.view.going_along(x, v)
 
     def part_forces(self, x: Array, v: Array) -> dict[str, Array]:
-        """Forces of the linear parts inside against their deformation, along axes that turn, by name."""
+        """Forces (..., m) of the linear parts inside against their deformation, along axes that turn, by name."""
         y, rate = self.seen(x, v)
         return {part.name: part.force(y, rate) for part in self.model.parts}
 

@@ -38,6 +38,18 @@ def test_small_notable_and_too_large() -> None:
             ways.look(moved(far), "t = 1 s")
 
 
+def test_many_at_once_are_looked_at_in_their_order() -> None:
+    """The first one that is too far is named; what comes after it is not looked at."""
+    ways, m_n = SmallDisplacements(small_cases.case_of(small_cases.static_text()).pair), 4e-3
+    shares, time = np.array([0.1, 0.3, 0.2, 1.5, 2.0]), np.arange(5.0)
+    displacements = np.array([moved(share * LARGEST_WAY * m_n, 0.01 * share) for share in shares])
+    ways.look_over(displacements[:3], time[:3])
+    np.testing.assert_allclose(ways.largest[1], [0.3 * LARGEST_WAY * m_n, 3e-3], rtol=1e-12)
+    with pytest.raises(AnalysisFailure, match=r"displacement of the wheel at t = 3 s = 6 mm"):
+        ways.look_over(displacements, time)
+    np.testing.assert_allclose(ways.largest[1], [1.5 * LARGEST_WAY * m_n, 15e-3], rtol=1e-12)
+
+
 @pytest.mark.parametrize(("stiffness", "failed"), [(1e6, False), (1.0, True)])
 def test_gears_of_rigid_meshes_are_looked_at(stiffness: float, failed: bool) -> None:
     """Shafts that nothing holds well along their axes give way under the thrust, by more than the teeth reach."""

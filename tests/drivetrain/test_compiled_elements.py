@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from kept_motion import KeptMotion
 from small_machines import one_stage
 
 import alegear as ag
@@ -17,7 +18,6 @@ from alegear.dynamics import AdaptiveStep, FixedStep, GeneralizedAlpha
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
-from alegear.dynamics.system import State
 from alegear.element_address import BY_ADDRESS
 from alegear.recording.motion import MotionRun
 from alegear.study.machine.dynamic import MachineDynamicStudy
@@ -25,25 +25,6 @@ from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMot
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")
 DEFECTS = (ag.BearingDefect(on="outer ring", at=0.3, width=2e-3, depth=40e-6),)
-
-
-class Kept:
-    """What comes out of a motion."""
-
-    saves = False
-
-    def __init__(self, run: MotionRun) -> None:
-        self.run, self.states, self.energies = run, list[State](), []
-
-    def record(self, state: State) -> None:
-        self.states.append(state)
-        self.energies.append((self.run.energy.input, self.run.energy.dissipated, self.run.energy.missing))
-
-    def record_last(self, state: State) -> None:
-        return
-
-    def show(self, t: float) -> None:
-        return
 
 
 def shaft_on_two_bearings() -> SystemModel:
@@ -72,16 +53,16 @@ def model_index(rotor, number: int) -> int:
 
 
 def moved(model: SystemModel, control, newton, *, compiled: bool, filtered: bool = False):
-    """States at the output times, energies there, and what the steps cost."""
+    """Output times, coordinates and energies there, and what the steps cost."""
     system = SystemMotion(model)
     run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton, filtered=filtered), control)
-    client, stops = Kept(run), StopTimes.of(4e-3, 2e-4)
+    client, stops = KeptMotion(run), StopTimes.of(4e-3, 2e-4)
     x, v = model.start()
     v[model.led_indices] = 60.0
     run.run(client, stops, lambda: system.begin(0.0, x, v), compiled=compiled)
-    states = [s for s in client.states if stops.is_output(s.t)]
-    energies = [e for s, e in zip(client.states, client.energies, strict=True) if stops.is_output(s.t)]
-    return states, np.array(energies), run.count
+    out = [i for i, t in enumerate(client.t) if stops.is_output(t)]
+    energies = np.column_stack([client.energies[name] for name in ("input", "dissipated", "missing")])
+    return client.t[out], client.q[out], energies[out], run.count
 
 
 @pytest.mark.parametrize("control", [FixedStep(h=2e-5), AdaptiveStep(tolerance=1e-4, h_max=5e-5)])
@@ -90,10 +71,9 @@ def test_compiled_motion_is_that_of_python(control) -> None:
     assert is_compiled(model)
     tight = NewtonParameters(tolerance=1e-12, max_iterations=30)
     kept = [moved(model, control, tight, compiled=compiled) for compiled in (True, False)]
-    (fast, fast_energy, fast_count), (slow, slow_energy, slow_count) = kept
-    assert [s.t for s in fast] == [s.t for s in slow]
-    assert len(fast) == 21
-    q, expected = (np.array([s.q for s in states]) for states in (fast, slow))
+    (t, q, fast_energy, fast_count), (expected_t, expected, slow_energy, slow_count) = kept
+    assert t.tolist() == expected_t.tolist()
+    assert len(t) == 21
     assert np.abs(expected).max(axis=0).min() > 0.0  # all of it moves
     # by round-off through some hundred steps of a contact with corners of its tangent
     np.testing.assert_allclose(q, expected, rtol=0.0, atol=1e-9 * np.abs(expected).max())
@@ -110,9 +90,9 @@ def test_errors_are_filtered_alike() -> None:
         (compiled, filtered): moved(model, control, tight, compiled=compiled, filtered=filtered)
         for compiled, filtered in ((True, True), (False, True), (True, False))
     }
-    steps = {which: count.accepted for which, (_, _, count) in runs.items()}
+    steps = {which: count.accepted for which, (*_, count) in runs.items()}
     assert steps[True, True] == steps[False, True] < steps[True, False]
-    fast, slow = (np.array([s.q for s in runs[which][0]]) for which in ((True, True), (False, True)))
+    fast, slow = (runs[which][1] for which in ((True, True), (False, True)))
     # lengths of steps follow the matrices, and the motion them by its error
     np.testing.assert_allclose(fast, slow, rtol=0.0, atol=1e-6 * np.abs(slow).max())
 
@@ -148,9 +128,9 @@ def test_teeth_move_alike() -> None:
     for compiled in (True, False):
         system = SystemMotion(model)
         run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=tight), FixedStep(h=2e-6))
-        client = Kept(run)
+        client = KeptMotion(run)
         run.run(client, StopTimes.of(4e-4, 1e-4), lambda: system.begin(0.0, start, v), compiled=compiled)  # noqa: B023
-        kept.append((client.states[-1].q, run.energy))
+        kept.append((client.q[-1], run.energy))
     (q, energy), (expected, expected_energy) = kept
     np.testing.assert_allclose(q, expected, rtol=0.0, atol=1e-9 * np.abs(expected).max())
     for name in ("input", "dissipated", "kinetic", "stored"):

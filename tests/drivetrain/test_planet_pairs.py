@@ -7,6 +7,7 @@ from math import pi, radians, remainder
 
 import numpy as np
 import pytest
+from kept_motion import KeptMotion
 
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.compiled_motion import is_compiled
@@ -146,24 +147,6 @@ def test_pins_that_stand_ahead():
     np.testing.assert_allclose(early[1:] - even[1:], -0.5 * (early[0] - even[0]), rtol=0.1)  # the others evenly
 
 
-class Last:
-    """The end of a motion."""
-
-    saves = False
-
-    def __init__(self) -> None:
-        self.state = None
-
-    def record(self, state) -> None:
-        self.state = state
-
-    def record_last(self, state) -> None:
-        return
-
-    def show(self, t) -> None:
-        return
-
-
 def floating_machine():
     """Sun, ring and carrier on bearings, planets on pins, teeth that are damped."""
     one = gear_set(pins=Pins(stiffness=(2e9, 2e9, 1e9, 1e8, 1e8), damping=(2e4, 2e4, 1e4)), retardation=1e-5)
@@ -186,12 +169,12 @@ def test_compiled_motion_is_that_of_python():
         system = SystemMotion(model)
         newton = NewtonParameters(tolerance=1e-9, max_iterations=30)
         run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton), FixedStep(h=5e-6))
-        client, (x, v) = Last(), model.start()
+        client, (x, v) = KeptMotion(run), model.start()
         for name, speed in (("sun", 10.0), ("ring", 0.0), ("carrier", 10.0 * SUN / (SUN + RING))):
             v[model.index(name)] = speed
         begin = system.begin(0.0, x, v)
         run.run(client, StopTimes.of(2e-4, 1e-4), lambda: begin, compiled=compiled)  # noqa: B023
-        ends.append(client.state.q)
+        ends.append(client.q[-1])
         energies.append((run.energy.input, run.energy.stored, run.energy.kinetic, run.energy.missing))
     # round-off through forty steps: the carrier turns by milliradians, teeth are pressed by micrometres
     np.testing.assert_allclose(ends[0], ends[1], rtol=0.0, atol=1e-8 * np.abs(ends[1]).max())

@@ -236,6 +236,17 @@ def test_a_free_planet_goes_straight_on_and_is_seen_to_curve():
     np.testing.assert_allclose([rate.real, rate.imag], curve[2:], rtol=0.0, atol=1e-7)
 
 
+def test_velocities_inside_are_those_of_the_jacobian():
+    """Of many states as of one."""
+    element, rng = machine(hinge=True).build().elements[0], np.random.default_rng(5)
+    x, v = rng.normal(size=(2, 4, 3, len(element.coordinates)))
+    y, rate = element.seen(x, v)
+    for i in np.ndindex(4, 3):
+        # round-off of sums of a few terms of size 10
+        np.testing.assert_allclose(rate[i], element.view.jacobian(x[i]) @ v[i], rtol=0.0, atol=1e-14)
+        np.testing.assert_allclose(y[i], element.seen(x[i], v[i])[0], rtol=0.0, atol=1e-14)
+
+
 def test_far_round_the_strain_of_the_pin_keeps_its_digits():
     """After 1e4 turns theta is known to 1e-11 rad, and a place on a radius of 0.1 m to 1e-12 m: no worse is the pin."""
     model = machine(hinge=True).build()

@@ -247,19 +247,12 @@ class HertzTeeth(MeshPart):
         element = _element(place, model)
         at, pair = element.coordinates, place.pair
         r_A, r_b, slope = 0.5 * pair.d_w[0], pair.pinion.r_b, tan(pair.beta_b)
-        force, moment, stiffness = np.zeros((len(x), 3)), np.zeros((len(x), 3)), np.zeros(len(x))
-        for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
-            answer = element.answer(own, rate)
-            if answer is None:
-                force[i], moment[i], stiffness[i] = np.nan, np.nan, np.nan
-                continue
-            Q = answer.Q
-            along = -slope * Q[:, kernels.PHI_A] / r_b  # N of helical teeth leans by beta_b, with the hand of its side
-            F = np.column_stack([Q[:, kernels.X_A], Q[:, kernels.Y_A], along])
-            M = moment_of_contact(F, element.z, r_A, Q[:, kernels.PHI_A])
-            force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
-            stiffness[i] = -float(answer.by_y[:, kernels.PHI_A, kernels.PHI_A].sum()) / r_b**2
-        return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
+        states = element.states(x[:, at], v[:, at])
+        torque, F_x, F_y = (states.Q[:, :, i] for i in (kernels.PHI_A, kernels.X_A, kernels.Y_A))
+        F = np.stack([F_x, F_y, -slope * torque / r_b], axis=2)  # helical teeth lean by beta_b, with the hand of a side
+        M = moment_of_contact(F, element.z, r_A, torque)
+        force, moment = F.sum(axis=1) @ place.axes, M.sum(axis=1) @ place.axes
+        return MeshLoads(force=force, moment=moment, stiffness=-states.slope / r_b**2)
 
     def tooth_slots(self, place: MeshPlace) -> list[str]:
         """As many of each side as pairs can touch at once."""
@@ -287,21 +280,17 @@ def contacts_by_slot(element: TeethMesh, n: int, x: Array, v: Array) -> dict[str
     names = ("tooth_pair", "tooth_force", "tooth_pressure", "tooth_half_width", "tooth_sliding")
     found = {name: np.zeros((len(x), 2 * n)) for name in names}
     found["tooth_pair"][:] = np.nan
-    for i, (own, rate) in enumerate(zip(x, v, strict=True)):
-        answer = element.answer(own, rate)
-        if answer is None:
-            continue
-        contacts = element.of_answer(answer, rate)
-        slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
-        found["tooth_pair"][i, slots] = contacts.pair
-        np.add.at(found["tooth_force"][i], slots, contacts.force)
-        rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
-        for name, values in (
-            ("tooth_pressure", contacts.pressure),
-            ("tooth_half_width", contacts.half_width),
-            ("tooth_sliding", contacts.sliding),
-        ):
-            found[name][i, slots[rising]] = values[rising]
+    contacts = element.states(x, v).contacts
+    slots = contacts.pair % n + np.where(contacts.side > 0.0, 0, n)
+    found["tooth_pair"][contacts.state, slots] = contacts.pair
+    np.add.at(found["tooth_force"], (contacts.state, slots), contacts.force)
+    rising = np.argsort(contacts.pressure)  # the last one that is written is the largest
+    for name, values in (
+        ("tooth_pressure", contacts.pressure),
+        ("tooth_half_width", contacts.half_width),
+        ("tooth_sliding", contacts.sliding),
+    ):
+        found[name][contacts.state[rising], slots[rising]] = values[rising]
     return found
 
 

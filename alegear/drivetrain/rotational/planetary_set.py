@@ -432,7 +432,7 @@ class PlanetaryGearSet(PlanetaryMembers):
         return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())
 
     def loads(self, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
-        """What meshes and pins carry in a state x, v (n,) of its system, where anything is displaced."""
+        """What meshes and pins carry in states x, v (..., n) of its system, where anything is displaced."""
         return PlanetLoads.of(self.name, model, x, v)
 
     def _begin_rolling(self, builder: SystemBuilder) -> None:

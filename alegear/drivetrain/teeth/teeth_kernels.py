@@ -309,6 +309,48 @@ def evaluate(
     return FINE, found, energy, lost
 
 
+@kernel(_nrt=False)
+def evaluate_states(
+    # model
+    mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A, places_B, tables_B, which_B, deviation_B, a_0,
+    place, bending,
+    # in
+    y, rate,
+    # buffers
+    by_y, by_rate,
+    # out
+    Q, slope, contacts, ends,
+):  # fmt: skip
+    """As `evaluate` in m states, one after the other.
+
+    Parameters
+    ----------
+    y, rate : shape (m, n_slices, 6)
+    by_y, by_rate : shape (n_slices, 6, 6)
+    Q : shape (m, n_slices, 6)
+        Not a number where it could not be found; there are no contacts then.
+    slope : shape (m,)
+        Derivative of the sum over the slices of the first force by the first coordinate.
+    contacts : shape (k, N_CONTACT)
+    ends : shape (m + 1,)
+        The contacts of state i are those from ``ends[i]`` to ``ends[i + 1]``.
+    """
+    ends[0] = 0
+    for i in range(y.shape[0]):
+        first = ends[i]
+        fault, found, _, _ = evaluate(
+            mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A,
+            places_B, tables_B, which_B, deviation_B, a_0, place, bending,
+            y[i], rate[i], Q[i], by_y, by_rate, contacts[first:],
+        )  # fmt: skip
+        if fault != FINE:
+            Q[i], slope[i], ends[i + 1] = np.nan, np.nan, first
+            continue
+        slope[i], ends[i + 1] = 0.0, min(first + found, contacts.shape[0])
+        for j in range(y.shape[1]):
+            slope[i] += by_y[j, PHI_A, PHI_A]
+
+
 # --------------------------------------------------------------------------------- by address
 @kernel_struct
 class Teeth(NamedTuple):

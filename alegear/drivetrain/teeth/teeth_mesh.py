@@ -27,10 +27,12 @@ RESOLVED = 4.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ToothContacts:
-    """All contacts of a mesh in one state; n of them, one a side, tooth pair and slice.
+    """All contacts of a mesh in one state or several; n of them, one a state, side, tooth pair and slice.
 
     Attributes
     ----------
+    state : shape (n,)
+        Number of the state, rising.
     side : shape (n,)
         +1 on the flanks with which gear A drives counterclockwise, -1 on the others.
     slice : shape (n,)
@@ -54,6 +56,7 @@ class ToothContacts:
         while A turns counterclockwise. That of centres which move is left out.
     """
 
+    state: NDArray[np.int64]
     side: Array
     slice: NDArray[np.int64]
     pair: NDArray[np.int64]
@@ -65,6 +68,45 @@ class ToothContacts:
     overlap: Array
     edge: NDArray[np.int64]
     sliding: Array
+
+    @classmethod
+    def of_table(cls, table: Array, state: NDArray[np.int64], rate: Array) -> ToothContacts:
+        """From what kernels tell of each contact (n, kernels.N_CONTACT), its state, and rates (m, n_slices, 6) of y."""
+        at, roll = table[:, kernels.SLICE].astype(np.int64), table[:, [kernels.ROLL_A, kernels.ROLL_B]]
+        turning = rate[state, at][:, [kernels.PHI_A, kernels.PHI_B]]
+        return cls(
+            state=state,
+            side=table[:, kernels.SIDE],
+            slice=at,
+            pair=table[:, kernels.PAIR].astype(np.int64),
+            force=table[:, kernels.FORCE],
+            line_load=table[:, kernels.LINE_LOAD],
+            pressure=table[:, kernels.PRESSURE],
+            half_width=table[:, kernels.HALF_WIDTH],
+            roll_length=roll,
+            overlap=table[:, kernels.OVERLAP],
+            edge=table[:, kernels.EDGE].astype(np.int64),
+            sliding=np.sum(roll * turning, axis=1),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TeethStates:
+    """A mesh in m states.
+
+    Attributes
+    ----------
+    Q : shape (m, n_slices, 6) [N m, N]
+        As of :class:`TeethAnswer`; NaN where it could not be found.
+    slope : shape (m,) [N m]
+        Derivative of the torque on phi_A by phi_A, of all slices; NaN likewise.
+    contacts : ToothContacts
+        None in states in which they could not be found.
+    """
+
+    Q: Array
+    slope: Array
+    contacts: ToothContacts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -270,9 +312,25 @@ class TeethMesh(Forgetful):
         own = contacts.side == self.loaded
         return dict(zip(contacts.pair[own].tolist(), contacts.overlap[own].tolist(), strict=True))
 
-    def answer(self, x: Array, v: Array) -> TeethAnswer | None:
-        """What an evaluation at its own coordinates and velocities (n_e,) leaves; None where it fails."""
-        return self._answer(x, v)[0]
+    def states(self, x: Array, v: Array) -> TeethStates:
+        """Forces and contacts in states x, v (m, n_e) of its own."""
+        y, rate = (np.tensordot(one, self.rows, (1, 2)) for one in (x, v))
+        m, n = y.shape[:2]
+        Q, slope, by = np.empty_like(y), np.empty(m), np.empty((2, n, 6, 6))
+        contacts, ends = np.empty((MOST_CONTACTS * m * n, kernels.N_CONTACT)), np.empty(m + 1, dtype=np.int64)
+        kernels.evaluate_states(*self._model, y + self.given, rate, *by, Q, slope, contacts, ends)
+        state = np.repeat(np.arange(m), np.diff(ends))
+        return TeethStates(Q=Q, slope=slope, contacts=ToothContacts.of_table(contacts[: ends[-1]], state, rate))
+
+    def net_force(self, x: Array, v: Array) -> Array:
+        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, both positive.
+
+        In the transverse section, in states x, v (..., n_e) of its own; NaN where it cannot be found.
+        """
+        states = self.states(x.reshape(-1, x.shape[-1]), v.reshape(-1, v.shape[-1]))
+        one, found = states.contacts, np.where(np.isnan(states.slope), np.nan, 0.0)
+        np.add.at(found, one.state, one.side * one.force)
+        return found.reshape(x.shape[:-1])
 
     def contacts(self, x: Array, v: Array) -> ToothContacts:
         """All contacts at its own coordinates and velocities (n_e,).
@@ -287,36 +345,7 @@ class TeethMesh(Forgetful):
             raise ValueError(reason)
         return self.of_answer(answer, v)
 
-    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
-        """Forces [N] at its own coordinates and velocities: of the flanks with which A drives counterclockwise, others.
-
-        In the transverse section.
-
-        Raises
-        ------
-        ValueError
-            Where the forces cannot be found.
-        """
-        contacts = self.contacts(x, v)
-        ahead = contacts.side > 0.0
-        return float(contacts.force[ahead].sum()), float(contacts.force[~ahead].sum())
-
     def of_answer(self, answer: TeethAnswer, v: Array) -> ToothContacts:
-        """All contacts of an evaluation."""
-        table, rate = answer.contacts, self.rows @ v
-        at = table[:, kernels.SLICE].astype(np.int64)
-        side, roll = table[:, kernels.SIDE], table[:, [kernels.ROLL_A, kernels.ROLL_B]]
-        turning = rate[at][:, [kernels.PHI_A, kernels.PHI_B]]
-        return ToothContacts(
-            side=side,
-            slice=at,
-            pair=table[:, kernels.PAIR].astype(np.int64),
-            force=table[:, kernels.FORCE],
-            line_load=table[:, kernels.LINE_LOAD],
-            pressure=table[:, kernels.PRESSURE],
-            half_width=table[:, kernels.HALF_WIDTH],
-            roll_length=roll,
-            overlap=table[:, kernels.OVERLAP],
-            edge=table[:, kernels.EDGE].astype(np.int64),
-            sliding=np.sum(roll * turning, axis=1),
-        )
+        """All contacts of an evaluation at velocities (n_e,)."""
+        state = np.zeros(len(answer.contacts), dtype=np.int64)
+        return ToothContacts.of_table(answer.contacts, state, (self.rows @ v)[None])

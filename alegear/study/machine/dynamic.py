@@ -290,8 +290,6 @@ class MachineDynamicStudy:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=longest)
         self._motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
-        # samples of flexible meshes come in blocks, without what other elements do to parts
-        compiled = compiled and (self.record_of.follows_from_linear_parts or not self.recorders)
         self._motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
 
     @property
@@ -449,8 +447,9 @@ class MachineDynamicStudy:
             loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
         parts = {}
-        if self.record_of.names_of_parts:  # coordinates and linear parts are enough, see `run`
-            parts = self.record_of.of_parts(self.system.linear_instants(time, x, v, a))
+        if self.record_of.names_of_parts:
+            of_elements = tuple(force[out] for force in samples.element_forces)
+            parts = self.record_of.of_parts(self.system.instants_of(time, x, v, a, samples.Q[out], of_elements))
         seats = self.record_of.seat_accelerations(a)
         self._keep({"time": time, **energies, **parts, **seats}, x, v, none, loads)
         self._after(float(time[-1]))
@@ -464,8 +463,8 @@ class MachineDynamicStudy:
         """
         for place in self.layout.meshes:
             shifts = self.built.shifts(place, x)
-            for t, one in zip(time, shifts, strict=True) if shifts.any() else ():
-                self.displacements[place.mesh.name].look(one, f"t = {t:.6g} s")
+            if shifts.any():
+                self.displacements[place.mesh.name].look_over(shifts, time)
 
     def _record_mesh(
         self,

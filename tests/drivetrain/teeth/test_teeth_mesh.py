@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from functools import partial
 from typing import Any
@@ -456,6 +457,37 @@ def test_damages_that_do_not_fit_the_gear() -> None:
         with pytest.raises(Fault) as fault:
             of_pair(spur(), damages=damages)
         assert words in str(fault.value)
+
+
+@pytest.mark.parametrize("which", ["spur", "ring"])
+def test_many_states_are_as_one_by_one(which: str) -> None:
+    """Damped teeth of three slices; in one state the base circles overlap."""
+    geometry, rng = GEOMETRIES[which](), np.random.default_rng(3)
+    mesh = mesh_of(geometry, n=3, retardation=1e-5)
+    x = random_motion(rng, geometry, 60)
+    v = rng.normal(size=x.shape) * [1.0, 1.0, 1e-3, 1e-3, 1e-3, 1e-3]
+    x[20, 4] -= geometry.sense * 0.5 * geometry.a
+    together, touching = mesh.states(x, v), 0
+    net = mesh.net_force(x, v)
+    for i, (own, rate) in enumerate(zip(x, v, strict=True)):
+        of_state = together.contacts.state == i
+        forces = mesh.evaluate(0.0, own, rate, None)
+        if forces.failure is not None:
+            assert i == 20
+            assert np.isnan([net[i], together.slope[i], *together.Q[i].ravel()]).all()
+            assert not of_state.any()
+            continue
+        one = mesh.contacts(own, rate)
+        for part in dataclasses.fields(one):
+            if part.name != "state":
+                values = getattr(together.contacts, part.name)[of_state]
+                np.testing.assert_array_equal(values, getattr(one, part.name), err_msg=part.name)
+        np.testing.assert_array_equal(together.Q[i].sum(axis=0), forces.Q)
+        assert together.slope[i] == pytest.approx(forces.by_x[0, 0], rel=1e-12)  # order of the sum over slices
+        assert net[i] == pytest.approx(one.force @ one.side, rel=1e-12, abs=1e-9)  # likewise, of both sides
+        assert mesh.net_force(own, rate) == net[i]
+        touching += len(one.side)
+    assert touching > 60
 
 
 def test_what_cannot_be_evaluated_says_why() -> None:

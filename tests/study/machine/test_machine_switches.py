@@ -168,9 +168,8 @@ def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
     ids=["spring", "spring and torque", "led"],
 )
 def test_parts_of_compiled_motions_are_told_as_those_of_steps_in_python(parts):
-    """Angles, speeds, torques of springs, sources and of what leads a body, of which compiled code knows no more."""
+    """Angles, speeds, torques of springs, sources and of what leads a body."""
     fast, slow = driven_through_a_spring(*parts), driven_through_a_spring(*parts)
-    assert fast.record_of.follows_from_linear_parts
     fast.run(Silent())
     slow.run(Silent(), compiled=False)
     for study in (fast, slow):
