@@ -193,6 +193,7 @@ class GeneralizedAlpha:
             residual_scale=at_end.residual_scale(),
             parameters=self.newton,
             round_off=at_end.round_off,
+            fallback_scale=at_end.unknown_scale() if at_end.m else None,
         )
         if not newton.converged:
             failure = at_end.force.failure or newton.verdict.value
@@ -242,6 +243,11 @@ class _EndOfStep:
         """Typical size of each residual."""
         force_scale = self.system.force_scale
         return np.concatenate([force_scale, self.system.misfit_scale / self.dq]) if self.m else force_scale
+
+    def unknown_scale(self) -> FloatArray:
+        """Typical size of each unknown: displacements that matter over dq, forces."""
+        forces = np.full(self.m, float(self.system.force_scale.max()))
+        return np.concatenate([self.system.displacement_scale / self.dq, forces])
 
     def residual(self, x: FloatArray) -> FloatArray | None:
         """Force that is missing for equilibrium, then misfit over dq; None where the force is not known."""

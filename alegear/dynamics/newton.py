@@ -89,8 +89,13 @@ def solve_newton(
     parameters: NewtonParameters,
     round_off: Callable[[FloatArray], FloatArray] | None = None,
     unknown_scale: FloatArray | None = None,
+    fallback_scale: FloatArray | None = None,
 ) -> NewtonResult:
     """Solve r(x) = 0 by x <- x - lambda J(x)^-1 r(x), lambda = 1, 1/2, 1/4 ... until the residual gets smaller.
+
+    Where residuals of one kind are very small at first (misfits of joints) a correction may have to make those of
+    another larger (forces with a corner where a multiplier changes its sign): then it is the next correction by the
+    same matrix that gets smaller (Deuflhard, Newton Methods for Nonlinear Problems (2004), section 3.3).
 
     Parameters
     ----------
@@ -106,6 +111,10 @@ def solve_newton(
     round_off : callable, (n,) -> (n,)
         Change of x that is lost in the round-off of what is computed from x. Only asked where no correction makes the
         residual smaller: if the correction is below it, x is as good as it gets.
+    unknown_scale : shape (n,)
+        Typical sizes of the unknowns: where given, corrections have to get smaller in place of residuals.
+    fallback_scale : shape (n,)
+        Likewise, where no part of a correction makes the residual smaller.
 
     Examples
     --------
@@ -148,10 +157,14 @@ def solve_newton(
                 return ended(NewtonVerdict.NOT_EVALUATED, iteration)
             J = None
             continue
+        if r_trial is None and round_off is not None and (np.abs(correction) <= round_off(x)).all():
+            _evaluate(residual, x, residual_scale)  # the last evaluation must belong to the x handed back
+            return ended(NewtonVerdict.AT_ROUND_OFF, iteration)
+        if r_trial is None and fallback_scale is not None:
+            x_trial, r_trial, norm_trial = _natural_search(
+                residual, x, J, correction, residual_scale, fallback_scale, most
+            )
         if r_trial is None:
-            if round_off is not None and (np.abs(correction) <= round_off(x)).all():
-                _evaluate(residual, x, residual_scale)  # the last evaluation must belong to the x handed back
-                return ended(NewtonVerdict.AT_ROUND_OFF, iteration)
             verdict = NewtonVerdict.STALLED if math.isfinite(norm_trial) else NewtonVerdict.NOT_EVALUATED
             return ended(verdict, iteration + 1)
 

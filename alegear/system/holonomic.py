@@ -64,6 +64,10 @@ class Joint(ABC):
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """g (n_equations,) and its derivative G (n_equations, n_e) by displacements from x (n_e,)."""
 
+    def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
+        """First and second rate of g by time at coordinates that stay, (n_equations,) each; zero if nothing leads."""
+        return np.zeros(self.n_equations), np.zeros(self.n_equations)
+
     @abstractmethod
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
         """Derivative of G^T lambda by displacements, shape (n_e, n_e)."""
@@ -123,6 +127,13 @@ class JointRows:
             at = joint.coordinates
             g[rows], G[rows, at] = joint.misfit(t, x[at])
         return g, G
+
+    def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
+        """First and second rate of g by time at coordinates x (n,) that stay, (n_equations,) each."""
+        first, second = np.empty(self.n_equations), np.empty(self.n_equations)
+        for joint, rows in zip(self.joints, self.rows, strict=True):
+            first[rows], second[rows] = joint.time_rates(t, x[joint.coordinates])
+        return first, second
 
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """What all joints exert on the coordinates of the system, x and v (n,)."""

@@ -10,8 +10,8 @@ from alegear.system.coordinates import Array, Indices
 from alegear.system.model import SystemModel, mass_matrix
 from alegear.system.start import consistent_start
 
-#: Step in time of differences of order four of led joints [s]; rates of their equations over those of their parts.
-STEP, LEAVING = 1e-6, 1e-7
+#: Rates of equations of joints over those of their parts.
+LEAVING = 1e-7
 #: Part of the mean inertia that what has none gets: it only chooses where joints leave a choice.
 WITHOUT_INERTIA = 1e-12
 
@@ -38,7 +38,7 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
     x = start if x is None else x
     G = model.joint_rows.misfit(0.0, x)[1]
     rows = np.vstack([G, model.constraint_rows])
-    asked = np.concatenate([-_rates(model, x), model.constraint_rates(0.0)])
+    asked = np.concatenate([-model.joint_rows.time_rates(0.0, x)[0], model.constraint_rates(0.0)])
     held = np.union1d(model.led_indices, np.array(list(model.start_speeds), dtype=np.int64))
     free = np.setdiff1d(np.arange(model.n), held)
     missing = asked - rows[:, held] @ v[held]
@@ -55,13 +55,6 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
             f"start velocities of what {name} joins", f"off by {left[worst]:.3g}", limit, "leave some of them out"
         )
     return x, v
-
-
-def _rates(model: SystemModel, x: Array) -> Array:
-    """dg/dt at constant coordinates, by differences of order four, shape (n_equations,)."""
-    one, two, three, four = (model.joint_rows.misfit(k * STEP, x)[0] for k in (-2, -1, 1, 2))
-    rates: Array = (one - 8.0 * two + 8.0 * three - four) / (12.0 * STEP)
-    return rates
 
 
 def _least_energy(model: SystemModel, x: Array, rows: Array, missing: Array, free: Indices) -> Array:

@@ -178,10 +178,21 @@ class SystemMotion(System):
         return g, self._down(G.T).T
 
     def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """Along the velocities and led accelerations of t itself: drives may have a corner there, or begin."""
+        """Along the velocities and led accelerations of t itself: drives may have a corner there, or begin.
+
+        By differences along the motion at time t, and by what joints say of their rates by time:
+        d2g/dt2 = d2g(t, x(s))/ds2 + 2 d(dg/dt)/ds + partial second rate.
+        """
         x, rates, led = self.whole(t, q, v)
         a, rows, turns = self._particular(t, led), self.model.joint_rows, self.model.turns
-        return rates_along(lambda s: rows.misfit(t + s, moved(x, s * rates + 0.5 * s * s * a, turns))[0], rates)
+
+        def along(s: float) -> Array:
+            return moved(x, s * rates + 0.5 * s * s * a, turns)
+
+        first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates)
+        by_time, twice = rows.time_rates(t, x)
+        carried = rates_along(lambda s: rows.time_rates(t, along(s))[0], rates)[0]
+        return first + by_time, second + 2.0 * carried + twice
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
         """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""

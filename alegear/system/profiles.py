@@ -10,6 +10,9 @@ import numpy as np
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 
+#: Shortest ramp that is none [s]: its cubic has the third power of it below.
+SHORTEST_RAMP = 1e-12
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PiecewiseCubic:
@@ -66,6 +69,8 @@ class PiecewiseCubic:
         if t1 == t0:
             return cls(times=np.array([t0]), coefficients=np.array([before, after]))
         length, rise = t1 - t0, y1 - y0
+        if length < SHORTEST_RAMP:
+            raise Fault("duration of the ramp [s]", length, f"0, or at least {SHORTEST_RAMP:g}", "use 0: a jump")
         ramp = [y0, 0.0, 3.0 * rise / length**2, -2.0 * rise / length**3]
         return cls(times=np.array([t0, t1]), coefficients=np.array([before, ramp, after]))
 

@@ -146,3 +146,19 @@ def test_correction_below_round_off_ends_the_iteration_at_the_last_x():
     assert result.verdict is NewtonVerdict.AT_ROUND_OFF
     assert result.converged
     assert evaluated[-1] == result.x[0] == pytest.approx(0.123456789, abs=2e-10)
+
+
+def test_corrections_get_smaller_where_residuals_cannot():
+    """A displacement that is almost right, and a force with a corner that has to err first."""
+
+    def f(x):
+        return np.array([1e-6 * (x[0] - 3.0), x[1] - 0.5 * abs(x[0])])
+
+    def df(x):
+        return np.array([[1e-6, 0.0], [-0.5 * np.sign(x[0]), 1.0]])
+
+    given = {"residual_scale": np.ones(2), "parameters": NewtonParameters(tolerance=1e-15)}
+    assert solve_newton(f, df, np.zeros(2), **given).verdict is NewtonVerdict.STALLED
+    found = solve_newton(f, df, np.zeros(2), fallback_scale=np.ones(2), **given)
+    assert found.converged
+    assert found.x == pytest.approx([3.0, 1.5], rel=1e-9)  # the tolerance over 1e-6

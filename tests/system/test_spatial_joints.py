@@ -11,20 +11,27 @@ from derivatives import differences
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
 from alegear.system.spatial import Coincidence, Perpendicularity, SpatialJoint, fixed, led, prismatic, revolute
-from alegear.system.spatial.joints import AcrossGuide, Condition
+from alegear.system.spatial.joints import AcrossGuide, Condition, Turning
 
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 Frame = tuple[np.ndarray, np.ndarray]
 
 
-def turning(t: float) -> np.ndarray:
-    return np.array([math.cos(t), math.sin(t), 0.0])
+class Swinging:
+    """An angle that knows its rates."""
+
+    def __call__(self, t: float) -> float:
+        return math.sin(2.0 * t)
+
+    def rates(self, t: float) -> tuple[float, float]:
+        return 2.0 * math.cos(2.0 * t), -4.0 * math.sin(2.0 * t)
 
 
+TURNING = Turning(across=(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])), angle=Swinging())
 PRIMITIVES: dict[str, Condition] = {
     "point": Coincidence(points=POINTS),
     "axis": Perpendicularity(first=np.array([0.6, 0.0, 0.8]), second=np.array([0.0, 1.0, 0.0])),
-    "lead": Perpendicularity(first=turning, second=np.array([0.0, 0.6, 0.8])),
+    "lead": Perpendicularity(first=TURNING, second=np.array([0.0, 0.6, 0.8])),
     "guide": AcrossGuide(points=POINTS, across=(np.array([0.6, 0.0, 0.8]), np.array([0.0, 1.0, 0.0]))),
 }
 
@@ -134,3 +141,25 @@ def test_zero_of_a_led_hinge_that_is_not_across() -> None:
 def test_axis_of_no_length() -> None:
     with pytest.raises(Fault, match="axis of hinge"):
         revolute("hinge", ("ground", "body"), POINTS, (np.zeros(3), np.ones(3)))
+
+
+@pytest.mark.parametrize("knows", [True, False], ids=["own rates", "differences"])
+@pytest.mark.parametrize("kind", ["lead", "guide"])
+def test_rates_by_time(kind: str, knows: bool, frames) -> None:
+    """Of what leads, against differences of the equations; of a function that has none, by differences of its own."""
+    motion = Swinging() if knows else Swinging().__call__
+    across = (np.array([0.6, 0.0, 0.8]), np.array([0.0, 1.0, 0.0]))
+    lead = Turning(across=TURNING.across, angle=motion)
+    one = {
+        "lead": Perpendicularity(first=lead, second=np.array([0.0, 0.6, 0.8])),
+        "guide": AcrossGuide(points=POINTS, across=across, displacement=motion),
+    }[kind]
+    t = 0.3
+    rate, second = one.time_rates(t, *frames)
+    expected = differences(lambda e: one.evaluate(t + e[0], *frames)[0], 1)[:, 0]
+    np.testing.assert_allclose(rate, expected, rtol=0.0, atol=1e-9)  # differences of order four
+    twice = differences(lambda e: one.time_rates(t + e[0], *frames)[0], 1)[:, 0]
+    np.testing.assert_allclose(second, twice, rtol=0.0, atol=1e-6)  # of differences 1e-6, of own rates 1e-9
+    assert np.abs(second).max() > 0.1
+    for still in ("point", "axis"):
+        assert not np.concatenate(PRIMITIVES[still].time_rates(t, *frames)).any()

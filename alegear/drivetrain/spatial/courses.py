@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import array_of
 from alegear.system.coordinates import Array
-from alegear.system.profiles import PiecewiseCubic
+from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic
+from alegear.system.spatial.led_motion import rates_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,9 +44,21 @@ class Course:
             return self.profile.value(last) + (t - last) * self._slope(pieces, length)
         return self.profile.value(t)
 
+    def rates(self, t: float) -> tuple[float, float]:
+        """First and second rate at t [s], at a point those of what begins there."""
+        times = self.profile.times
+        if t < 0.0 and times[0] <= 0.0:
+            row, s = _beginning(self.profile)
+            return _slopes(row, s + t)
+        if t < times[0]:
+            return self._slope(1, 0.0), 0.0
+        if t >= times[-1]:
+            return self._slope(len(times) - 1, float(times[-1] - times[-2])), 0.0
+        piece = int(np.searchsorted(times, t, "right"))
+        return _slopes(self.profile.coefficients[piece], t - float(times[piece - 1]))
+
     def _slope(self, piece: int, s: float) -> float:
-        _, one, two, three = self.profile.coefficients[piece]
-        return float(one + s * (2.0 * two + s * 3.0 * three))
+        return _slopes(self.profile.coefficients[piece], s)[0]
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -73,10 +86,47 @@ class Rotation:
         whole = PrescribedRotation(speed_ramp=self.speed)
         return whole.angle(t) - whole.angle(0.0)
 
+    def rates(self, t: float) -> tuple[float, float]:
+        """Speed and acceleration at t [s], at a corner those of the piece which begins there."""
+        if t < 0.0:
+            row, s = _beginning(self.speed)
+            return float(np.polyval(row[::-1], s + t)), _slopes(row, s + t)[0]
+        return self.speed.value(t), self.speed.derivative(t) + self.speed.jump(t)
+
     @property
     def corners(self) -> tuple[float, ...]:
         """Times of its pieces [s]."""
         return corners_of(self.speed)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FromStart:
+    """A motion counted from where it is at t = 0, where the bodies stand as given.
+
+    Parameters
+    ----------
+    motion : callable of t [s]
+    """
+
+    motion: Callable[[float], float]
+    begin: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "begin", self.motion(0.0))
+
+    def __call__(self, t: float) -> float:
+        """Value at t [s]."""
+        return self.motion(t) - self.begin
+
+    def rates(self, t: float) -> tuple[float, float]:
+        """First and second rate at t [s]."""
+        return rates_of(self.motion, t)
+
+
+def _slopes(row: Array, s: float) -> tuple[float, float]:
+    """First and second derivative of a cubic."""
+    _, one, two, three = row
+    return float(one + s * (2.0 * two + s * 3.0 * three)), float(2.0 * two + 6.0 * s * three)
 
 
 def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
@@ -111,6 +161,9 @@ def rotation_of_speed(what: str, given: object, ramp: float) -> Rotation:
     Fault
     """
     if isinstance(given, int | float) and not isinstance(given, bool):
+        if 0.0 < ramp < SHORTEST_RAMP:
+            limit = f"0, or at least {SHORTEST_RAMP:g}"
+            raise Fault(f"run-up of {what} [s]", ramp, limit, "leave it out: the motion begins with the speed")
         return Rotation(speed=PiecewiseCubic.step(0.0, float(given), 0.0, ramp) if ramp else _always(float(given)))
     if ramp:
         raise Fault(f"run-up of {what} [s]", ramp, "0 with a table of speeds", "begin the table with the run-up")

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.profiles import corners_of, signal_of
-from alegear.drivetrain.spatial.courses import course_of, rotation_of_speed, vector_course
+from alegear.drivetrain.spatial.courses import FromStart, course_of, rotation_of_speed, vector_course
 from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
@@ -193,21 +193,15 @@ class PlacedJoint:
             return fixed(name, between, points, here.axes)
         axes, motion = here.direction(self.axis), self._motion  # type: ignore[arg-type, attr-defined]
         if self.kind in ("prismatic", "led_prismatic"):
-            shifted = None if motion is None else _from(motion)
+            shifted = None if motion is None else FromStart(motion=motion)
             return prismatic(name, between, points, axes[0], frames=here.axes, displacement=shifted)
         if self.kind == "led":
             across = _across(axes[0])
             (_, R_1), (_, R_2) = here.positions
-            return led(name, between, points, axes, _from(motion), zero=R_2.T @ (R_1 @ across))
+            return led(name, between, points, axes, FromStart(motion=motion), zero=R_2.T @ (R_1 @ across))
         if self.kind == "planar":
             return planar(name, between, points, axes[0], second=axes[1])
         return {"revolute": revolute, "cylindrical": cylindrical}[self.kind](name, between, points, axes)
-
-
-def _from(motion: Callable[[float], float]) -> Callable[[float], float]:
-    """A motion counted from where it is at t = 0, where the bodies stand as given."""
-    begin = motion(0.0)
-    return lambda t: motion(t) - begin
 
 
 def _across(axis: Array) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import cos, sin
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
+from alegear.system.spatial.led_motion import rates_of
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
@@ -40,6 +42,10 @@ class Condition(ABC):
 
     n_equations: int
     leads: bool = False
+
+    def time_rates(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """First and second rate of g by time at positions that stay, shape (m,) each; not zero where it leads."""
+        return np.zeros(self.n_equations), np.zeros(self.n_equations)
 
     @abstractmethod
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
@@ -90,28 +96,68 @@ class Coincidence(Condition):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Turning:
+    r"""A direction that turns with time across an axis, :math:`a = -\sin\varphi \, e_1 + \cos\varphi \, e_2`.
+
+    Parameters
+    ----------
+    across : (shape (3,), shape (3,))
+        e_1 and e_2, unit vectors.
+    angle : callable of t [s]
+        phi [rad].
+    """
+
+    across: tuple[Array, Array]
+    angle: Callable[[float], float]
+
+    def __call__(self, t: float) -> Array:
+        """a (3,) at t [s]."""
+        return self._at(self.angle(t))[0]
+
+    def rates(self, t: float) -> tuple[Array, Array]:
+        """First and second rate of a at t [s], shape (3,) each."""
+        a, ahead = self._at(self.angle(t))
+        rate, second = rates_of(self.angle, t)
+        return rate * ahead, second * ahead - rate * rate * a
+
+    def _at(self, phi: float) -> tuple[Array, Array]:
+        """A, and its derivative by phi."""
+        e_1, e_2 = self.across
+        s, c = sin(phi), cos(phi)
+        return -s * e_1 + c * e_2, -c * e_1 - s * e_2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Perpendicularity(Condition):
     """A direction of one body stays perpendicular to one of another: ``(R_1 a) . (R_2 b) = 0``.
 
     Parameters
     ----------
-    first : callable of time, or shape (3,)
+    first : Turning, or shape (3,)
         Unit vector in the frame of the first body; where it turns with time it leads the second body.
     second : shape (3,)
         Unit vector in the frame of the second.
     """
 
-    first: Array | Callable[[float], Array]
+    first: Array | Turning
     second: Array
     n_equations = 1
 
     @property
     def leads(self) -> bool:  # type: ignore[override]
         """Whether its first direction turns with time."""
-        return callable(self.first)
+        return isinstance(self.first, Turning)
 
     def _first(self, t: float) -> Array:
-        return self.first(t) if callable(self.first) else self.first
+        return self.first(t) if isinstance(self.first, Turning) else self.first
+
+    def time_rates(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """Those of the cosine, as the first direction turns."""
+        if not isinstance(self.first, Turning):
+            return super().time_rates(t, one, two)
+        b_1 = one[1].T @ two[1] @ self.second
+        first, second = self.first.rates(t)
+        return np.array([first @ b_1]), np.array([second @ b_1])
 
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
         """Cosine of the angle between the directions."""
@@ -194,6 +240,12 @@ class ConditionsOfFrames(Joint):
     def _misfit(self, t: float, positions: tuple[Position, Position]) -> tuple[Array, Array]:
         parts = [one.evaluate(t, *positions) for one in self.conditions]
         return np.concatenate([g for g, _ in parts]), np.concatenate([G for _, G in parts]) @ self._rows
+
+    def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
+        """Those of all conditions."""
+        positions = self._positions(x)
+        parts = [one.time_rates(t, *positions) for one in self.conditions]
+        return np.concatenate([rate for rate, _ in parts]), np.concatenate([second for _, second in parts])
 
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """-G^T lambda; where a condition changes with time its power is supplied."""
@@ -370,17 +422,15 @@ def led(
     """
     e_1, e_2, _ = normals(name, axes[0])
 
-    def across(t: float) -> Array:
-        phi = angle(t)
-        turned: Array = -np.sin(phi) * e_1 + np.cos(phi) * e_2
-        return turned
-
     second = e_1 if zero is None else _unit(name, zero)
     along = float(second @ _unit(name, axes[1]))
     if not abs(along) < ACROSS:
         what, limit = f"cosine between the axis of {name} and the direction of angle 0, in the second body", "0"
         raise Fault(what, f"{along:.3g}", limit, "give a direction across its axis as zero")
-    conditions = [*_hinge(name, points, axes), Perpendicularity(first=across, second=second)]
+    conditions = [
+        *_hinge(name, points, axes),
+        Perpendicularity(first=Turning(across=(e_1, e_2), angle=angle), second=second),
+    ]
     return SpatialJoint(name=name, between=between, conditions=conditions)
 
 
@@ -426,6 +476,13 @@ class AcrossGuide(Condition):
         if self.displacement is not None:
             g -= self.displacement(t)
         return g, G
+
+    def time_rates(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
+        """Those of -u."""
+        if self.displacement is None:
+            return super().time_rates(t, one, two)
+        rate, second = rates_of(self.displacement, t)
+        return np.full(self.n_equations, -rate), np.full(self.n_equations, -second)
 
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
         """Directions turn with the first body, lever arms with either."""
