@@ -59,6 +59,26 @@ class AnalysisFailure(RuntimeError):
     """An analysis that could not be finished (exit code 1); what was computed before it is kept."""
 
 
+class OutOfRange(AnalysisFailure):
+    """What an analysis came to, where what is computed does not hold any more: no fault of the input alone.
+
+    Parameters
+    ----------
+    quantity, value, limit, remedy
+        As of :class:`Fault`.
+    """
+
+    def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
+        super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
+        self.quantity = quantity
+        self.value = value
+        self.limit = limit
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.quantity, self.value, self.limit, self.remedy)
+
+
 class NonConvergence(AnalysisFailure):
     """The equations were not solved to their tolerance.
 

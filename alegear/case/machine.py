@@ -35,7 +35,7 @@ from alegear.errors import Fault
 from alegear.limits import check_type, described
 from alegear.system.builder import Part
 from alegear.system.coordinates import ROTATION
-from alegear.system.equilibrium import not_held
+from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
@@ -375,6 +375,8 @@ class MachineCase:
             model = machine.build({}, moves=isinstance(self.analysis, SpatialMotion)).model
             if isinstance(self.analysis, SpatialMotion) and self.analysis.begin == "as given":
                 SystemMotion(model).begin(0.0, *start_with_joints(model))
+            else:
+                check_joints(model)
             return
         if isinstance(self.analysis, RotationalMotion):
             model = self.turning().model

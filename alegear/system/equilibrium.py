@@ -16,7 +16,7 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
-from alegear.system.settling import runs_away, settled
+from alegear.system.settling import AFRESH, ROUNDS, runs_away, settled
 from alegear.system.turns import displacement_tangent
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
@@ -48,7 +48,7 @@ class Equilibrium:
         Of the joints in space.
     iterations : int
     unstable : str or None
-        With joints in space: the coordinate that moves most, in words, where the least push makes all move away.
+        Of bodies in space: the coordinate that moves most, in words, where the least push makes all move away.
     """
 
     x: Array
@@ -126,12 +126,24 @@ def solve_equilibrium(
         at = element.coordinates
         element.begin_step(t, start[at], problem.rates[at], 0.0, own)
     newton = problem.solve(problem.first_guess(), parameters)
-    if model.joints:
+    if model.joints or model.turns:
         newton = problem.settled(newton, parameters)
     problem.residual(newton.x)
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
     return problem.answer(newton.x, newton.iterations)
+
+
+def check_joints(model: SystemModel) -> None:
+    """Refuse joints of which some say what others say already, where all bodies stand: a rest cannot be found there.
+
+    Raises
+    ------
+    Fault
+    """
+    if model.joints:
+        free = np.setdiff1d(np.arange(model.n), model.led_indices)
+        check_independent(model.joint_rows.misfit(0.0, model.resting())[1][:, free], model.joint_rows.name_of)
 
 
 def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
@@ -184,6 +196,7 @@ class _Problem:
         self.n_joint = model.joint_rows.n_equations
         self.forces: SystemForces | None = None
         self.free_direction: str | None = None
+        self.refused: str | None = None
         self._resolution = np.zeros(model.n)
         for element in model.elements:
             known = getattr(element, "resolution", None)
@@ -224,6 +237,7 @@ class _Problem:
         multipliers = self._take(z)
         self.forces = evaluate(self.model, self.data, self.t, self.x, self.rates, rates=False)
         if self.forces.failure is not None:
+            self.refused = self.forces.failure
             return None
         misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
         Q = self.forces.Q + self.applied
@@ -270,7 +284,7 @@ class _Problem:
         Fault
             If equations of joints depend on each other: what each of them carries is not determined.
         """
-        if not newton.iterations and newton.converged:  # the iteration has not looked
+        if self.n_joint and not newton.iterations and newton.converged:  # the iteration has not looked
             check_independent(self.G[:, self.unknown], self.model.joint_rows.name_of)
             return newton
         at_rest, free_direction = newton.converged and self.unstable(newton.x) is None, self.free_direction
@@ -278,10 +292,15 @@ class _Problem:
             return newton
         turning = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(k, k + 3) for k in self.model.turns)])
         rotations = np.flatnonzero(np.isin(self.unknown, turning))
-        z = settled(self.residual, self._tangent, self.first_guess(), drag=self._drag, rotations=rotations)
+        began, z = self.began, self.first_guess()
+        for _ in range(ROUNDS):
+            z = settled(self.residual, self._tangent, z, drag=self._drag, rotations=rotations)
+            if self.residual(z) is None or np.abs(z[rotations]).max(initial=0.0) <= AFRESH:
+                break
+            self.began, z[rotations] = self.x, 0.0
         found = self.solve(z, parameters)
         if not found.converged:
-            self.free_direction, found = free_direction, newton
+            self.began, self.free_direction, found = began, free_direction, newton
         return replace(found, iterations=newton.iterations + found.iterations)
 
     @property
@@ -290,7 +309,7 @@ class _Problem:
 
     def unstable(self, z: Array) -> str | None:
         """The coordinate that moves most where the least push makes a mechanism at rest move away."""
-        if not self.n_joint or self.residual(z) is None:
+        if not (self.n_joint or self.model.turns) or self.residual(z) is None:
             return None
         n = len(self.unknown)
         J = self._tangent(z)
@@ -362,7 +381,8 @@ class _Problem:
             return NonConvergence(where, norm, tolerance, remedy)
         if worst is not None and worst < len(self.unknown):
             where += f", {self.model.coordinates[self.balanced[worst]].in_words}"
-        reason = self.forces.failure if self.forces is not None else None
+        # where no part of a correction leads to forces that are known, the last evaluation is of the place before it
+        reason = self.refused if verdict is NewtonVerdict.NOT_EVALUATED else None
         return NonConvergence(where, norm, tolerance, reason or verdict.value.replace("shorten time_step_s or ", ""))
 
     def answer(self, z: Array, iterations: int) -> Equilibrium:

@@ -68,6 +68,19 @@ class Joint(ABC):
         """First and second rate of g by time at coordinates that stay, (n_equations,) each; zero if nothing leads."""
         return np.zeros(self.n_equations), np.zeros(self.n_equations)
 
+    def led_by(self, begin: float, end: float) -> float:
+        """Angle by which it leads a body from a time to another [rad], not negative."""
+        return 0.0
+
+    def check(self, t: float, x: Array) -> None:
+        """Refuse where its equations hold and do not describe it any more; asked where a motion has come to.
+
+        Raises
+        ------
+        OutOfRange
+        """
+        return
+
     @abstractmethod
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
         """Derivative of G^T lambda by displacements, shape (n_e, n_e)."""

@@ -395,7 +395,15 @@ class SystemData:
 
 
 def accept(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, forces: SystemForces) -> None:
-    """Commit the memories of all elements at (t, x, v), where they exert `forces`."""
+    """Commit the memories of all elements at (t, x, v), where they exert `forces`, and look at the joints there.
+
+    Raises
+    ------
+    OutOfRange
+        Where a joint does not describe any more what it joins.
+    """
+    for joint in model.joints:
+        joint.check(t, x[joint.coordinates])
     for element, own, one in zip(model.elements, data.elements, forces.elements, strict=True):
         at = element.coordinates
         element.accept(t, x[at], v[at], one, own)

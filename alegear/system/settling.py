@@ -23,6 +23,9 @@ from alegear.system.coordinates import Array, Indices
 
 #: Largest rotation in a step [rad]; growth and shrinkage of delta, and its limits; steps at most.
 TURN, GROWS, SHRINKS = 0.3, 4.0, 0.1
+#: Rotation [rad] at which unknowns are counted anew from where they are: a rotation vector of half a turn and more does
+#: not lead where a torque does; and how often.
+AFRESH, ROUNDS = 1.0, 30
 SHORTEST, LONGEST, STEPS = 1e-12, 1e16, 300
 #: Part of the largest stiffness that round-off makes negative; part of a singular value that is none.
 UNSTABLE, DEPENDENT = 1e-9, 1e-10
@@ -37,6 +40,8 @@ def settled(
     rotations: Indices,
 ) -> Array:
     """Go downhill from z until steps are those of Newton's iteration, shape (n + m,); it is left to that to end.
+
+    It is left where a rotation is beyond :data:`AFRESH`, to be called again with rotations counted from there.
 
     Parameters
     ----------
@@ -54,6 +59,8 @@ def settled(
         return z
     J = tangent(z)
     for _ in range(STEPS):
+        if np.abs(z[rotations]).max(initial=0.0) > AFRESH:
+            break
         step = _step(J, r, drag / delta)
         if step is not None:
             turned = np.abs(step[rotations]).max(initial=0.0)
@@ -103,9 +110,9 @@ def runs_away(stiffness: Array, rows: Array, pulled: Array, drag: Array) -> Arra
     drag : shape (n,)
         V: of the motion V dx/dt = -K x that is looked at.
     """
-    if not len(rows):
-        return None
-    Z, L = null_space(rows, rcond=DEPENDENT), null_space(pulled.T, rcond=DEPENDENT)
+    Z = L = np.eye(len(stiffness))
+    if len(rows):
+        Z, L = null_space(rows, rcond=DEPENDENT), null_space(pulled.T, rcond=DEPENDENT)
     if not Z.shape[1] or Z.shape != L.shape:
         return None
     K = L.T @ stiffness @ Z

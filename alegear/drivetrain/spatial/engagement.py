@@ -193,7 +193,8 @@ class _Fit:
         distance = float(np.linalg.norm(self.off))
         if distance > FITS * self.size:
             what = f"position of {two.name} in {mesh}, off pitch contact with {one.name} by [mm]"
-            move = ", ".join(f"{-1e3 * d:.6g}" for d in self.off)
+            small = FITS * distance  # round-off of what is none
+            move = ", ".join(f"{-1e3 * d if abs(d) > small else 0.0:.6g}" for d in self.off)
             remedy = f"move {two.name} by ({move}) mm, or change a module or an angle"
             return Fault(what, f"{1e3 * distance:.6g}", "0", remedy)
         off = float(np.arcsin(min(self.off_axis, 1.0)) / DEGREE)

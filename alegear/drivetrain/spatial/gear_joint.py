@@ -32,9 +32,9 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain.spatial.engagement import Engagement, engaged
-from alegear.drivetrain.spatial.toothed import SpatialGear, SpatialRack, Teeth, Toothed
+from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack, Teeth, Toothed
 from alegear.dynamics.rotation import cross, skew
-from alegear.errors import Fault
+from alegear.errors import Fault, OutOfRange
 from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
@@ -43,6 +43,11 @@ from alegear.system.holonomic import Joint, JointForces
 
 #: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
 SIDE = 7
+#: How far apart and how close bodies may come, over the normal module: the depth to which teeth of the basic rack of
+#: ISO 53 engage, where they let go; their clearance, where tips touch bottoms.
+DEPTH, CLEARANCE = 2.0, 0.25
+#: Angle between the teeth of both sides [rad] at which faces of ten modules that touch at one end let go at the other.
+TILT = DEPTH / 10.0
 _ONE = np.eye(3)
 
 
@@ -191,6 +196,27 @@ class GearJoint(Joint):
         ):
             K[side, side] += contact.turning(force)
         return K
+
+    def check(self, t: float, x: Array) -> None:
+        """Refuse bodies that have come so far apart, so close or so askew that their teeth do not engage."""
+        A, B = self._contact(x)
+        one, two = self.mesh.gears
+        module, apart = one.normal_module, float((B.c - A.c) @ A.nu[1])
+        remedy = f"hold the bodies of {one.name} and {two.name} in the positions in which they engage, or stiffer"
+        if apart > DEPTH * module:
+            limit = f"at most {1e3 * DEPTH * module:.6g}, two modules: there they let go of each other"
+            raise OutOfRange(
+                f"teeth of {self.name} at t = {t:.6g} s, apart by [mm]", f"{1e3 * apart:.6g}", limit, remedy
+            )
+        if apart < -CLEARANCE * module:
+            limit = f"at most {1e3 * CLEARANCE * module:.6g}, a quarter of the module: there tips touch bottoms"
+            what = f"teeth of {self.name} at t = {t:.6g} s, too deep in each other by [mm]"
+            raise OutOfRange(what, f"{-1e3 * apart:.6g}", limit, remedy)
+        tilt = float(np.arccos(np.clip(A.nu[0] @ B.nu[0], -1.0, 1.0)))
+        if tilt > TILT:
+            limit = f"at most {TILT / DEGREE:.4g}: faces of ten modules let go at one end"
+            what = f"angle between the teeth of {self.name} at t = {t:.6g} s [deg]"
+            raise OutOfRange(what, f"{tilt / DEGREE:.6g}", limit, remedy)
 
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """-G^T lambda, and what teeth do at the contact point besides."""

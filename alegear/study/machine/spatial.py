@@ -14,7 +14,7 @@ from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.system import State
-from alegear.errors import Fault
+from alegear.errors import OutOfRange
 from alegear.progress import Progress
 from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import of_prefix, prefixed
@@ -30,6 +30,7 @@ from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import accept
 from alegear.system.motion import Motion, SystemMotion
+from alegear.system.rest_path import RestPath
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -59,19 +60,28 @@ class SpatialStudy(ABC):
         self.record_of = SpatialRecord(self.model)
         self.counts: dict[str, int] = {}
 
-    def rest(self, t: float, x: Array | None = None) -> Equilibrium:
-        """Where all rests at t, from x on; bushings go on from how far they are turned there.
+    def rest(self, t: float) -> Equilibrium:
+        """Where all rests at t, from where the bodies stand.
 
         Raises
         ------
-        Fault
+        OutOfRange
             Where the least push would make it move away, as a pendulum upside down.
         NonConvergence
         """
-        found = solve_equilibrium(self.model, self.data, t=t, x=x)
+        return self.kept(t, solve_equilibrium(self.model, self.data, t=t))
+
+    def kept(self, t: float, found: Equilibrium) -> Equilibrium:
+        """Take a rest at t as it is: bushings go on from how far they are turned there.
+
+        Raises
+        ------
+        OutOfRange
+            As of :meth:`rest`.
+        """
         if found.unstable is not None:
             what, value = f"rest at t = {t:.6g} s", f"unstable: the least push moves the {found.unstable} away"
-            raise Fault(what, value, "where it comes back by itself", "start the bodies elsewhere, or hold them")
+            raise OutOfRange(what, value, "where it comes back by itself", "start the bodies elsewhere, or hold them")
         accept(self.model, self.data, t, found.x, np.zeros(self.model.n), found.forces)
         return found
 
@@ -214,17 +224,15 @@ class KinematicStudy(SpatialStudy):
     def __init__(self, case: MachineCase) -> None:
         super().__init__(case)
         self._samples: list[dict[str, Array]] = []
+        self._path = RestPath(self.model, self.data, self.kept)
 
     def run(self, progress: Progress, checkpoint: Checkpoint | None = None, folder: Path | None = None) -> None:
         """Solve one position after the other."""
         analysis = self.case.analysis
         assert isinstance(analysis, Kinematics)  # as STUDIES says
-        model, x, iterations = self.model, None, 0
-        still = np.zeros(model.n)
+        still = np.zeros(self.model.n)
         for number, t in enumerate(np.linspace(0.0, analysis.duration, analysis.positions).tolist()):
-            found = self.rest(t, x)
-            x = found.x
-            iterations += found.iterations
+            found = self._path.to(t)
             motion = Motion(
                 t=t,
                 x=found.x,
@@ -236,7 +244,7 @@ class KinematicStudy(SpatialStudy):
             )
             self._samples.append(self.record_of.sample(motion) | {"time": np.array(t)})
             progress.advance(number + 1, analysis.positions)
-        self.counts = {"positions": analysis.positions, "newton_iterations": iterations}
+        self.counts = {"positions": analysis.positions, "newton_iterations": self._path.iterations}
 
     def __len__(self) -> int:
         return len(self._samples)

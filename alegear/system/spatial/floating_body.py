@@ -22,6 +22,8 @@ from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
 #: Negative principal inertia over the largest that round-off may leave; and deviation of axes from orthonormal ones.
 NOT_NEGATIVE = 1e-12
 ORTHONORMAL = 1e-9
+#: Radius of gyration [m] beyond which a mass is none beside its inertia.
+LARGEST_GYRATION = 1e7
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,6 +99,11 @@ class FloatingBody:
         if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-9) + np.finfo(float).tiny:
             limit = "each at most the sum of the other two"
             raise Fault(f"principal inertias of {self.name} [kg m2]", principal.tolist(), limit, "correct them")
+        if self.mass and not np.sqrt(principal[2]) <= LARGEST_GYRATION * np.sqrt(self.mass):
+            what = f"radius of gyration of {self.name}, sqrt(inertia/mass) [m]"
+            found = f"{np.sqrt(principal[2]) / np.sqrt(self.mass):.4g}"
+            limit = f"at most {LARGEST_GYRATION:g}"
+            raise Fault(what, found, limit, "correct mass or inertia, or give no mass")
 
     @property
     def rotation(self) -> Array:

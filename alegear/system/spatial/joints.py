@@ -241,6 +241,11 @@ class ConditionsOfFrames(Joint):
         parts = [one.evaluate(t, *positions) for one in self.conditions]
         return np.concatenate([g for g, _ in parts]), np.concatenate([G for _, G in parts]) @ self._rows
 
+    def led_by(self, begin: float, end: float) -> float:
+        """The largest angle of all conditions."""
+        directions = [getattr(one, "first", None) for one in self.conditions]
+        return max((abs(a.angle(end) - a.angle(begin)) for a in directions if isinstance(a, Turning)), default=0.0)
+
     def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
         """Those of all conditions."""
         positions = self._positions(x)

@@ -328,7 +328,7 @@ def test_floating_machine_turns_nothing_by_itself() -> None:
     model = builder.build()
     moving = SystemMotion(model)
     state = moving.begin(0.0, *start_with_joints(model))
-    state, _ = integrate(moving, state, 0.02, scheme=GeneralizedAlpha(rho_inf=0.8), control=FixedStep(h=2e-4))
+    state, _ = integrate(moving, state, 0.012, scheme=GeneralizedAlpha(rho_inf=0.8), control=FixedStep(h=2e-4))
     found = moving.motion(state)
     force, moment, size = np.zeros(3), np.zeros(3), np.zeros(2)
     for name, mass in masses.items():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import alegear as ag
+from alegear.dynamics.rotation import rotation_matrix
 
 
 def two_wheels(**lead):
@@ -52,3 +53,115 @@ def test_a_jump_of_acceleration_is_there_at_once() -> None:
 def test_a_ramp_that_is_none_is_refused(ramp: float) -> None:
     with pytest.raises(ag.Fault, match=r"run-up of speed of drive \[s\] = \S+: must be 0, or at least 1e-12"):
         two_wheels(speed=1.0, ramp=ramp)
+
+
+# ----------------------------------------------------------------------------------------- teeth that do not engage
+def wheel_on_springs(stiffness: float, torque: float, tilting: float = 1e5, across: float = 1e8):
+    """A wheel of 30 teeth, module 4 mm, that a torque turns against one that is held."""
+    m = ag.Machine("on springs")
+    m.body("a", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.body("b", mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0))
+    m.joint("held", "fixed", "ground", "a")
+    springs, damping = (stiffness, across, across, tilting, tilting, 0.0), (300.0, 1e3, 1e3, 1.0, 1.0, 0.0)
+    m.bushing("seat", "ground", "b", stiffness=springs, damping=damping, point=(0.1, 0, 0))
+    m.spatial_gear("one", "a", teeth=20, normal_module=4e-3)
+    m.spatial_gear("two", "b", teeth=30, normal_module=4e-3)
+    m.spatial_mesh("mesh", "one", "two")
+    m.spatial_load("load", "b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, torque]])
+    return m
+
+
+@pytest.mark.parametrize("kind", [ag.Kinematics(duration=0.1), ag.SpatialMotion(duration=0.1, output_every=0.01)])
+def test_teeth_that_let_go_of_each_other_are_told(kind, tmp_path) -> None:
+    """A spring so soft that the teeth push the wheel off by more than they are deep, T tan a/(r k) = 8 mm at 66 ms.
+
+    What was before is kept.
+    """
+    with pytest.raises(ag.AnalysisFailure, match=r"teeth of mesh at t = 0\.\d+ s, apart by \[mm\] = 8\.\d+: must be"):
+        ag.run(wheel_on_springs(3e4, 60.0).case(kind), tmp_path / "out")
+    kept = ag.load(tmp_path / "out")
+    assert not kept.complete
+    assert len(kept.dataset["time"]) > 2
+
+
+@pytest.mark.parametrize("kind", [ag.Kinematics(duration=0.1), ag.SpatialMotion(duration=0.1, output_every=0.01)])
+def test_teeth_that_are_pressed_into_each_other_are_told(kind) -> None:
+    m = wheel_on_springs(1e5, 0.1)
+    m.spatial_load("press", "b", force=[[0.0, 0.0, 0.0, 0.0], [0.1, -200.0, 0.0, 0.0]])
+    with pytest.raises(
+        ag.AnalysisFailure, match=r"teeth of mesh at t = 0\.\d+ s, too deep in each other by \[mm\] = 1\.\d+"
+    ):
+        ag.run(m.case(kind))
+
+
+@pytest.mark.parametrize("kind", [ag.Kinematics(duration=0.1), ag.SpatialMotion(duration=0.1, output_every=0.01)])
+def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
+    """Tilted about the line of centres by more than 0.2 rad, M = k phi."""
+    m = wheel_on_springs(1e8, 0.1, tilting=100.0)
+    m.spatial_load("tilt", "b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 60.0, 0.0, 0.0]])
+    with pytest.raises(ag.AnalysisFailure, match=r"angle between the teeth of mesh at t = 0\.0\d+ s \[deg\] = 1[1-3]"):
+        ag.run(m.case(kind))
+
+
+# --------------------------------------------------------------------------------------------------- many turns at once
+def test_a_hinge_is_led_by_turns_between_positions() -> None:
+    """10.4 turns from one position to the next: each wheel has rolled by them, and so have springs been wound."""
+    m = two_wheels(speed=2.0 * math.pi)
+    m.bushing("spiral", "ground", "b", stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0))
+    data = two_wheels(speed=2.0 * math.pi).kinematics(duration=31.2, positions=4).dataset
+    t = data["time"].to_numpy()
+    assert np.abs(data["roll"].to_numpy()[:, 0, 0]) == pytest.approx(2.0 * math.pi * t, abs=1e-8)
+    with pytest.raises(ag.AnalysisFailure, match=r"turned by .* against"):  # less than a turn
+        m.kinematics(duration=31.2, positions=4)
+
+
+def test_positions_too_far_from_each_other_are_refused() -> None:
+    with pytest.raises(
+        ag.AnalysisFailure, match=r"rotation of drive from t = 0 to \S+ s \[rad\] = \S+: must be at most 0.5"
+    ):
+        two_wheels(speed=1e4).kinematics(duration=1.0, positions=2)
+
+
+def test_a_mass_that_is_none_beside_its_inertia_is_refused() -> None:
+    m = ag.Machine("dust")
+    with pytest.raises(
+        ag.Fault, match=r"radius of gyration of a, sqrt\(inertia/mass\) \[m\] = .*: must be at most 1e\+07"
+    ):
+        m.body("a", mass=1e-300, inertia=(1e-3, 1e-3, 1e-3))
+    m.body("b", mass=1e-12, inertia=(1e-3, 1e-3, 1e-3))
+
+
+@pytest.mark.parametrize("kind", [ag.Kinematics(duration=1.0), ag.SpatialMotion(duration=1.0, begin="under load")])
+def test_joints_that_say_the_same_are_found_before_anything_is_computed(kind) -> None:
+    m = two_wheels(speed=1.0)
+    m.spatial_mesh("again", "one", "two")
+    with pytest.raises(ag.Fault, match=r"equations of joints = 17, 16 of them independent: .* what again does"):
+        m.case(kind)
+
+
+# ------------------------------------------------------------------------------------------------- chains of bushings
+@pytest.mark.parametrize("seed", [0, 3, 8])
+def test_chains_of_bushings_that_give_way_far(seed: int) -> None:
+    """Drawn at random: forces and moments on each body balance, by what results tell of the bushings."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    gravity = rng.uniform(-10.0, 10.0, 3)
+    m = ag.Machine("chain", gravity=tuple(gravity))
+    before, p = "ground", np.zeros(3)
+    masses, ends = [], []
+    for i in range(n):
+        q = p + 0.3 * rng.normal(size=3)
+        masses.append(10.0 ** rng.uniform(-1.0, 1.0))
+        m.body(f"b{i}", mass=masses[-1], inertia=(0.01 * masses[-1],) * 3, position=q)
+        stiffness = [*(10.0 ** rng.uniform(3.0, 6.0) * np.ones(3)), *(10.0 ** rng.uniform(0.0, 3.0) * np.ones(3))]
+        m.bushing(f"s{i}", before, f"b{i}", stiffness=stiffness, point=0.5 * (p + q))
+        ends.append(0.5 * (p + q) - q)
+        before, p = f"b{i}", q
+    data = m.kinematics(duration=1.0, positions=2).dataset.isel(position_number=-1)
+    force, torque = data["bushing_force"].to_numpy(), data["bushing_torque"].to_numpy()
+    for i in range(n):
+        following = force[i + 1] if i + 1 < n else np.zeros(3)
+        assert force[i] + masses[i] * gravity == pytest.approx(following, abs=1e-6 * np.abs(force).max())
+    # of the last one all acts at the point of its bushing and at its centre of mass
+    arm = rotation_matrix(data["rotation_vector"].to_numpy()[-1]) @ ends[-1]
+    assert torque[-1] + np.cross(arm, force[-1]) == pytest.approx(np.zeros(3), abs=1e-6 * np.abs(torque).max())
