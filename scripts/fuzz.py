@@ -49,6 +49,7 @@ from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.checks.grids import given_sectors
+from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
@@ -56,7 +57,7 @@ from alegear.mesh.sector import MeshOptions, mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import random_trains  # beside this script
-from sound_cases import BASE, GRID, KINDS, MACHINE, SPACE, TURNING
+from sound_cases import BASE, GRID, KINDS, MACHINE, SETS, SPACE, TURNING
 
 #: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
 MISSING = 1e-5
@@ -79,7 +80,7 @@ NASTY: list[Any] = [
 # ---------------------------------------------------------------------------- case files
 @dataclass(frozen=True)
 class Form:
-    """A form of case files: with a pair, with a machine, with parts that only turn, with bodies in space.
+    """A form of case files: with a pair, a machine, parts that only turn, a planetary set on teeth, bodies in space.
 
     Attributes
     ----------
@@ -148,6 +149,11 @@ def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     return _tables_of_parts(TURNING, ROTATIONAL, RotationalMotionTable)
 
 
+def tables_of_sets() -> dict[tuple[str, ...], list[type[BaseModel]]]:
+    """Tables of a planetary set on teeth and of its disks; those of what is around it are tried with machines."""
+    return {("planetary", "set"): [ROTATIONAL["planetary"]], ("disks", "hub"): [ROTATIONAL["disks"]]}
+
+
 def tables_of_space() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of bodies in space, likewise."""
     return _tables_of_parts(SPACE, SPATIAL, SpatialMotionTable, KinematicsTable)
@@ -171,6 +177,7 @@ FORMS = {
     "pair": Form(BASE, ("static", "dynamic", "modal", "sweep"), tables_of_pairs(), Case.from_bytes),
     "machine": Form(MACHINE, tuple(machine_schema.ANALYSES), tables_of_machines(), machine_of),
     "turning": Form(TURNING, ("dynamic",), tables_of_turning(), machine_of),
+    "sets": Form(SETS, ("static", "dynamic", "modal"), tables_of_sets(), machine_of),
     "space": Form(SPACE, ("dynamic", "kinematic"), tables_of_space(), machine_of),
 }
 
@@ -312,10 +319,29 @@ def look_at_machine(
             moment = place.pair.d_w[0] / 2.0 * across[:, 1] if place.mesh.law.word == "rigid" else None
             if moment is not None and not np.allclose(np.abs(moment), place.torque, rtol=1e-6):
                 say("mesh force", f"{what}: mesh {place.mesh.name}: {moment} for {place.torque} N m")
+        look_at_sets(case, data, friction, say, what)
     if "displacement" in data and case.analysis.kind != "modal":
         way = float(np.abs(data["displacement"]).max())
-        if way > min(place.pair.pinion.m_n for place in case.layout.meshes) and "displacement" not in words:
+        modules = [place.pair.pinion.m_n for place in case.layout.meshes]
+        modules += [part.teeth.m_n for part in case.parts if getattr(part, "elastic", False)]
+        if way > min(modules) and "displacement" not in words:
             say("displacement", f"{what}: {way}")
+
+
+def look_at_sets(case: MachineCase, data: Any, friction: bool, say: Callable[[str, str], None], what: str) -> None:
+    """Forces of all planets on a sun make its torque, and each planet hands on what it takes."""
+    for part in case.parts:
+        if getattr(part, "fidelity", "") != "teeth" or "planet_mesh_force" not in data:
+            continue
+        forces = {gear: data["planet_mesh_force"].sel(planet_mesh=part.mesh_names[gear]) for gear in ("sun", "ring")}
+        sun = part.meshes["sun"].pair.pinion
+        torque = np.abs(forces["sun"].sum("planet_mesh")).values * sun.r_b * np.cos(sun.beta_b)
+        expected = abs(float(data["torque"].sel(shaft=shaft_of(part.sun))[0]))
+        if not friction and not np.allclose(torque, expected, rtol=EDGES):
+            say("torque of the sun", f"{what}: {torque} for {expected} N m")
+        taken, handed = (np.abs(forces[gear].values) for gear in ("sun", "ring"))
+        if not friction and not np.allclose(taken, handed, rtol=EDGES, atol=EDGES * float(taken.max())):
+            say("what planets hand on", f"{what}: {taken[0]} to {handed[0]} N")
 
 
 def look_at_mechanism(case: MachineCase, result: ag.Result, say: Callable[[str, str], None], what: str) -> None:
@@ -517,6 +543,8 @@ def too_long(case: Case | MachineCase) -> bool:
         if case.in_space:
             steps = getattr(analysis, "positions", 0), *(_steps(analysis, name) for name in ("spacing", "time_step"))
             return max(steps) > 1000
+        if any(getattr(part, "fidelity", "") == "teeth" for part in case.parts) and _many_contacts(case):
+            return True
         pairs = [case.pair_case(place) for place in case.layout.meshes if place.mesh.law.needs_contact]
         return any(map(too_long, pairs))
     samples = getattr(analysis, "positions_per_pitch", 1) * getattr(analysis, "pitches", 1)
@@ -526,6 +554,12 @@ def too_long(case: Case | MachineCase) -> bool:
     cells = sum(options.n_cells for options in case.mesh_options if options is not None)
     modes = getattr(analysis, "normal_modes", 0) + getattr(analysis, "n_modes", 0)
     return samples > 200 or steps > 1000 or cells > 3000 or modes > 20 or (case.slices or 0) > 50
+
+
+def _many_contacts(case: MachineCase) -> bool:
+    """Whether planets on teeth have so many slices that a step takes seconds."""
+    slices = [pair.law.slices or 0 for part in case.parts for pair in (getattr(part, "meshes", None) or {}).values()]
+    return max(slices) > 50
 
 
 def _steps(analysis: Any, name: str) -> float:

@@ -182,3 +182,41 @@ SPACE: dict[str, Any] = {
     "hinge_torques": {"brake": {"between": ["ground", "wheel"], "axis": [0.0, 0.0, 1.0], "torque_Nm": 3.0}},
     "output": {"plots": False},
 }
+#: A planetary set on Hertz teeth: the sun floats on a soft bearing, planets on pins, the carrier on a hinge.
+SETS: dict[str, Any] = {
+    "machine": {},
+    "shafts": {"input": {"sections_mm": [[60.0, 25.0, 0.0]]}, "output": {"hinge": True}},
+    "bearings": {
+        "soft": {
+            "shaft": "input",
+            "at_mm": 55.0,
+            "stiffness_N_per_m": [1e7, 1e7, 1e7],
+            "tilt_stiffness_Nm_per_rad": [1e5, 1e5],
+        },
+    },
+    "drives": {"motor": {"shaft": "input", "at_mm": 60.0, "speed_rpm": 1500.0}},
+    "loads": {"brake": {"shaft": "output", "torque_Nm": 571.0, "inertia_kg_m2": 0.5}},
+    "planetary": {
+        "set": {
+            "sun": "input@0mm",
+            "ring": "ground",
+            "carrier": "output",
+            "sun_teeth": 21,
+            "planet_teeth": 39,
+            "ring_teeth": 99,
+            "planets": 3,
+            "normal_module_mm": 2.0,
+            "fidelity": "teeth",
+            "torque_Nm": 100.0,
+            "slices": 1,
+            "pin_stiffness_N_per_m": [1e8, 1e8, 1e8],
+            "pin_tilt_stiffness_Nm_per_rad": [1e6, 1e6],
+            "pin_damping_Ns_per_m": [1e3, 1e3, 1e3],
+            "sun_gear": {"face_width_mm": 30.0, "bore_diameter_mm": 20.0},
+            "planet_gear": {"face_width_mm": 30.0, "bore_diameter_mm": 40.0, "tooth_thickness_allowance_um": 60.0},
+            "ring_gear": {"face_width_mm": 30.0, "rim_diameter_mm": 230.0, "tip_alteration_factor": -0.1},
+        }
+    },
+    "disks": {"hub": {"shaft": "input", "at_mm": 60.0, "inertia_kg_m2": 0.01, "mass_kg": 1.0}},
+    "output": {"plots": False, "fields": False},
+}

@@ -40,6 +40,16 @@ def test_nothing_goes_wrong_with_strange_parts_that_only_turn() -> None:
     assert counts["cases"]["taken"] > 5
 
 
+def test_nothing_goes_wrong_with_strange_planetary_sets_on_teeth() -> None:
+    """A value of every second key and kind of analysis, and runs of some that are taken."""
+    counts, wrong = fuzz.fuzz(cases=1, runs=2, grids=0, objects=0, seed=5, keys_each=2, forms=["sets"])
+    assert wrong == []
+    assert counts["keys"] > 80
+    assert counts["cases"]["refused"] > 40
+    assert counts["cases"]["taken"] > 5
+    assert counts["runs"]["exit code 0"] > 0
+
+
 def test_nothing_goes_wrong_with_strange_bodies_in_space() -> None:
     """Some values of each key, and runs of some that are taken."""
     counts, wrong = fuzz.fuzz(cases=1, runs=4, grids=0, objects=0, seed=4, forms=["space"])
@@ -50,7 +60,7 @@ def test_nothing_goes_wrong_with_strange_bodies_in_space() -> None:
     assert counts["runs"]["exit code 0"] > 0
 
 
-@pytest.mark.parametrize("name", ["machine", "turning", "space"])
+@pytest.mark.parametrize("name", ["machine", "turning", "sets", "space"])
 def test_sound_machines_are_taken(name: str) -> None:
     """What is changed is sound before, in every kind of analysis."""
     form = fuzz.FORMS[name]
