@@ -25,11 +25,12 @@ def planetary_shapes(layout: Layout) -> dict[str, Any]:
     -------
     dict
         By name of the set its ``origin`` in the plane of the planets and the ``axes`` of its carrier, rows (3, 3), in
-        space; ``carrier``, what carries the planets; ``face_width`` [m] or None where it is not said; ``gears``, sun
-        and ring by name, with what each sits ``on``, pitch radius [m] and teeth (of a ring negative); ``planets`` by
-        name, with the body that each turns with (``on``), radius [m] and angle [rad] of its pin, and its ``wheels``,
-        one or two, with pitch radius and teeth; ``meshes`` by name, with the central gear, the planet, which of both is
-        the inner one (0 or 1), the pitch radius of the first [m] and the pressure angle [rad].
+        space; ``carrier``, what carries the planets; ``module`` [m]; ``face_width`` [m] or None where it is not said;
+        ``gears``, sun and ring by name, with what each sits ``on``, and as a wheel; ``planets`` by name, with the body
+        that each turns with (``on``), radius [m] and angle [rad] of its pin, and its ``wheels``, one or two;
+        ``meshes`` by name, with the central gear, the planet, which of both is the inner one (0 or 1), the pitch radius
+        of the first [m] and the pressure angle [rad]. A wheel has its pitch radius [m], teeth (of a ring negative) and,
+        where they are known, radii of its tip circle and of the rim, the bore or the cylinder outside.
     """
     return {one.name: _set(layout, one) for one in layout.parts if _is_known(one)}
 
@@ -48,13 +49,16 @@ def _set(layout: Layout, one: Any) -> dict[str, Any]:
         both, teeth = one.teeth.gears_of(mesh)
         radii = [abs(radius) for radius in one.teeth.pitch_radii(mesh)]
         central = next((number for number, gear in enumerate(both) if gear in CENTRAL_GEARS), None)
-        for number, (gear, z, radius) in enumerate(zip(both, teeth, radii, strict=True)):
+        pair = getattr((one.meshes or {}).get(mesh), "pair", None)
+        for number, gear in enumerate(both):
+            wheel = {"pitch_radius": radii[number], "teeth": teeth[number]}
+            for what, radius in (("tip_radius", "r_a"), ("rim_radius", "r_rim")):
+                wheel[what] = None if pair is None else abs(getattr(pair.gears[number], radius))
             if number == central:
-                on = shaft_of(str(getattr(one, gear)))
-                gears[_called(one, gear)] = {"on": on, "pitch_radius": radius, "teeth": z}
+                gears[_called(one, gear)] = {"on": shaft_of(str(getattr(one, gear))), **wheel}
             else:
                 for planet in _row(one, gear):
-                    planets[planet]["wheels"][gear] = {"pitch_radius": radius, "teeth": z}
+                    planets[planet]["wheels"][gear] = wheel
         if central is not None:  # else two planets mesh
             for name, planet in zip(names, _row(one, both[1 - central]), strict=True):
                 meshes[name] = {
@@ -67,6 +71,7 @@ def _set(layout: Layout, one: Any) -> dict[str, Any]:
         "origin": (np.zeros(3) if shaft is None else shaft.point(position_of(one.carrier))).tolist(),
         "axes": (AXES if shaft is None else shaft.axes).tolist(),
         "carrier": shaft_of(one.carrier),
+        "module": one.teeth.m_n,
         "face_width": min(widths, default=None),
         "gears": gears,
         "planets": planets,

@@ -24,9 +24,12 @@ from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
+from alegear.results.planetary_shape import planetary_shapes
 from alegear.results.store import write_whole
 from alegear.system.linear_elements import PARALLEL
 from alegear.view.colours import COLOURS
+from alegear.view.layout_parts import draw_bearing, draw_disks, name_bearings
+from alegear.view.layout_sets import SetSketch, draw_set_from_end, draw_set_from_side, entries, sets_of
 from alegear.view.plots import DPI
 
 if TYPE_CHECKING:
@@ -41,7 +44,12 @@ Floats = NDArray[np.float64]
 MM = 1e3
 RPM = math.radians(6.0)
 SHAFT, LINE, DRIVE, LOAD = "#d9d9d9", "#404040", "#009E73", "#D55E00"
-BEARING, BEARING_TEXT = "#E69F00", "#8a5a00"
+#: Width of the picture, and how high it may be [inches].
+WIDTH, LOWEST, HIGHEST = 13.0, 5.0, 8.5
+#: A torque is told in kN m from here on [N m].
+KILO = 1e4
+#: Radius of a shaft that nothing tells, over the pitch radius of the smallest wheel.
+THIN = 0.3
 #: A shaft without sections is drawn this far beyond its gears, as part of the largest face width.
 STUB = 0.5
 #: Positions that agree to this part of the centre distance lie in one plane.
@@ -67,11 +75,16 @@ def write_layout(case: Case | MachineCase, path: Path) -> None:
     if not path.parent.is_dir() or path.is_dir():
         raise Fault("picture", path, "a file in an existing folder", "make the folder or choose another --picture")
     layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
-    if not layout.gears:
+    if not has_gears(layout):
         raise Fault("gears of the machine", 0, "at least 1 in a picture of its layout", "leave out --picture")
     buffer = io.BytesIO()
     draw_layout(layout, case.title).savefig(buffer, dpi=DPI, format="png")
     write_whole(path, buffer.getvalue())
+
+
+def has_gears(layout: Layout) -> bool:
+    """Whether a machine has gears that can be drawn: on shafts, or of planetary sets."""
+    return bool(layout.gears) or bool(planetary_shapes(layout))
 
 
 def layout_of_pair(case: Case) -> Layout:
@@ -161,7 +174,7 @@ class Sketch:
         spread = spread * math.copysign(1.0, spread[np.argmax(np.abs(spread))])
         flat = dict(zip(self.shafts, (points @ spread).tolist(), strict=True))
         away = float(np.abs(middle - np.outer(middle @ spread, spread)).max())
-        if away <= ONE_PLANE * max(abs(place.pair.a_w) for place in self.layout.meshes):
+        if away <= ONE_PLANE * max((abs(place.pair.a_w) for place in self.layout.meshes), default=1.0):
             return flat
         return self._unfolded(flat)
 
@@ -196,17 +209,23 @@ class Sketch:
                         waiting.append(other)
         return heights
 
+    @cached_property
+    def sets(self) -> list[SetSketch]:
+        """Planetary sets that are drawn."""
+        return sets_of(self)
+
     def position(self, shaft: str, at: float) -> float:
         """Position along the section of a place on a shaft [m]."""
         return float(self.shafts[shaft].point(at) @ self.along)
 
     def radius(self, shaft: str, at: float) -> float:
-        """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear."""
+        """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear, else a thin one."""
         one = self.shafts[shaft]
         if len(np.asarray(one.sections)):
             return 0.5 * one.section_at(at).outer
         bores = [abs(gear.gear.r_rim) for gear in self.layout.gears.values() if gear.shaft == shaft]
-        return max(bores, default=0.0)
+        wheels = [wheel["pitch_radius"] for one in self.sets for wheel in one.shape["gears"].values()]
+        return max(bores, default=THIN * min(wheels, default=0.0))
 
     def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
         """Begin, length [m] along the section (both ways), outer and inner radius [m] of the sections of a shaft."""
@@ -244,12 +263,26 @@ def draw_layout(layout: Layout, title: str = "") -> Figure:
     from matplotlib.figure import Figure
 
     sketch = Sketch(layout)
-    figure = Figure(figsize=(13.0, 7.0), layout="constrained")
+    figure = Figure(figsize=(WIDTH, LOWEST), layout="constrained")
     side, end = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
     _draw_side(side, sketch)
     _draw_end(end, sketch)
+    legend = figure.legend(*end.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=7.5)
+    legend.set_frame_on(False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    figure.set_size_inches(WIDTH, _height(side, end))
     figure.suptitle(title, fontsize="large", parse_math=False)
     return figure
+
+
+def _height(side: Axes, end: Axes) -> float:
+    """Height of a picture in which both views fill their axes [inches]."""
+    needed = []
+    for axes, share in ((side, 0.6), (end, 0.4)):
+        (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+        needed.append(share * WIDTH * (high - low) / (right - left))
+    return min(max(max(needed) + 1.6, LOWEST), HIGHEST)  # titles, axes and legend
 
 
 # ------------------------------------------------------------------------------------------ from the side
@@ -272,9 +305,14 @@ def _draw_side(axes: Axes, sketch: Sketch) -> None:
     for g, (name, one) in enumerate(layout.gears.items()):
         if one.shaft in sketch.shafts:
             _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
-    for bearing in layout.bearings:
-        if bearing.shaft in sketch.shafts:
-            _draw_bearing(axes, sketch, bearing)
+    for one in sketch.sets:
+        draw_set_from_side(axes, one)
+    drawn = [bearing for bearing in layout.bearings if bearing.shaft in sketch.shafts]
+    for bearing in drawn:
+        draw_bearing(axes, sketch, bearing)
+    name_bearings(axes, sketch, drawn)
+    disks = [part for part in layout.parts if getattr(part, "TABLE", None) == "disks"]
+    draw_disks(axes, sketch, [one for one in disks if one.shaft in sketch.shafts], drawn)
     drive_or_load: list[tuple[Drive | TorqueLoad, str]] = [(one, DRIVE) for one in layout.drives.values()]
     drive_or_load += [(one, LOAD) for one in layout.loads.values()]
     for part, colour in drive_or_load:
@@ -282,7 +320,7 @@ def _draw_side(axes: Axes, sketch: Sketch) -> None:
             _draw_torque(axes, sketch, part, colour)
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
-    axes.margins(0.2, 0.08)
+    axes.margins(0.37 if drive_or_load else 0.15, 0.1)  # with room for what drives and loads tell beside the shafts
     axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}")
     across = "across, unfolded: centre distances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
     axes.set_ylabel(across)
@@ -315,45 +353,13 @@ def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
     axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
 
 
-def _draw_bearing(axes: Axes, sketch: Sketch, bearing: Any) -> None:
-    """A bearing as its two rectangles with a cross, from the shaft to what holds it."""
-    from matplotlib.patches import Rectangle
-
-    height, middle = sketch.heights[bearing.shaft], sketch.position(bearing.shaft, bearing.at)
-    inner = sketch.radius(bearing.shaft, bearing.at)
-    outer, width = 1.55 * inner, 0.55 * inner
-    holder = sketch.shafts.get(bearing.to)
-    if holder is not None and bearing.to_at is not None and holder.section_at(bearing.to_at).inner > 2.0 * inner:
-        outer = 0.5 * holder.section_at(bearing.to_at).inner
-    for low in (inner, -outer):
-        x, y, w, h = MM * (middle - 0.5 * width), MM * (height + low), MM * width, MM * (outer - inner)
-        axes.add_patch(Rectangle((x, y), w, h, facecolor="white", edgecolor=BEARING, linewidth=1.4, zorder=7))
-        axes.plot([x, x + w], [y, y + h], color=BEARING, lw=0.9, zorder=7)
-        axes.plot([x, x + w], [y + h, y], color=BEARING, lw=0.9, zorder=7)
-    inside = bearing.to_at is not None  # between two shafts: other bearings may stand around it
-    axes.annotate(
-        f"{bearing.name}\n(to {bearing.to})" if inside else bearing.name,
-        (MM * middle, MM * (height + (outer if inside else -outer))),
-        xytext=(0, 52) if inside else (0, -3),
-        textcoords="offset points",
-        ha="center",
-        va="bottom" if inside else "top",
-        fontsize=7,
-        color=BEARING_TEXT,
-        zorder=9,
-        parse_math=False,
-        arrowprops={"arrowstyle": "-", "color": BEARING_TEXT, "lw": 0.6} if inside else None,
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
-    )
-
-
 def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: str) -> None:
     """A drive or a load: a mark on the axis, and what it gives or takes."""
     layout = sketch.layout
     place = (MM * sketch.position(part.shaft, part.at), MM * sketch.heights[part.shaft])
     drive = layout.drive_of[part.shaft]
     speed = drive.largest_speed
-    text = f"{part.name}: {layout.torque[part.name]:.4g} N m"
+    text = f"{part.name}: {_torque(layout.torque[part.name])}"
     if speed is not None:
         text += f"\n{abs(layout.ratio[part.shaft] * speed) / RPM:.4g} rpm"
     marker = ">" if isinstance(part, Drive) else "<"
@@ -374,6 +380,11 @@ def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: s
         arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.8},
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
     )
+
+
+def _torque(value: float) -> str:
+    """A torque in words."""
+    return f"{1e-3 * value:.4g} kN m" if abs(value) >= KILO else f"{value:.4g} N m"
 
 
 # ------------------------------------------------------------------------------------------ from the end
@@ -400,12 +411,12 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
         part = 0.5 * float(place.pair.d_w[0]) / place.pair.a_w
         pitch_point = centres[0] + part * (centres[1] - centres[0])
         axes.plot(*pitch_point, "o", color="black", markersize=4)
-        text = f"{place.mesh.name}: a = {MM * abs(place.pair.a_w):.5g}"
-        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
-        axes.annotate(
-            text, tuple(pitch_point), xytext=(5, 5), textcoords="offset points", fontsize=7.5, bbox=box,
-            parse_math=False,
-        )  # fmt: skip
+        text = f"{place.mesh.name}: a = {MM * abs(place.pair.a_w):.6g}"
+        axes.plot([], [], ls="none", marker="o", color="black", markersize=4, label=text)
+    for one in sketch.sets:
+        draw_set_from_end(axes, one)
+        for colour, text in entries(one):
+            axes.add_patch(Circle((0.0, 0.0), 0.0, facecolor=colour, alpha=0.4, ec="none", label=text))
     _name_shafts(axes, sketch)
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
@@ -414,7 +425,6 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
     axes.set_xlabel(f"in mm{_axis_name(right)}")
     axes.set_ylabel(f"in mm{_axis_name(up)}")
     axes.set_title("from the end: tip circles, pitch circles (-.-), bores", fontsize="medium")
-    axes.legend(title="gears", fontsize=7.5, title_fontsize=7.5, loc="best")
 
 
 def _name_shafts(axes: Axes, sketch: Sketch) -> None:

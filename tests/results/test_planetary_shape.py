@@ -39,7 +39,9 @@ def test_a_simple_set_with_rigid_teeth() -> None:
         assert own["on"] == "set planet"
         assert own["pin_radius"] == pytest.approx(60e-3, rel=1e-12)
         assert own["pin_angle"] == pytest.approx(2.0 * np.pi * number / 3.0, abs=1e-12)
-        assert own["wheels"] == {"planet": {"pitch_radius": pytest.approx(39e-3, rel=1e-12), "teeth": 39}}
+        (wheel,) = own["wheels"].values()
+        assert (wheel["pitch_radius"], wheel["teeth"]) == (pytest.approx(39e-3, rel=1e-12), 39)
+        assert (wheel["tip_radius"], wheel["rim_radius"]) == (None, None)  # tooth numbers and a module tell none
     assert one["meshes"]["set sun planet 2"]["inner"] == 0
     assert one["meshes"]["set ring planet 2"]["inner"] == 1
     assert one["meshes"]["set ring planet 2"]["gears"] == ["set ring", "set planet 2"]

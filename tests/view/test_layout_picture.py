@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.patches import Circle, Rectangle
 
+from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.case.operation import Operation
 from alegear.errors import Fault
@@ -106,3 +107,55 @@ def test_a_bad_place_for_a_picture_is_named(place: str, tmp_path: Path) -> None:
     with pytest.raises(Fault, match="picture"):
         write_layout(case, tmp_path / place)
     assert not list(tmp_path.iterdir())
+
+
+def test_planetary_sets_are_drawn_with_all_members() -> None:
+    """Planets at their pins as seen from the end, two of them in the section; circles by hand from teeth and module."""
+    machine = layout("planetary_lin_parker")
+    figure = draw_layout(machine, "set")
+    side, end = figure.axes
+    module, (z_s, z_p, z_r) = 3.1528297635155487, (27, 33, 93)
+    circles = [(*one.center, one.get_radius()) for one in end.patches if isinstance(one, Circle)]
+    pins = 0.5 * module * (z_s + z_p)
+    for i in range(3):
+        at = pins * np.exp(2j * np.pi * i / 3.0)
+        # round-off of the directions
+        assert any(
+            np.hypot(x - at.real, y - at.imag) < 1e-9 and abs(r - 0.5 * module * z_p) < 1e-9 for x, y, r in circles
+        )
+    for z in (z_s, z_r):
+        assert any(np.hypot(x, y) < 1e-9 and abs(r - 0.5 * module * z) < 1e-9 for x, y, r in circles)
+    boxes = [
+        one for one in side.patches if isinstance(one, Rectangle) and abs(one.get_height() - module * (z_p + 2)) < 1e-9
+    ]
+    middles = {round(one.get_y() + 0.5 * one.get_height(), 6) for one in boxes}
+    assert middles == {round(pins, 6), round(-pins, 6)}
+    words = " ".join(text.get_text() for axes in figure.axes for text in axes.texts)
+    words += " ".join(text.get_text() for text in figure.legends[0].get_texts())
+    for name in ("set sun", "set ring", "set carrier", "set planet 1", "set planet 2", "set planet 3", "sun_bearing"):
+        assert name in words
+    assert "carrier_body, 5.43 kg" in words
+
+
+def test_rolling_bearings_have_their_elements_and_defects() -> None:
+    side, _ = draw_layout(layout("bearing_defect")).axes
+    balls = [one for one in side.patches if isinstance(one, Circle)]
+    assert len(balls) == 4  # of two bearings above and below their shafts
+    assert all(one.get_radius() == pytest.approx(5.5, rel=1e-12) for one in balls)
+    assert "defect: outer ring" in [text.get_text() for text in side.texts]
+
+
+def test_check_draws_a_machine_whose_gears_are_those_of_sets(tmp_path: Path) -> None:
+    path = tmp_path / "layout.png"
+    assert cli.main(["check", str(MESHES / "planetary_lin_parker.toml"), "--picture", str(path)]) == 0
+    assert path.stat().st_size > 0
+
+
+def test_disks_are_no_fault_in_a_graph(tmp_path: Path) -> None:
+    """A disk on a shaft that only turns: its position along it is a number, no place."""
+    case = tmp_path / "turning.toml"
+    case.write_text(
+        "[machine]\n[shafts.s]\nhinge = true\n[disks.d]\nshaft = 's'\ninertia_kg_m2 = 0.5\n[torques.t]\nat = 's'\n"
+        "torque_Nm = 1.0\n[analysis]\nkind = 'dynamic'\nduration_s = 0.1\n"
+    )
+    assert cli.main(["check", str(case), "--picture", str(tmp_path / "graph.png")]) == 0

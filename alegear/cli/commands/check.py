@@ -41,14 +41,14 @@ def _check(args: argparse.Namespace) -> None:
     out = args.out or result_folder(args.case)
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
-        from alegear.view.layout import write_layout
+        from alegear.view.layout import has_gears, write_layout
         from alegear.view.machine_graph import write_graph
 
         if not isinstance(case, Case) and case.in_space:
             from alegear.view.mechanism import picture_at_start
 
             picture_at_start(case, args.picture)
-        elif not isinstance(case, Case) and (case.only_turns or not case.gears):  # no gears to draw
+        elif not isinstance(case, Case) and (case.only_turns or not has_gears(case.layout)):
             write_graph(case, args.picture)
         else:
             write_layout(case, args.picture)

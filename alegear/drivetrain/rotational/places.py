@@ -70,11 +70,11 @@ def places_of(part: Any) -> dict[str, str]:
     part : part of :mod:`alegear.drivetrain.rotational`
     """
     found: dict[str, str] = {}
-    for role in ("between", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing"):
+    for role in ("between", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing", "shaft"):
         place = getattr(part, role, None)
         if isinstance(place, str):
             found[role] = place
-        elif place is not None:
+        elif isinstance(place, tuple):
             roles = ("A", "B") if role == "between" else [f"{role} {i + 1}" for i in range(len(place))]
             found |= dict(zip(roles, place, strict=True))
     return found
