@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from alegear.view.layout import Sketch
+    from alegear.view.layout_sketch import Sketch
 
 MM = 1e3
 BEARING, BEARING_TEXT, FACE, DEFECT, DISK = "#E69F00", "#8a5a00", "white", "#c0392b", "#7a6a9b"
@@ -48,7 +50,7 @@ def _size(sketch: Sketch, bearing: Any) -> tuple[float, float, float]:
         return inner, outer, OUTER_WIDTH * getattr(bearing, "length", bearing.diameter)
     outer = RING * inner
     holder = sketch.shafts.get(bearing.to)
-    if holder is not None and bearing.to_at is not None and len(holder.sections):
+    if holder is not None and bearing.to_at is not None and np.size(holder.sections):
         bore = 0.5 * holder.section_at(bearing.to_at).inner
         outer = bore if bore > inner else outer
     return inner, outer, RING_WIDTH * inner

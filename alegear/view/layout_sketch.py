@@ -1,0 +1,159 @@
+"""Where the parts of a layout stand on paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.gear_mesh import MeshPlace
+from alegear.drivetrain.layout import Layout
+from alegear.drivetrain.shaft import Shaft
+from alegear.results.planetary_shape import planetary_shapes
+from alegear.system.linear_elements import PARALLEL
+
+Floats = NDArray[np.float64]
+
+#: A shaft without sections is drawn this far beyond its gears, as part of the largest face width.
+STUB = 0.5
+#: Positions that agree to this part of the centre distance lie in one plane.
+ONE_PLANE = 1e-6
+#: Radius of a shaft that nothing tells, over the pitch radius of the smallest wheel.
+THIN = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """Where the parts of a layout stand on paper.
+
+    Parameters
+    ----------
+    layout : Layout
+    """
+
+    layout: Layout
+
+    @cached_property
+    def along(self) -> Floats:
+        """Direction of the section: that of the first shaft, (3,)."""
+        along: Floats = next(iter(self.layout.shafts.values())).axes[2]
+        return along
+
+    @cached_property
+    def shafts(self) -> dict[str, Shaft]:
+        """Shafts that are parallel to it."""
+        return {
+            name: shaft
+            for name, shaft in self.layout.shafts.items()
+            if np.linalg.norm(np.cross(shaft.axes[2], self.along)) <= PARALLEL
+        }
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """Shafts that are not."""
+        return [name for name in self.layout.shafts if name not in self.shafts]
+
+    @cached_property
+    def meshes(self) -> list[MeshPlace]:
+        """Meshes of shafts that are drawn: shafts that mesh are parallel."""
+        return [place for place in self.layout.meshes if self.layout.gears[place.mesh.gears[0]].shaft in self.shafts]
+
+    @cached_property
+    def end_axes(self) -> tuple[Floats, Floats]:
+        """Right and up in space as seen from the end, against :attr:`along`: z upwards, or y where shafts stand."""
+        up = np.array([0.0, 1.0, 0.0] if abs(self.along[2]) > 0.9 else [0.0, 0.0, 1.0])
+        up = up - (up @ self.along) * self.along
+        up /= np.linalg.norm(up)
+        return np.cross(up, self.along), up
+
+    def seen_from_end(self, shaft: str) -> Floats:
+        """Position of a shaft in the view from the end, right and up, (2,) [m]."""
+        point = self.shafts[shaft].point(0.0)
+        right, up = self.end_axes
+        return np.array([point @ right, point @ up])
+
+    @cached_property
+    def heights(self) -> dict[str, float]:
+        """Position of each shaft across the section [m]."""
+        points = np.array([self.seen_from_end(name) for name in self.shafts])
+        middle = points - points.mean(axis=0)
+        spread = np.linalg.svd(middle, full_matrices=False)[2][0] if len(points) > 1 else np.array([0.0, 1.0])
+        spread = spread * math.copysign(1.0, spread[np.argmax(np.abs(spread))])
+        flat = dict(zip(self.shafts, (points @ spread).tolist(), strict=True))
+        away = float(np.abs(middle - np.outer(middle @ spread, spread)).max())
+        if away <= ONE_PLANE * max((abs(place.pair.a_w) for place in self.layout.meshes), default=1.0):
+            return flat
+        return self._unfolded(flat)
+
+    @cached_property
+    def is_unfolded(self) -> bool:
+        """Whether the axes do not lie in one plane."""
+        a = [self.layout.gears[name].shaft for place in self.meshes for name in place.mesh.gears]
+        heights, seen = self.heights, self.seen_from_end
+        return any(
+            abs(abs(heights[p] - heights[q]) - float(np.linalg.norm(seen(p) - seen(q)))) > ONE_PLANE
+            for p in a
+            for q in a
+        )
+
+    def _unfolded(self, flat: Mapping[str, float]) -> dict[str, float]:
+        """Heights at which shafts that mesh are a centre distance apart, on the side where they are."""
+        heights: dict[str, float] = {}
+        for start in self.shafts:
+            if start in heights:
+                continue
+            heights[start], waiting = flat[start], [start]
+            while waiting:
+                shaft = waiting.pop(0)
+                for place in self.meshes:
+                    ends = [self.layout.gears[name].shaft for name in place.mesh.gears]
+                    if shaft not in ends:
+                        continue
+                    other = ends[1 - ends.index(shaft)]
+                    if other not in heights:
+                        side = math.copysign(1.0, flat[other] - flat[shaft])
+                        heights[other] = heights[shaft] + side * abs(place.pair.a_w)
+                        waiting.append(other)
+        return heights
+
+    def position(self, shaft: str, at: float) -> float:
+        """Position along the section of a place on a shaft [m]."""
+        return float(self.shafts[shaft].point(at) @ self.along)
+
+    def radius(self, shaft: str, at: float) -> float:
+        """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear, else a thin one."""
+        one = self.shafts[shaft]
+        if len(np.asarray(one.sections)):
+            return 0.5 * one.section_at(at).outer
+        bores = [abs(gear.gear.r_rim) for gear in self.layout.gears.values() if gear.shaft == shaft]
+        shapes = planetary_shapes(self.layout).values()
+        wheels = [wheel["pitch_radius"] for one in shapes for wheel in one["gears"].values()]
+        return max(bores, default=THIN * min(wheels, default=0.0))
+
+    def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
+        """Begin, length [m] along the section (both ways), outer and inner radius [m] of the sections of a shaft."""
+        one = self.shafts[shaft]
+        side = math.copysign(1.0, float(one.axes[2] @ self.along))
+        rows = np.asarray(one.sections)
+        if len(rows):
+            return [
+                (self.position(shaft, begin), side * length, 0.5 * outer, 0.5 * inner)
+                for begin, (length, outer, inner) in zip(one.borders.tolist(), rows.tolist(), strict=False)
+            ]
+        gears = [gear for gear in self.layout.gears.values() if gear.shaft == shaft]
+        if not gears:
+            return []
+        beyond = STUB * max(gear.gear.b for gear in self.layout.gears.values())
+        ends = [gear.at + sign * 0.5 * gear.gear.b for gear in gears for sign in (-1.0, 1.0)]
+        begin, end = min(ends) - beyond, max(ends) + beyond
+        return [(self.position(shaft, begin), side * (end - begin), self.radius(shaft, 0.0), 0.0)]
+
+    def ends(self, shaft: str) -> tuple[float, float]:
+        """Both ends of a shaft along the section [m]; both its beginning where it has neither sections nor gears."""
+        found = [x for begin, length, _, _ in self.sections(shaft) for x in (begin, begin + length)]
+        found = found or [self.position(shaft, 0.0)]
+        return min(found), max(found)
