@@ -17,10 +17,10 @@ from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws.teeth import Teeth
+from alegear.drivetrain.rotational.pin_errors import PIN_ERROR
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_set import (
-    PIN_ERROR,
     PLANET_INERTIA,
     PLANET_MASS,
     PLANET_TILT,

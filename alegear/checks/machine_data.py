@@ -109,6 +109,13 @@ def _warnings(case: MachineCase) -> Iterator[str]:
         flexible = place.mesh.law.needs_contact
         for warning in case_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
             yield f"mesh {place.mesh.name}: {warning}"
+    yield from part_warnings(case)
+
+
+def part_warnings(case: MachineCase) -> Iterator[str]:
+    """Return what parts of a machine are to be used with caution for, planetary sets on teeth among them."""
+    for part in case.parts:
+        yield from getattr(part, "warnings", ())
 
 
 def _speed(case: MachineCase, shaft: str) -> float | None:

@@ -1,8 +1,9 @@
-"""Equilibria with contacts that let go: found under larger loads, where all carry, and followed as these fall."""
+"""Equilibria with contacts that let go: followed from larger loads, where all carry, or from bodies without errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import Array
@@ -12,6 +13,8 @@ from alegear.system.equilibrium import Equilibrium
 LARGER = (10.0, 100.0, 1e3, 1e4)
 #: First step down, and the least before the search is given up, as parts of the factor.
 FIRST, LEAST = 0.5, 1e-3
+
+Found = TypeVar("Found")
 
 
 def fall_to_load(
@@ -54,3 +57,38 @@ def fall_to_load(
         else:
             return found
     raise refused
+
+
+def grow_to_errors(solve: Callable[[float, Found | None], Found], refused: NonConvergence) -> Found:
+    """Find an equilibrium through those with parts of the errors of a machine, each begun from the one before.
+
+    Where errors are larger than what teeth give way, all contacts of bodies that have none carry; with all of the
+    errors teeth would be far inside each other at the first guess.
+
+    Parameters
+    ----------
+    solve : callable
+        Equilibrium with such a part of the errors, from one with less, or from its own first guess.
+    refused : NonConvergence
+        Raised again where no step is short enough.
+
+    Raises
+    ------
+    NonConvergence
+    """
+    found, share, part = None, 0.0, FIRST
+    try:
+        found = solve(0.0, None)
+    except NonConvergence:
+        raise refused from None
+    while share < 1.0:
+        wanted = min(share + part, 1.0)
+        try:
+            found = solve(wanted, found)
+        except NonConvergence:
+            part *= 0.5
+            if part < LEAST:
+                raise refused from None
+            continue
+        share, part = wanted, min(2.0 * part, FIRST)
+    return found

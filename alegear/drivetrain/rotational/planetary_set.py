@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import cos
@@ -17,6 +17,7 @@ from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
+from alegear.drivetrain.rotational.pin_errors import check_pin_errors, warnings_of_gears
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, gear_masses, pair_scales, pair_teeth
 from alegear.drivetrain.rotational.planet_springs import (
@@ -31,7 +32,7 @@ from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.limits import Limits, array_of, check_choice, check_kind, check_numbers, check_type, described
+from alegear.limits import Limits, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
@@ -45,7 +46,6 @@ PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg
 PLANET_TILT = Limits(
     quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
 )
-PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
 #: Round-off of the force of a mesh without load, times the module, over the torque of its set.
 PULLED = 1e-9
 
@@ -274,6 +274,11 @@ class PlanetaryGearSet(PlanetaryMembers):
         sense = -1.0 if mesh.endswith("sun") else 1.0
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
 
+    def with_errors(self, part: float) -> PlanetaryGearSet:
+        """The set with such a part of the errors of its pins."""
+        errors = None if self.pin_errors is None else tuple(part * float(one) for one in self.pin_errors)
+        return replace(self, pin_errors=errors)
+
     def scales_under(self, torques: Mapping[str, float]) -> list[Scales]:
         """What is typical of its teeth where all torque of a shaft goes through it; nothing of rigid ones.
 
@@ -427,6 +432,14 @@ class PlanetaryGearSet(PlanetaryMembers):
         )
 
     @property
+    def warnings(self) -> list[str]:
+        """What its gears are to be used with caution for."""
+        if self.fidelity != "teeth":
+            return []
+        pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
+        return list(warnings_of_gears(self.name, pairs, self.pin_errors))
+
+    @property
     def rubs(self) -> bool:
         """Whether teeth have a friction of their own, which equilibria leave out."""
         return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())
@@ -536,15 +549,15 @@ class PlanetaryGearSet(PlanetaryMembers):
         if not all(self.planet_inertia):
             limit = f'greater than 0 with fidelity = "{self.fidelity}", where planets turn by themselves'
             raise Fault(f"planet_inertia of {self.name}", min(self.planet_inertia), limit, "give planet_inertia_kg_m2")
+        if self.pin_errors is not None:
+            check_pin_errors(self.name, self.teeth, self.pin_errors)
         if self.fidelity == "elastic":
             self._check_springs()
         else:
             check_pairs(self.name, self.teeth, self.meshes, self.torque)
-            self._check_pin_errors()
 
     def _check_springs(self) -> None:
         assert self.meshes is not None
-        self._check_pin_errors()
         check_periods(self.name, self.teeth, self.meshes)
         check_phases(self.name, self.teeth, self.meshes, self.torque)
         self.elastic_meshes()
@@ -555,16 +568,3 @@ class PlanetaryGearSet(PlanetaryMembers):
             if isinstance(given, PlanetMesh) and given.friction is not None:
                 limit = "left out where planets or central gears are displaced"
                 raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")
-
-    def _check_pin_errors(self) -> None:
-        if self.pin_errors is None:
-            return
-        if self.teeth.meshing:
-            limit = "left out: planets that mesh with each other have two pins"
-            raise Fault(f"pin_errors of {self.name}", "given", limit, "leave out pin_error_um")
-        errors = array_of(self.pin_errors, "PlanetaryGearSet.pin_errors")
-        if errors.shape != (self.teeth.n_planets,):
-            value, limit = described(errors.size), f"{self.teeth.n_planets}, one a planet"
-            raise Fault(f"number of pin_errors of {self.name}", value, limit, "correct pin_error_um")
-        for value in errors:
-            PIN_ERROR.check(float(value), "PlanetaryGearSet.pin_errors")

@@ -19,7 +19,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
-from alegear.checks.machine_data import machine_log_bytes
+from alegear.checks.machine_data import machine_log_bytes, part_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
@@ -203,7 +203,7 @@ class MachineRun(ABC):
             if name in self.prepared:
                 own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
                 found += [f"mesh {name}: {warning}" for warning in own]
-        return found
+        return [*found, *part_warnings(self.case)]
 
 
 class ModalMachineRun(MachineRun):

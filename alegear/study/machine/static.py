@@ -33,7 +33,7 @@ from alegear.study.fields import Frame
 from alegear.study.machine.counted_pitches import NO_SPEED, planned_drives, turned_drives
 from alegear.study.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver, default_threshold
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
-from alegear.system.load_steps import fall_to_load
+from alegear.system.load_steps import fall_to_load, grow_to_errors
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.play import open_play, with_play
 from alegear.system.start import taken_along
@@ -115,6 +115,7 @@ class MachineSolver:
         ready: Mapping[str, PreparedMesh] | None = None,
     ) -> None:
         self.case, self.layout, self.machine = case, case.layout, case.machine
+        self._prepared = prepared
         self.windows, self._of_loads, self._speeds = windows, torques, speeds
         powers = self.layout.powers(self.torque)
         self.ready = ready_meshes(case, prepared) if ready is None else ready
@@ -125,6 +126,8 @@ class MachineSolver:
             for name in self.system.contacts
         }
         self.data: SystemData = self.system.model.new_data()
+        #: Whether errors grow from solver to solver already.
+        self._grows = False
 
     def _in_statics(self) -> MachineSystem:
         parts = {
@@ -283,6 +286,24 @@ class MachineSolver:
         return found
 
     # ------------------------------------------------------------ equilibrium
+    @property
+    def _has_errors(self) -> bool:
+        return any(getattr(part, "pin_errors", None) is not None for part in self.case.parts)
+
+    def _with_errors(self, part: float) -> MachineSolver:
+        """The machine with such a part of the errors of its pins."""
+        parts = tuple(one.with_errors(part) if hasattr(one, "with_errors") else one for one in self.case.parts)
+        found = MachineSolver(
+            replace(self.case, parts=parts),
+            self._prepared,
+            self.windows,
+            self._of_loads,
+            speeds=self._speeds,
+            ready=self.ready,
+        )
+        found._grows = True
+        return found
+
     def first_pair(self, mesh: str, turned: Array) -> int:
         """Tooth pair in slot 0 by the phase of the driven gear."""
         driven = 1 - self.layout.place(mesh).lead
@@ -330,9 +351,17 @@ class MachineSolver:
                 if with_play(self.system.model, self.data):
                     found = open_play(self.system.model, self.data, x, solve)
                 elif self.machine.senses:  # planets let go
-                    found = fall_to_load(
-                        lambda factor, start: solve(start, factor), lambda f: perfect + self._first(perfect, f), refused
-                    )
+                    try:
+                        found = fall_to_load(
+                            lambda factor, start: solve(start, factor),
+                            lambda f: perfect + self._first(perfect, f),
+                            refused,
+                        )
+                    except NonConvergence:
+                        if not self._has_errors or self._grows:
+                            raise
+                        nearly = grow_to_errors(lambda part, last: self._with_errors(part).solve(angles, last), refused)
+                        found = solve(nearly.x)
                 else:
                     raise
         except NonConvergence as failure:
