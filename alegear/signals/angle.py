@@ -85,6 +85,7 @@ def resample_by_angle(signal: Signal, angle: Signal, *, samples_per_turn: int | 
         over="turns",
         highest=highest,
         speed=2.0 * pi / t(at, 1),
+        round_off=signal.lost,
     )
 
 

@@ -56,11 +56,13 @@ def envelope(signal: Signal, band: tuple[float, float], *, squared: bool = False
         raise Fault(f"samples of signal {signal.name}", len(signal), limit, "record longer, or widen the band")
     passed = sosfiltfilt(filters, signal.values, padlen=min(needed, len(signal) - 1))
     found = np.abs(hilbert(passed))
+    lost = signal.lost  # also where the band has next to nothing of it
     return replace(
         signal,
         name=f"{'squared ' if squared else ''}envelope of {signal.name}, {low:g} to {high:g} Hz",
         units=f"({signal.units})2" if squared else signal.units,
         values=found**2 if squared else found,
+        round_off=lost * (2.0 * float(found.max()) + lost) if squared else lost,
     )
 
 

@@ -19,6 +19,8 @@ Over = Literal["time", "turns"]
 SAME_STEP = 1e-5
 #: Points of an interpolation: a few seconds and some hundred megabytes.
 MOST_POINTS = 20_000_000
+#: Largest value [its unit]: squares of sums over all points stay numbers.
+LARGEST = 1e100
 UNIT_OF = {"time": "s", "turns": "turns"}
 
 
@@ -42,11 +44,15 @@ class Signal:
         None: half of the sampling rate.
     speed : shape (n,), optional [rad/s]
         Of the shaft at each value, positive, of a signal over turns.
+    round_off : float, optional
+        What is lost in the values: lines below are none. None: eps of the largest; of a signal that was filtered out of
+        a larger one, eps of that.
 
     Raises
     ------
     Fault
-        For values that are no row of finite numbers, fewer than eight of them, and a step that is not positive.
+        For values that are no row of finite numbers or beyond 1e100, fewer than eight of them, and a step that is not
+        positive.
     """
 
     name: str
@@ -57,6 +63,7 @@ class Signal:
     over: Over = "time"
     highest: float | None = None
     speed: Floats | None = None
+    round_off: float | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -71,6 +78,8 @@ class Signal:
         if len(self.values) < LEAST_SAMPLES:
             limit = f"at least {LEAST_SAMPLES}"
             raise Fault(f"samples of signal {self.name}", len(self.values), limit, "record longer, or at smaller steps")
+        if self.round_off is None:
+            object.__setattr__(self, "round_off", float(np.finfo(np.float64).eps * np.abs(self.values).max()))
         half = 0.5 / self.step
         if self.highest is None:
             object.__setattr__(self, "highest", half)
@@ -174,6 +183,12 @@ class Signal:
         return self.highest
 
     @property
+    def lost(self) -> float:
+        """`round_off`, which is always a number here."""
+        assert self.round_off is not None
+        return self.round_off
+
+    @property
     def unit_of_lines(self) -> str:
         """Unit of the lines of its spectrum: ``"Hz"``, or ``"orders"``."""
         return "Hz" if self.over == "time" else "orders"
@@ -208,6 +223,10 @@ def _row(values: Any, what: str) -> Floats:
     if bad.size:
         remedy = "leave out what is not known, with Signal.interpolated"
         raise Fault(f"value {bad[0]} of {what}", float(found[bad[0]]), "a finite number", remedy)
+    large = np.flatnonzero(np.abs(found) > LARGEST)
+    if large.size:
+        limit = f"between {-LARGEST:g} and {LARGEST:g}"
+        raise Fault(f"value {large[0]} of {what}", float(found[large[0]]), limit, "check its unit, or what diverged")
     return found
 
 

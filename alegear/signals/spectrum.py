@@ -61,6 +61,8 @@ class Spectrum:
         Segments whose mean square it is.
     speed : (float, float) or None [rad/s]
         Smallest and largest of the shaft, of orders.
+    round_off : float
+        Of the values of the signal: peaks below are no lines.
     """
 
     name: str
@@ -74,9 +76,10 @@ class Spectrum:
     scaling: Scaling
     averages: int
     speed: tuple[float, float] | None = None
+    round_off: float = 0.0
 
     def lines(self, *, most: int = 30, least: float = 0.01) -> tuple[Line, ...]:
-        """Return the highest peaks, the largest first, as lines between the bins; those below the resolution are none.
+        """Return the highest peaks, the largest first, between the bins; those below resolution or round-off are none.
 
         With a the ratio of the higher neighbour to the peak a line is delta bins towards it,
 
@@ -112,7 +115,8 @@ class Spectrum:
         # a peak in the first or the last bin counts, too: a maximum with a lower neighbour on its one side
         peaks = find_peaks(np.concatenate([[0.0], self.values, [0.0]]))[0] - 1
         # nearer to zero a line is none: the signal has grown, or drifted
-        peaks = peaks[(self.values[peaks] >= least * self.values.max()) & (self.x[peaks] >= self._lowest)]
+        lowest = max(least * self.values.max(), self.round_off)
+        peaks = peaks[(self.values[peaks] >= lowest) & (self.x[peaks] >= self._lowest)]
         found = sorted((self._line(int(k)) for k in peaks), key=lambda line: -line.amplitude)
         return tuple(found[:most])
 
@@ -219,6 +223,7 @@ def spectrum(
         scaling=scaling,
         averages=(len(signal) - int(OVERLAP * n)) // (n - int(OVERLAP * n)),
         speed=None if signal.speed is None else (float(signal.speed.min()), float(signal.speed.max())),
+        round_off=signal.lost,
     )
 
 

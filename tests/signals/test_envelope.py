@@ -6,7 +6,7 @@ from tones import RATE, angle_of, made, run_up, times
 
 from alegear.errors import Fault
 from alegear.signals.envelope import envelope, envelope_spectrum
-from alegear.signals.spectrum import spectrum
+from alegear.signals.spectrum import order_spectrum, spectrum
 
 
 def ringing(t, impacts, frequency=4000.0, decay=800.0):
@@ -87,3 +87,18 @@ class TestRefused:
     def test_a_record_shorter_than_the_filter_rings(self) -> None:
         with pytest.raises(Fault, match="for a band of 10 Hz"):
             envelope(made(np.sin(times(0.5))), (100.0, 110.0))
+
+
+def test_round_off_has_no_lines() -> None:
+    """Neither what is left of a constant in a band, nor over the angle of a shaft; a weak tone beside it has one."""
+    t = times(1.0)
+    phi = 2.0 * np.pi * 20.0 * t
+    for constant in (0.0, 1.0, -3e6):
+        signal = made(constant + 0.0 * t)
+        assert envelope_spectrum(signal, (3000.0, 5000.0)).lines() == ()
+        assert envelope_spectrum(signal, (3000.0, 5000.0), squared=True).lines() == ()
+        assert order_spectrum(signal, angle_of(phi)).lines() == ()
+    weak = 1e-6 * (1.0 + 0.5 * np.cos(2.0 * np.pi * 40.0 * t)) * np.cos(2.0 * np.pi * 4000.0 * t)
+    line = envelope_spectrum(made(3e6 + weak), (3000.0, 5000.0)).lines()[0]
+    # 1e-2: what the filter leaves of the constant, 3e-10 of it in round-off
+    assert (line.x, line.amplitude) == (pytest.approx(40.0, abs=0.1), pytest.approx(0.5e-6, rel=1e-2))

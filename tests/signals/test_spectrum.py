@@ -190,3 +190,12 @@ class TestRecords:
     def test_step_that_cannot_be(self, step) -> None:
         with pytest.raises(Fault, match="step of signal"):
             Signal.interpolated(np.arange(10.0), np.arange(10.0), step=step)
+
+
+@pytest.mark.parametrize("large", [1e300, -1e101])
+def test_what_has_no_square_is_refused(large: float) -> None:
+    """Amplitudes of 1e300 came out as no numbers."""
+    with pytest.raises(Fault, match=r"value 7 of signal s = .*: must be between -1e\+100 and 1e\+100; check its unit"):
+        Signal.recorded(np.arange(16) / 16.0, [0.0] * 7 + [large] + [0.0] * 8, name="s")
+    largest = Signal.recorded(np.arange(64) / 64.0, 1e100 * np.sin(2.0 * np.pi * np.arange(64) / 8.0), name="s")
+    assert spectrum(largest).lines()[0].amplitude == pytest.approx(1e100, rel=1e-12)
