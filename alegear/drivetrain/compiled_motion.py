@@ -4,8 +4,9 @@ Linear parts, led coordinates and loads always are. A nonlinear element says wha
 ``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force (n,) by
 the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y),
 ``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`), ``mesh`` (a flexible mesh in line
-contact), or ``element``, a :class:`~alegear.element_address.CompiledElement` of any kind without a memory. A system
-with other elements, or with constraints, is integrated step by step.
+contact), or ``element``, a :class:`~alegear.element_address.CompiledElement` of any kind without a memory: of these
+alone samples have what each of them exerts. A system with other elements, or with constraints, is integrated step by
+step.
 """
 
 from __future__ import annotations

@@ -11,10 +11,12 @@ from small_machines import COARSE, StopAfter, Stopped, distance, flexible, gear
 
 import alegear as ag
 from alegear.case.machine import MachineCase
+from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
+from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
@@ -164,12 +166,18 @@ def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
             TorqueSource(name="drag", at="fan", torque=-3.0),
         ),
         (Rotor1D(name="led", inertia=0.01), SpeedSource(name="lead", at="led", speed=((0.0, 0.0), (1.0, 50.0)))),
+        (
+            Rotor1D(name="led", inertia=0.01),
+            SpeedSource(name="lead", at="led", speed=((0.0, 0.0), (1.0, 50.0))),
+            SpeedGovernor(name="against", at="led", speed=5.0, proportional=2.0, integral=100.0),
+        ),
     ],
-    ids=["spring", "spring and torque", "led"],
+    ids=["spring", "spring and torque", "led", "led against a governor"],
 )
 def test_parts_of_compiled_motions_are_told_as_those_of_steps_in_python(parts):
-    """Angles, speeds, torques of springs, sources and of what leads a body."""
+    """Angles, speeds, torques of springs, sources, nonlinear elements and of what leads a body against these."""
     fast, slow = driven_through_a_spring(*parts), driven_through_a_spring(*parts)
+    assert is_compiled(fast.built.model)
     fast.run(Silent())
     slow.run(Silent(), compiled=False)
     for study in (fast, slow):
