@@ -421,7 +421,7 @@ class SweepMachineRun(MotionMachineRun):
             if self.directory is not None:
                 dataset = partial(sweep_dataset, swept, title=case.title, case_sha256=self.sha256, complete=complete)
                 self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
-            found = study.recorders[name].pressed_roots.warnings_of(study.samples.part(name))
+            found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
         response = machine_response(study)
         return self._keep(

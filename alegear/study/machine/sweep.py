@@ -12,7 +12,8 @@ from alegear.progress import Silent
 from alegear.results.machine_sweep import MachineSweep
 from alegear.results.sweep_result import SweepHistory
 from alegear.study.machine.counted_pitches import counted_mesh, pitch_of_drive
-from alegear.study.machine.dynamic import MACHINE, MachineDynamicStudy
+from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.study.machine.motion_record import MACHINE
 from alegear.study.machine.static import MachineStaticStudy
 from alegear.study.sweep import REST_POSITIONS, PairAtRest, pair_response, stretches_of
 
@@ -35,15 +36,15 @@ def meshes_at_rest(study: MachineDynamicStudy, positions: int = REST_POSITIONS) 
 def mesh_response(study: MachineDynamicStudy, mesh: str, rest: PairAtRest) -> SweepHistory:
     """Statistics of a flexible mesh over stretches of its own pitches."""
     assert isinstance(study.analysis, SweepAnalysis)
-    study.flush()
-    return pair_response(study.samples.part(mesh), study.analysis, rest, study.layout.place(mesh).pair.pinion.z)
+    study.record.flush()
+    return pair_response(study.record.samples.part(mesh), study.analysis, rest, study.layout.place(mesh).pair.pinion.z)
 
 
 def machine_response(study: MachineDynamicStudy) -> MachineSweep:
     """Statistics of shafts, meshes and bearings over stretches of pitches of the slowest mesh."""
     assert isinstance(study.analysis, SweepAnalysis)
-    study.flush()
-    samples, names = study.samples.part(MACHINE), study.record_of.names
+    study.record.flush()
+    samples, names = study.record.samples.part(MACHINE), study.record.of_machine.names
     time, angle = samples.read("time"), samples.read("drive_angle")
     blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(counted_mesh(study.case)))
     n = len(blocks)

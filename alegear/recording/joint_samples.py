@@ -1,0 +1,52 @@
+"""Samples of several recorders in one log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results.samples import SampleLog
+
+
+@dataclass(kw_only=True, eq=False)
+class JointSamples:
+    """Samples of several recorders in one log: they come in block by block, from each as many.
+
+    Parameters
+    ----------
+    log : SampleLog
+        Its variables are named ``part/name``.
+    waiting : dict of dict
+        Blocks that others have not brought yet.
+    """
+
+    log: SampleLog
+    parts: Sequence[str]
+    waiting: dict[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
+
+    def append(self, part: str, block: Mapping[str, NDArray[Any]]) -> None:
+        """Take the block of a part; the last one of them goes to the log together with the others."""
+        self.waiting[part] = {name: np.array(values) for name, values in block.items()}
+        if len(self.waiting) == len(self.parts):
+            joint = {f"{one}/{name}": v for one, values in self.waiting.items() for name, v in values.items()}
+            self.waiting.clear()
+            self.log.append(joint)
+
+    def sink(self, part: str) -> _Part:
+        """What the recorder of a part hands its blocks to."""
+        return _Part(joint=self, name=part)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Part:
+    """The sink of one recorder."""
+
+    joint: JointSamples
+    name: str
+
+    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+        self.joint.append(self.name, block)
