@@ -92,7 +92,7 @@ def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monke
         raise KeyboardInterrupt
 
     monkeypatch.setattr(grid_estimate, "StaticSolver", Slow)
-    monkeypatch.setattr("alegear.study.run.write_fields", interrupted)
+    monkeypatch.setattr("alegear.study.pair_run.write_fields", interrupted)
     of = case()
     with pytest.raises(KeyboardInterrupt):
         ag.run(replace(of, output=replace(of.output, fields=True)), tmp_path / "out")

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from alegear.case.machine import MachineCase
 from alegear.progress import Progress
-from alegear.results.result import Report, Result
+from alegear.results.result import Result
 from alegear.results.store import write_files
+from alegear.study.case_run import CaseRun
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from alegear.case.machine import MachineCase
-    from alegear.recording.checkpoint import Checkpoint
 
 
 class RigidStudy(Protocol):
@@ -32,22 +31,11 @@ class RigidStudy(Protocol):
 Study = TypeVar("Study", bound=RigidStudy)
 
 
-class RigidRun(ABC, Generic[Study]):
+class RigidRun(CaseRun[MachineCase], Generic[Study]):
     """Solve, then write; what a kind of machine has besides is in its own class."""
 
     study: Study | None = None
-
-    def __init__(
-        self,
-        case: MachineCase,
-        directory: Path | None,
-        progress: Progress,
-        report: Report | None,
-        checkpoint: Checkpoint | None = None,
-    ) -> None:
-        self.case, self.directory, self.progress, self.report = case, directory, progress, report
-        self.sha256, self.started = case.sha256, time.perf_counter()
-        self.checkpoint, self.solved = checkpoint, 0.0
+    solved = 0.0  # time until then [s]
 
     @abstractmethod
     def _begun(self) -> Study:

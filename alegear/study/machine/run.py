@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import MachineCase
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
@@ -39,6 +40,7 @@ from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.study.case_run import CaseRun, pair_facts
 from alegear.study.dynamic import field_times
 from alegear.study.fields import write_fields
 from alegear.study.machine.dynamic import MachineDynamicStudy
@@ -51,10 +53,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from alegear.case.case import Case
-    from alegear.case.machine import MachineCase
     from alegear.progress import Progress
-    from alegear.recording.checkpoint import Checkpoint
-    from alegear.results.result import Report
     from alegear.results.samples import Samples
 
 
@@ -85,31 +84,17 @@ def prepare_meshes(
     return prepared
 
 
-class MachineRun(ABC):
+class MachineRun(CaseRun[MachineCase]):
     """Solve, then write; what a kind of study has besides is in the classes below."""
 
     study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
-    def __init__(
-        self,
-        case: MachineCase,
-        directory: Path | None,
-        progress: Progress,
-        report: Report | None,
-        checkpoint: Checkpoint | None = None,
-    ) -> None:
-        self.case, self.directory, self.progress, self.report = case, directory, progress, report
-        self.checkpoint, self.sha256 = checkpoint, case.sha256
-        self.started = time.perf_counter()
-        self.seconds: dict[str, float] = {}
-        self.contact_warnings: list[str] = []  # of what was stored last
-
     def compute(self, planned: Callable[[], None]) -> Result:
-        """Do everything; what is in the directory afterwards is complete. `planned` is that of :func:`prepare`."""
-        written = 0.0 if self.checkpoint is None else self.checkpoint.written
-        check_disk(machine_log_bytes(self.case), self.directory, written=written)
+        """Do everything; what is in the directory afterwards is complete."""
+        self.contact_warnings: list[str] = []  # of what was stored last
+        check_disk(machine_log_bytes(self.case), self.directory, written=self.written)
         self.prepared = prepare_meshes(
-            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=written
+            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
         )
         self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
         self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
@@ -134,10 +119,6 @@ class MachineRun(ABC):
     @abstractmethod
     def _store(self, *, complete: bool) -> Result:
         """Write the numbers, or where nothing is to be written make the dataset."""
-
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        return False
 
     # ------------------------------------------------------------------ output
     @property
@@ -311,12 +292,9 @@ class ContactMachineRun(MachineRun):
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
         prepared = self.prepared[name]
-        return RunFacts(
-            contact_ratio_nominal=case.pair.eps_alpha_usable,
-            contact_ratio_tip_circles=case.pair.eps_alpha,
-            contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
-            dof_full=sum(w.dof_full for w in prepared.wheels),
-            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+        return pair_facts(
+            case,
+            prepared,
             seconds=prepared.seconds,
             case_sha256=self.sha256,
             complete=complete,
