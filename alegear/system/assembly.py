@@ -1,0 +1,190 @@
+"""What parts have added to a system, and the model that it makes: small matrices added to large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from alegear.dynamics.joints import Profile
+from alegear.errors import Fault
+from alegear.system.body_frame import BodyFrame
+from alegear.system.coordinates import Array, Coordinate, Indices, Place
+from alegear.system.element import Element
+from alegear.system.holonomic import Joint
+from alegear.system.model import (
+    ControllerLink,
+    GyroscopicTerm,
+    LedCoordinate,
+    LinearConstraint,
+    LinearPart,
+    Load,
+    SystemModel,
+)
+from alegear.system.reduction import reduction
+from alegear.system.switches import FrictionLaw, Switch
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Friction:
+    """Friction along a relative rate, as a part adds it: see :meth:`alegear.system.builder.SystemBuilder.switch`."""
+
+    name: str
+    rate: dict[int, float]
+    push: dict[int, float]
+    law: FrictionLaw
+    follows: str | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds its places where it is locked: between two that turn, not the losses of another link."""
+        return self.follows is None and sum(weight != 0.0 for weight in self.rate.values()) > 1
+
+
+@dataclass(kw_only=True, eq=False)
+class Added:
+    """What parts have added to a system, one after the other.
+
+    Parameters
+    ----------
+    coordinates : list of Coordinate
+    places : dict of Place
+    frames : dict of BodyFrame
+        Of the ground and of bodies that float.
+    masses, forces, pulled : list of (indices, array)
+        Mass matrices and constant forces of some coordinates, and the directions along which these fall.
+    parts, gyroscopic, led, joints, elements, controllers : list
+        As the model has them.
+    loads : list of (name, profile, weights)
+    constraints : list of (name, weights, profile)
+    switches : list of Friction
+    inputs : dict of float
+        Values at the start.
+    turns : list of int
+        First coordinate of each rotation in space.
+    owners : dict of str
+        Parts that links belong to.
+    start_angles, start_speeds : dict of float
+    beginnings : dict of dict
+        Coordinates that begin with a weighted sum of others.
+    """
+
+    coordinates: list[Coordinate] = field(default_factory=list)
+    places: dict[str, Place]
+    frames: dict[str, BodyFrame]
+    masses: list[tuple[Indices, Array]] = field(default_factory=list)
+    forces: list[tuple[Indices, Array]] = field(default_factory=list)
+    pulled: list[tuple[Indices, Array]] = field(default_factory=list)
+    parts: list[LinearPart] = field(default_factory=list)
+    gyroscopic: list[GyroscopicTerm] = field(default_factory=list)
+    led: list[LedCoordinate] = field(default_factory=list)
+    loads: list[tuple[str, Profile, dict[int, float]]] = field(default_factory=list)
+    constraints: list[tuple[str, dict[int, float], Profile | None]] = field(default_factory=list)
+    switches: list[Friction] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    controllers: list[ControllerLink] = field(default_factory=list)
+    inputs: dict[str, float] = field(default_factory=dict)
+    turns: list[int] = field(default_factory=list)
+    owners: dict[str, str] = field(default_factory=dict)
+    start_angles: dict[int, float] = field(default_factory=dict)
+    start_speeds: dict[int, float] = field(default_factory=dict)
+    beginnings: dict[int, dict[int, float]] = field(default_factory=dict)
+
+
+def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
+    """Put a system together; acceleration of gravity `fall` (3,) [m/s2], `locked` as of the builder.
+
+    Raises
+    ------
+    Fault
+        For a constraint that there is not.
+    """
+    n = len(added.coordinates)
+    mass, constant = np.zeros((n, n)), np.zeros(n)
+    for at, matrix in added.masses:
+        mass[np.ix_(at, at)] += matrix
+    for at, values in added.forces:
+        np.add.at(constant, at, values)
+    fallen = np.zeros(n)
+    for at, along in added.pulled:
+        fallen[at] = along @ fall
+    constant += mass @ fallen
+    return SystemModel(
+        coordinates=tuple(added.coordinates),
+        mass=mass,
+        parts=tuple(added.parts),
+        gyroscopic=_by_speed(added.gyroscopic),
+        led=tuple(sorted(added.led, key=lambda one: one.index)),
+        loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in added.loads),
+        constant_force=constant,
+        constraints=_constraints(added, n, locked=locked),
+        switches=() if locked else _switches(added, n),
+        elements=tuple(added.elements),
+        joints=tuple(added.joints),
+        turns=tuple(added.turns),
+        frames=dict(added.frames),
+        controllers=tuple(added.controllers),
+        inputs=dict(added.inputs),
+        places=dict(added.places),
+        owners=dict(added.owners),
+        start_angles=dict(added.start_angles),
+        start_speeds=dict(added.start_speeds),
+        beginnings=dict(added.beginnings),
+        locked=_parts_of_switches(added, holding=True) if locked else (),
+        left_out=_parts_of_switches(added, holding=False) if locked else (),
+    )
+
+
+def _constraints(added: Added, n: int, *, locked: bool) -> tuple[LinearConstraint, ...]:
+    made = [LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in added.constraints]
+    if locked:
+        led = np.array([one.index for one in added.led], dtype=np.int64)
+        for one in added.switches:
+            row = _vector(one.rate, n)
+            rows = np.array([*(other.row for other in made), row])
+            new = len(made) not in reduction(rows, led, np.ones(n)).unused
+            if one.holds and new:
+                made.append(LinearConstraint(name=one.name, row=row))
+    return tuple(made)
+
+
+def _parts_of_switches(added: Added, *, holding: bool) -> tuple[str, ...]:
+    """Parts whose switches hold, or do not, where all are locked."""
+    names = [one.name for one in added.switches if one.holds is holding]
+    return tuple(dict.fromkeys(added.owners.get(name, name) for name in names))
+
+
+def _switches(added: Added, n: int) -> tuple[Switch, ...]:
+    numbers = {name: i for i, (name, _, _) in enumerate(added.constraints)}
+    made = []
+    for one in added.switches:
+        if one.follows is not None and one.follows not in numbers:
+            what = f"constraint that {one.name} follows"
+            raise Fault(what, f'"{one.follows}"', "one that there is", "correct its name")
+        number = None if one.follows is None else numbers[one.follows]
+        rate, push = _vector(one.rate, n), _vector(one.push, n)
+        made.append(Switch(name=one.name, rate=rate, push=push, law=one.law, follows=number))
+    return tuple(made)
+
+
+def _by_speed(terms: Sequence[GyroscopicTerm]) -> tuple[GyroscopicTerm, ...]:
+    """Add up what is proportional to the same speed."""
+    found = []
+    for speed in sorted({term.speed for term in terms}):
+        own = [term for term in terms if term.speed == speed]
+        at = np.unique(np.concatenate([term.coordinates for term in own]))
+        matrix = np.zeros((len(at), len(at)))
+        for term in own:
+            place = np.searchsorted(at, term.coordinates)
+            matrix[np.ix_(place, place)] += term.matrix
+        found.append(GyroscopicTerm(speed=speed, coordinates=at, matrix=matrix))
+    return tuple(found)
+
+
+def _vector(weights: Mapping[int, float], n: int) -> Array:
+    vector = np.zeros(n)
+    for index, weight in weights.items():
+        vector[index] = weight
+    return vector
