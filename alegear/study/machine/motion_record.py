@@ -126,13 +126,13 @@ class MotionRecord:
     @property
     def energy(self) -> SystemEnergy:
         """Energies so far."""
-        return self._motion.energy
+        return self.motion.energy
 
     def begin(
         self, motion: MotionRun, progress: Progress, checkpoint: Checkpoint | None, folder: Path | None
     ) -> Arrays | None:
         """Get ready for a motion; returns what its integration goes on from, where a run has left it."""
-        self._motion, self._progress, self._checkpoint = motion, progress, checkpoint
+        self.motion, self._progress, self._checkpoint = motion, progress, checkpoint
         log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
         self.samples = SampleLog(log, self._layout())
         self._joint = JointSamples(log=self.samples, parts=[MACHINE, *self.recorders])
@@ -350,7 +350,7 @@ class MotionRecord:
     def show(self, t: float) -> None:
         """Tell how far the motion has come."""
         duration = self.analysis.duration
-        tell(self._progress, f"t = {t:.4g} of {duration:.4g} s, {self._motion.count.accepted} steps")
+        tell(self._progress, f"t = {t:.4g} of {duration:.4g} s, {self.motion.count.accepted} steps")
         self._progress.advance(min(int(1000 * t / duration), 1000), 1000)
 
     # ------------------------------------------------------------- checkpoints
@@ -367,7 +367,7 @@ class MotionRecord:
             **prefixed("system", self.system.data.memory(self.built.model)),
             **prefixed("samples", self.samples.memory()),
             **prefixed("energy", self.energy.to_arrays()),
-            **prefixed("events", events_memory(self._motion.events)),
+            **prefixed("events", events_memory(self.motion.events)),
             "last_sample": np.array(self._last_sample),
             "shown/t": np.array([t for t, *_ in self.shown]),
             "shown/states": np.array([states for _, *states in self.shown]).reshape(-1, 3, self.built.model.n),
@@ -388,8 +388,8 @@ class MotionRecord:
         self.warnings[:] = left.warnings
         self.samples.recall(of_prefix("samples", memory))
         self.system.data.recall(self.built.model, of_prefix("system", memory))
-        self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
-        self._motion.events[:] = events_of(of_prefix("events", memory))
+        self.motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
+        self.motion.events[:] = events_of(of_prefix("events", memory))
         self._last_sample = float(memory["last_sample"])
         self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
         for name, one in self.displacements.items():
@@ -430,7 +430,7 @@ class MotionRecord:
             samples=self.samples.part(MACHINE),
             ratio=record.ratio,
             gear_place=record.gear_place,
-            events=tuple(changes_by_switch(self._motion.events, self.built.model)),
+            events=tuple(changes_by_switch(self.motion.events, self.built.model)),
         )
 
     def mesh_history(self, mesh: str) -> DynamicHistory:

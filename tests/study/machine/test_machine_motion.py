@@ -20,7 +20,7 @@ from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
 from alegear.results import samples
 from alegear.results.samples import SampleLog
-from alegear.study.machine import dynamic as machine_dynamic
+from alegear.study.machine import motion_record
 from alegear.study.machine.dynamic import MachineDynamicStudy
 from alegear.study.machine.run import prepare_meshes
 from alegear.study.machine.static import MachineStaticStudy
@@ -241,7 +241,7 @@ def test_killed_ten_times_and_resumed_it_is_the_same_to_the_last_bit(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
-    monkeypatch.setattr(machine_dynamic, "SampleLog", partial(SampleLog, chunk=16))
+    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
     duration = 1.6e-3 if fidelity == "flexible" else 8e-4  # that is stepped in Python
     point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
     output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 6e-4), points=(point,))
@@ -279,7 +279,7 @@ def test_chunks_on_the_disk_are_the_samples_in_memory(
     fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     most = 16
-    monkeypatch.setattr(machine_dynamic, "SampleLog", partial(SampleLog, chunk=most))
+    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=most))
     output = replace(QUIET, points=(POINTS[0],), checkpoint_every=None)
     what = train(fidelity).case(ag.DynamicAnalysis(duration=1e-3, output_every=1e-5), output)
     in_memory = ag.run(what)

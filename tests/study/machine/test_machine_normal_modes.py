@@ -27,7 +27,7 @@ from alegear.dynamics.support import Support
 from alegear.progress import Silent
 from alegear.results.samples import SampleLog
 from alegear.study.dynamic import DynamicStudy
-from alegear.study.machine import dynamic as machine_dynamic
+from alegear.study.machine import motion_record
 from alegear.study.machine.dynamic import MachineDynamicStudy
 from alegear.study.machine.run import prepare_meshes
 from alegear.study.static import StaticSolver
@@ -182,7 +182,7 @@ def test_waves_of_rotation_are_in_the_start() -> None:
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)
-    monkeypatch.setattr(machine_dynamic, "SampleLog", partial(SampleLog, chunk=16))
+    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 6e-4}), output)
     ag.run(case, tmp_path / "whole")

@@ -85,7 +85,7 @@ def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
         size = np.abs(stepped[name]).max()
         # Newton's tolerance, 1e-6 of the curve, as of other compiled elements
         np.testing.assert_allclose(ran[name], stepped[name], rtol=0.0, atol=1e-6 * size, err_msg=name)
-    assert found[0]._motion.count.accepted > 5  # counted by the compiled stepper itself
+    assert found[0].record.motion.count.accepted > 5  # counted by the compiled stepper itself
     result = m.run(duration=6e-4, output_every=2e-4)
     assert result.dataset.attrs["analysis"] == "dynamic"
     assert "rotational" not in result.dataset.attrs
