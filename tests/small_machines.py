@@ -20,8 +20,9 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.progress import Silent
+from alegear.study.machine.equilibria import MachineSolver
 from alegear.study.machine.run import prepare_meshes
-from alegear.study.machine.static import MachineSolver, MachineStaticStudy
+from alegear.study.machine.static import MachineStaticStudy
 from alegear.study.static import StaticSolver, default_threshold
 
 MODULE = 4e-3

@@ -31,10 +31,10 @@ from alegear.study.dynamic import (
 )
 from alegear.study.fields import Frame
 from alegear.study.machine.counted_pitches import counted_start
+from alegear.study.machine.meshes import modes_of, ready_meshes, windows_of
 from alegear.study.machine.motion_record import MotionRecord
 from alegear.study.machine.motion_start import MotionStart
 from alegear.study.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step, shortest_period
-from alegear.study.machine.static import modes_of, ready_meshes, windows_of
 from alegear.study.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised

@@ -26,9 +26,7 @@ from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
 from alegear.study.fields import Frame
-from alegear.study.machine.static import (
-    small_displacements,
-)
+from alegear.study.machine.meshes import small_displacements
 from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
 from alegear.system.motion import Motion, SystemMotion

@@ -14,8 +14,8 @@ from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.study.dynamic import NEAR, START_LOAD
 from alegear.study.machine.counted_pitches import planet_meshes
+from alegear.study.machine.equilibria import MachineSolver
 from alegear.study.machine.motion_steps import shortest_period
-from alegear.study.machine.static import MachineSolver
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start, going_along
 
