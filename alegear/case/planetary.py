@@ -20,12 +20,8 @@ from alegear.drivetrain.laws.teeth import Teeth
 from alegear.drivetrain.rotational.pin_errors import PIN_ERROR
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
-from alegear.drivetrain.rotational.planetary_set import (
-    PLANET_INERTIA,
-    PLANET_MASS,
-    PLANET_TILT,
-    PlanetaryGearSet,
-)
+from alegear.drivetrain.rotational.planetary_checks import PLANET_INERTIA, PLANET_MASS, PLANET_TILT
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import pi
+from typing import Any
 
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
 from alegear.geometry.meshing_teeth import MeshingTeeth
@@ -19,13 +20,22 @@ class PlanetaryMembers:
 
     Attributes
     ----------
-    name, carrier : str
+    name, carrier, fidelity : str
     teeth : PlanetaryTeeth
+    planet_inertia, planet_mass, planet_tilt_inertia, meshes, torque, pin_errors, pins
     """
 
     name: str
     teeth: PlanetaryTeeth
     carrier: str
+    fidelity: str
+    planet_inertia: Any
+    planet_mass: Any
+    planet_tilt_inertia: Any
+    meshes: Any
+    torque: float | None
+    pin_errors: tuple[float, ...] | None
+    pins: Any
 
     @property
     def elastic(self) -> bool:

@@ -17,35 +17,38 @@ from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis, loss_table
-from alegear.drivetrain.rotational.pin_errors import check_pin_errors, warnings_of_gears
-from alegear.drivetrain.rotational.places import check_places, rotation_weights
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs, gear_masses, pair_scales, pair_teeth
+from alegear.drivetrain.rotational.pin_errors import warnings_of_gears
+from alegear.drivetrain.rotational.places import rotation_weights
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
-    check_periods,
-    check_phases,
     first_turned,
     mesh_averages,
     spring_scales,
+)
+from alegear.drivetrain.rotational.planetary_checks import (
+    PLANET_INERTIA,
+    PLANET_MASS,
+    PLANET_TILT,
+    check_fidelity,
+    check_mass,
+    check_members,
+    check_meshes,
+    check_no_friction,
+    check_pins,
+    of_planets,
 )
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.limits import Limits, check_choice, check_kind, check_numbers, check_type, described
+from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
 from alegear.system.model import SystemModel
 from alegear.system.turning_frame import InFrame
 
-FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
-
-PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
-PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
-PLANET_TILT = Limits(
-    quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
-)
 #: Round-off of the force of a mesh without load, times the module, over the torque of its set.
 PULLED = 1e-9
 
@@ -149,17 +152,21 @@ class PlanetaryGearSet(PlanetaryMembers):
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         check_type(self, "teeth", PlanetaryTeeth)
-        self._check_fidelity()
-        self._check_places()
+        check_fidelity(self)
+        check_members(self)
         self._take_masses()
         for key, limits in (("planet_inertia", PLANET_INERTIA), ("planet_mass", PLANET_MASS)):
-            object.__setattr__(self, key, self._of_planets(key, limits))
-        self._check_mass()
-        self._check_pins()
+            object.__setattr__(self, key, of_planets(self, key, limits))
+        check_mass(self)
+        check_pins(self)
+        if self.planet_tilt_inertia is not None:
+            object.__setattr__(self, "planet_tilt_inertia", of_planets(self, "planet_tilt_inertia", PLANET_TILT))
         object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
         check_numbers(self)
         if self.elastic:
-            self._check_meshes()
+            check_meshes(self)
+        if self.fidelity == "elastic":
+            self.elastic_meshes()  # which refuse what they cannot be made of
 
     def _take_masses(self) -> None:
         """Take what is not given of the planets from their gears."""
@@ -302,7 +309,7 @@ class PlanetaryGearSet(PlanetaryMembers):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the mass of the planets to the carrier, and constraints or meshes."""
         if self.elastic and self._displaced(builder):
-            self._check_no_friction()
+            check_no_friction(self)
             self._in_frame(FREE).add_to(builder)
             self._begin_rolling(builder)
             return
@@ -462,109 +469,3 @@ class PlanetaryGearSet(PlanetaryMembers):
         own = next(name for name, whole in branch.members.items() if whole == planet)
         u: Fraction = branch.gears.relative_speeds[own]
         return {str(getattr(self, branch.members[branch.gears.A])): float(u), self.carrier: float(1 - u)}
-
-    # ------------------------------------------------------------------ checks
-    def _check_fidelity(self) -> None:
-        if self.fidelity == "flexible":
-            limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
-            raise Fault(f"fidelity of planetary set {self.name}", f'"{self.fidelity}"', limit, "correct fidelity")
-        check_choice(self, "fidelity", FIDELITIES, f"fidelity of planetary set {self.name}")
-        for key, needed in (
-            ("losses", ("lossy",)),
-            ("meshes", ("elastic", "teeth")),
-            ("pin_errors", ("elastic", "teeth")),
-            ("pins", ("elastic", "teeth")),
-            ("torque", ("elastic", "teeth")),
-        ):
-            given = getattr(self, key) is not None
-            what, wanted = f"{key} of planetary set {self.name}", " or ".join(f'"{one}"' for one in needed)
-            if given and self.fidelity not in needed:
-                limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
-                raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
-            optional = key.startswith("pin") or (key == "torque" and self.fidelity == "elastic")
-            if not given and self.fidelity in needed and not optional:
-                raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
-        tips = [name for name in self.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
-        if tips and self.fidelity != "elastic":
-            limit = f'left out: with fidelity = "{self.fidelity}" only those of planets have an effect'
-            raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
-        if self.teeth.profile_shifts is not None and self.fidelity != "elastic":
-            limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
-            raise Fault(f"profile_shifts of planetary set {self.name}", "given", limit, "leave it out")
-
-    def _check_places(self) -> None:
-        for name in CENTRAL_GEARS:
-            place, there = getattr(self, name), name in self.teeth.central
-            if (place is not None) != there:
-                limit = f"named, as {name} has teeth" if there else f"left out: {name} has no teeth"
-                remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
-                raise Fault(f"{name} of planetary set {self.name}", described(place), limit, remedy)
-        places = [getattr(self, name) for name in self.teeth.central]
-        check_places(self.name, (*places, self.carrier), len(places) + 1)
-
-    def _of_planets(self, key: str, limits: Limits) -> tuple[float, ...]:
-        """Numbers of all planet bodies."""
-        given, bodies = getattr(self, key), self.teeth.planet_bodies
-        values = tuple(given) if isinstance(given, tuple | list) else (given,) * (len(bodies) if given == 0.0 else 1)
-        if len(values) != len(bodies):
-            limit = "two, one a planet gear" if len(bodies) == 2 else "one"
-            raise Fault(f"number of values of {key} of {self.name}", len(values), limit, f"correct {limits.key}")
-        for value in values:
-            limits.check(value, f"PlanetaryGearSet.{key}")
-        return tuple(float(value) for value in values)
-
-    def _check_mass(self) -> None:
-        if not any(self.planet_mass):
-            return
-        if self.carrier == GROUND:
-            limit = "left out: the carrier does not turn"
-            raise Fault(f"planet_mass of {self.name}", list(self.planet_mass), limit, "leave out planet_mass_kg")
-        if self.teeth.m_n is None:
-            limit = "given with the mass of planets, which turns on the circle of pins"
-            raise Fault(f"normal module m_n of {self.name}", None, limit, "give normal_module_mm")
-
-    def _check_pins(self) -> None:
-        check_kind(self.pins, f"pins of {self.name}", Pins, optional=True)
-        if self.pins is None:
-            if self.planet_tilt_inertia is not None:
-                limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
-                raise Fault(f"planet_tilt_inertia of {self.name}", "given", limit, "leave it out")
-            return
-        if self.planet_tilt_inertia is not None:
-            object.__setattr__(self, "planet_tilt_inertia", self._of_planets("planet_tilt_inertia", PLANET_TILT))
-        if not all(self.planet_mass):
-            limit = "greater than 0 on bearings, where planets are displaced by themselves"
-            raise Fault(f"planet_mass of {self.name}", min(self.planet_mass), limit, "give planet_mass_kg")
-
-    def _check_meshes(self) -> None:
-        check_type(self, "meshes", Mapping)
-        assert self.meshes is not None
-        there, kind = self.teeth.meshes, PlanetMesh if self.fidelity == "elastic" else PlanetPair
-        for name in {**dict.fromkeys(there), **self.meshes}:
-            if name not in there:
-                raise Fault(f"mesh of {self.name}", described(name), f"one of {', '.join(there)}", "correct its name")
-            if name not in self.meshes:
-                raise Fault(f"mesh {name} of {self.name}", "not given", "given", f"give {name} in meshes")
-            check_kind(self.meshes[name], f"mesh {name} of {self.name}", kind)
-        if not all(self.planet_inertia):
-            limit = f'greater than 0 with fidelity = "{self.fidelity}", where planets turn by themselves'
-            raise Fault(f"planet_inertia of {self.name}", min(self.planet_inertia), limit, "give planet_inertia_kg_m2")
-        if self.pin_errors is not None:
-            check_pin_errors(self.name, self.teeth, self.pin_errors)
-        if self.fidelity == "elastic":
-            self._check_springs()
-        else:
-            check_pairs(self.name, self.teeth, self.meshes, self.torque)
-
-    def _check_springs(self) -> None:
-        assert self.meshes is not None
-        check_periods(self.name, self.teeth, self.meshes)
-        check_phases(self.name, self.teeth, self.meshes, self.torque)
-        self.elastic_meshes()
-
-    def _check_no_friction(self) -> None:
-        """Refuse friction of teeth in motions of displaced members."""
-        for mesh, given in (self.meshes or {}).items():
-            if isinstance(given, PlanetMesh) and given.friction is not None:
-                limit = "left out where planets or central gears are displaced"
-                raise Fault(f"friction of mesh {mesh} of {self.name}", "given", limit, "leave it out, or hold all axes")

@@ -1,0 +1,177 @@
+"""What a planetary set by its teeth is refused for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from alegear.drivetrain.displaced_planets import Pins
+from alegear.drivetrain.rotational.pin_errors import check_pin_errors
+from alegear.drivetrain.rotational.places import check_places
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
+from alegear.drivetrain.rotational.planet_springs import (
+    PlanetMesh,
+    check_periods,
+    check_phases,
+)
+from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
+from alegear.errors import Fault
+from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.limits import Limits, check_choice, check_kind, check_type, described
+from alegear.system.builder import GROUND
+
+FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
+
+PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
+PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
+PLANET_TILT = Limits(
+    quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
+)
+
+
+def check_fidelity(planetary: PlanetaryMembers) -> None:
+    """Refuse a fidelity that there is not, and what has no effect with it.
+
+    Raises
+    ------
+    Fault
+    """
+    if planetary.fidelity == "flexible":
+        limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
+        raise Fault(f"fidelity of planetary set {planetary.name}", f'"{planetary.fidelity}"', limit, "correct fidelity")
+    check_choice(planetary, "fidelity", FIDELITIES, f"fidelity of planetary set {planetary.name}")
+    for key, needed in (
+        ("losses", ("lossy",)),
+        ("meshes", ("elastic", "teeth")),
+        ("pin_errors", ("elastic", "teeth")),
+        ("pins", ("elastic", "teeth")),
+        ("torque", ("elastic", "teeth")),
+    ):
+        given = getattr(planetary, key) is not None
+        what, wanted = f"{key} of planetary set {planetary.name}", " or ".join(f'"{one}"' for one in needed)
+        if given and planetary.fidelity not in needed:
+            limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
+            raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
+        optional = key.startswith("pin") or (key == "torque" and planetary.fidelity == "elastic")
+        if not given and planetary.fidelity in needed and not optional:
+            raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
+    tips = [name for name in planetary.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
+    if tips and planetary.fidelity != "elastic":
+        limit = f'left out: with fidelity = "{planetary.fidelity}" only those of planets have an effect'
+        raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
+    if planetary.teeth.profile_shifts is not None and planetary.fidelity != "elastic":
+        limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
+        raise Fault(f"profile_shifts of planetary set {planetary.name}", "given", limit, "leave it out")
+
+
+def check_members(planetary: PlanetaryMembers) -> None:
+    """Refuse places of gears that have no teeth, and teeth of gears that have no place.
+
+    Raises
+    ------
+    Fault
+    """
+    for name in CENTRAL_GEARS:
+        place, there = getattr(planetary, name), name in planetary.teeth.central
+        if (place is not None) != there:
+            limit = f"named, as {name} has teeth" if there else f"left out: {name} has no teeth"
+            remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
+            raise Fault(f"{name} of planetary set {planetary.name}", described(place), limit, remedy)
+    places = [getattr(planetary, name) for name in planetary.teeth.central]
+    check_places(planetary.name, (*places, planetary.carrier), len(places) + 1)
+
+
+def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[float, ...]:
+    """Numbers of all planet bodies.
+
+    Raises
+    ------
+    Fault
+    """
+    given, bodies = getattr(planetary, key), planetary.teeth.planet_bodies
+    values = tuple(given) if isinstance(given, tuple | list) else (given,) * (len(bodies) if given == 0.0 else 1)
+    if len(values) != len(bodies):
+        limit = "two, one a planet gear" if len(bodies) == 2 else "one"
+        raise Fault(f"number of values of {key} of {planetary.name}", len(values), limit, f"correct {limits.key}")
+    for value in values:
+        limits.check(value, f"PlanetaryGearSet.{key}")
+    return tuple(float(value) for value in values)
+
+
+def check_mass(planetary: PlanetaryMembers) -> None:
+    """Refuse a mass of planets that nothing carries around.
+
+    Raises
+    ------
+    Fault
+    """
+    if not any(planetary.planet_mass):
+        return
+    if planetary.carrier == GROUND:
+        limit = "left out: the carrier does not turn"
+        raise Fault(f"planet_mass of {planetary.name}", list(planetary.planet_mass), limit, "leave out planet_mass_kg")
+    if planetary.teeth.m_n is None:
+        limit = "given with the mass of planets, which turns on the circle of pins"
+        raise Fault(f"normal module m_n of {planetary.name}", None, limit, "give normal_module_mm")
+
+
+def check_pins(planetary: PlanetaryMembers) -> None:
+    """Refuse inertia of planets that has no effect, and planets on bearings without mass.
+
+    Raises
+    ------
+    Fault
+    """
+    check_kind(planetary.pins, f"pins of {planetary.name}", Pins, optional=True)
+    if planetary.pins is None:
+        if planetary.planet_tilt_inertia is not None:
+            limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
+            raise Fault(f"planet_tilt_inertia of {planetary.name}", "given", limit, "leave it out")
+        return
+    if not all(planetary.planet_mass):
+        limit = "greater than 0 on bearings, where planets are displaced by themselves"
+        raise Fault(f"planet_mass of {planetary.name}", min(planetary.planet_mass), limit, "give planet_mass_kg")
+
+
+def check_meshes(planetary: PlanetaryMembers) -> None:
+    """Refuse meshes that there are not, or of another kind, and planets that could not turn by themselves.
+
+    Raises
+    ------
+    Fault
+    """
+    check_type(planetary, "meshes", Mapping)
+    assert planetary.meshes is not None
+    there, kind = planetary.teeth.meshes, PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
+    for name in {**dict.fromkeys(there), **planetary.meshes}:
+        if name not in there:
+            raise Fault(f"mesh of {planetary.name}", described(name), f"one of {', '.join(there)}", "correct its name")
+        if name not in planetary.meshes:
+            raise Fault(f"mesh {name} of {planetary.name}", "not given", "given", f"give {name} in meshes")
+        check_kind(planetary.meshes[name], f"mesh {name} of {planetary.name}", kind)
+    if not all(planetary.planet_inertia):
+        limit = f'greater than 0 with fidelity = "{planetary.fidelity}", where planets turn by themselves'
+        raise Fault(
+            f"planet_inertia of {planetary.name}", min(planetary.planet_inertia), limit, "give planet_inertia_kg_m2"
+        )
+    if planetary.pin_errors is not None:
+        check_pin_errors(planetary.name, planetary.teeth, planetary.pin_errors)
+    if planetary.fidelity == "elastic":
+        check_periods(planetary.name, planetary.teeth, planetary.meshes)
+        check_phases(planetary.name, planetary.teeth, planetary.meshes, planetary.torque)
+    else:
+        check_pairs(planetary.name, planetary.teeth, planetary.meshes, planetary.torque)
+
+
+def check_no_friction(planetary: PlanetaryMembers) -> None:
+    """Refuse friction of teeth in motions of displaced members.
+
+    Raises
+    ------
+    Fault
+    """
+    for mesh, given in (planetary.meshes or {}).items():
+        if isinstance(given, PlanetMesh) and given.friction is not None:
+            limit = "left out where planets or central gears are displaced"
+            raise Fault(
+                f"friction of mesh {mesh} of {planetary.name}", "given", limit, "leave it out, or hold all axes"
+            )
