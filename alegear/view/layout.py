@@ -7,7 +7,6 @@ drive are drawn in both views, others are left out and named.
 
 from __future__ import annotations
 
-import io
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +21,11 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.results.planetary_shape import planetary_shapes
-from alegear.results.store import write_whole
 from alegear.view.colours import COLOURS
 from alegear.view.layout_parts import draw_bearing, draw_disks, name_bearings
 from alegear.view.layout_sets import draw_set_from_end, draw_set_from_side, entries, sets_of
 from alegear.view.layout_sketch import Sketch
+from alegear.view.picture_file import check_picture, write_figure
 from alegear.view.plots import DPI
 
 if TYPE_CHECKING:
@@ -61,16 +60,11 @@ def write_layout(case: Case | MachineCase, path: Path) -> None:
     """
     from alegear.case.machine import MachineCase
 
-    if path.suffix.lower() != ".png":
-        raise Fault("picture", path, "a .png file", "change the ending of the file name")
-    if not path.parent.is_dir() or path.is_dir():
-        raise Fault("picture", path, "a file in an existing folder", "make the folder or choose another --picture")
+    check_picture(path, "picture")
     layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
     if not has_gears(layout):
         raise Fault("gears of the machine", 0, "at least 1 in a picture of its layout", "leave out --picture")
-    buffer = io.BytesIO()
-    draw_layout(layout, case.title).savefig(buffer, dpi=DPI, format="png")
-    write_whole(path, buffer.getvalue())
+    write_figure(path, draw_layout(layout, case.title), DPI)
 
 
 def has_gears(layout: Layout) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,11 +13,10 @@ import numpy as np
 
 from alegear.checks.rotational_data import kind_of, model_of
 from alegear.drivetrain.rotational.places import places_of
-from alegear.errors import Fault
-from alegear.results.store import write_whole
 from alegear.system.builder import GROUND
 from alegear.view.colours import COLOURS
 from alegear.view.layered import Cuts, Edge, Point, layered
+from alegear.view.picture_file import check_picture, write_figure
 from alegear.view.plots import DPI
 from alegear.view.power_flow import shortened
 
@@ -72,13 +70,8 @@ def write_graph(case: MachineCase, path: Path) -> None:
     StorageFailure
         If it cannot be written.
     """
-    if path.suffix.lower() != ".png":
-        raise Fault("picture", path, "a .png file", "change the ending of the file name")
-    if not path.parent.is_dir() or path.is_dir():
-        raise Fault("picture", path, "a file in an existing folder", "make the folder or choose another --picture")
-    buffer = io.BytesIO()
-    draw_graph(nodes_of(case), case.title).savefig(buffer, dpi=DPI, format="png")
-    write_whole(path, buffer.getvalue())
+    check_picture(path, "picture")
+    write_figure(path, draw_graph(nodes_of(case), case.title), DPI)
 
 
 def nodes_of(case: MachineCase) -> list[Node]:

@@ -7,9 +7,9 @@ of the fields stand beside those of the gears. ``alegear show DIR/meshes/NAME`` 
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,17 +21,9 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.machine_shape import SHAPE, read_shape
-from alegear.view.scene import (
-    COLOURS,
-    SCALAR,
-    WINDOW,
-    FieldSeries,
-    check_picture,
-    deformed_surface,
-    feature_edges,
-    has_display,
-    prepare_off_screen,
-)
+from alegear.view.picture_file import check_picture, write_screenshot
+from alegear.view.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
+from alegear.view.window import WINDOW, add_slider, has_display, prepare_off_screen
 
 Floats = NDArray[np.float64]
 
@@ -86,12 +78,8 @@ def show(directory: str | Path, *, screenshot: str | Path | None = None, positio
     prepare_off_screen()
     scene = _Scene(machine, off_screen=True)
     scene.put(number)
-    buffer = io.BytesIO()
-    try:
-        scene.plotter.screenshot(buffer)
-    finally:
-        scene.plotter.close()
-    store.write_whole(path, buffer.getvalue())
+    with closing(scene.plotter):
+        write_screenshot(path, scene.plotter)
 
 
 @dataclass(frozen=True, eq=False)
@@ -482,14 +470,5 @@ def _open_window(machine: MachineFields, number: int) -> None:
     scene.put(number)
     last = machine.n_fields - 1
     if last > 0:
-        scene.plotter.add_slider_widget(
-            lambda value: scene.put(round(value)),
-            (0, last),
-            value=number,
-            title="position",
-            color="black",
-            fmt="%.0f",
-            pointa=(0.05, 0.08),
-            pointb=(0.5, 0.08),
-        )
+        add_slider(scene.plotter, scene.put, last=last, first=number, what="position")
     scene.plotter.show()

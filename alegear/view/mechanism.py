@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
-from alegear.view.scene import WINDOW, check_picture, has_display, prepare_off_screen
+from alegear.view.picture_file import check_picture, write_screenshot
+from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -91,24 +93,7 @@ def show_scene(scene: MechanismScene, *, screenshot: str | Path | None, position
     plotter, last = scene.plotter(off_screen=False), len(scene) - 1
     scene.put(plotter, number)
     if last:
-        slider = plotter.add_slider_widget(
-            lambda value: scene.put(plotter, round(value)),
-            (0, last),
-            value=number,
-            title=f"{what} (space: play)",
-            color="black",
-            fmt="%.0f",
-            pointa=(0.05, 0.08),
-            pointb=(0.5, 0.08),
-        )
-
-        def play() -> None:
-            for k in range(last + 1):
-                slider.GetRepresentation().SetValue(k)
-                scene.put(plotter, k)
-                plotter.update()
-
-        plotter.add_key_event("space", play)
+        add_player(plotter, lambda k: scene.put(plotter, k), last=last, first=number, what=what)
     plotter.show()
 
 
@@ -241,14 +226,9 @@ class MechanismScene:
         """Write one sample as a PNG."""
         check_picture(path)
         prepare_off_screen()
-        plotter = self.plotter(off_screen=True)
-        buffer = io.BytesIO()
-        try:
+        with closing(self.plotter(off_screen=True)) as plotter:
             self.put(plotter, number)
-            plotter.screenshot(buffer)
-        finally:
-            plotter.close()
-        store.write_whole(path, buffer.getvalue())
+            write_screenshot(path, plotter)
 
     def plotter(self, *, off_screen: bool) -> Any:
         """A window that shows all of the motion."""

@@ -8,12 +8,9 @@ the contact.
 
 from __future__ import annotations
 
-import ctypes
-import io
 import math
-import os
-import sys
 import warnings
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +20,10 @@ import numpy as np
 
 from alegear.errors import Fault
 from alegear.results import fields, store
+from alegear.view.picture_file import check_picture, write_screenshot
+from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
 
 #: Pixels of a screenshot.
-WINDOW = (1400, 1000)
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
 VIEW_HEIGHT = 5.0
 #: Largest displacement in the picture, as part of the height of the view.
@@ -295,65 +293,16 @@ def _write_picture(series: FieldSeries, number: int, magnification: float | None
     check_picture(path)
     prepare_off_screen()
     plotter, _ = _build(series, number, magnification, off_screen=True)
-    buffer = io.BytesIO()
-    try:
-        plotter.screenshot(buffer)
-    finally:
-        plotter.close()
-    store.write_whole(path, buffer.getvalue())
+    with closing(plotter):
+        write_screenshot(path, plotter)
 
 
 def _open_window(series: FieldSeries, number: int, magnification: float | None) -> None:
     plotter, change = _build(series, number, magnification, off_screen=False)
     last = len(series.frames) - 1
     if last > 0:
-        slider = plotter.add_slider_widget(
-            lambda value: change(round(value)),
-            (0, last),
-            value=number,
-            title="position (space: play)",
-            color="black",
-            fmt="%.0f",
-            pointa=(0.05, 0.08),
-            pointb=(0.5, 0.08),
-        )
-
-        def play() -> None:
-            for k in range(last + 1):
-                slider.GetRepresentation().SetValue(k)
-                change(k)
-                plotter.update()
-
-        plotter.add_key_event("space", play)
+        add_player(plotter, change, last=last, first=number, what="position")
     plotter.show()
-
-
-def check_picture(path: Path) -> None:
-    """Refuse a place where no picture can be written, before anything is drawn."""
-    if path.suffix.lower() != ".png":
-        raise Fault("screenshot", path, "a .png file", "change the ending of the file name")
-    if not path.parent.is_dir() or path.is_dir():
-        raise Fault(
-            "screenshot", path, "a file in an existing folder", "make the folder or choose another --screenshot"
-        )
-
-
-def has_display() -> bool:
-    """Whether there is a display to open a window on."""
-    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def prepare_off_screen() -> None:
-    """Let VTK draw without a display; it would first complain about the missing one, and crash without EGL."""
-    if has_display() or "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
-        return
-    try:
-        ctypes.CDLL("libEGL.so.1")
-    except OSError as error:
-        raise Fault(
-            "display", "none", "there, or the library libEGL.so.1 to draw without one", "install libegl1 (Debian)"
-        ) from error
-    os.environ["VTK_DEFAULT_OPENGL_WINDOW"] = "vtkEGLRenderWindow"
 
 
 def _not_a_field(path: Path, reason: str) -> Fault:
