@@ -15,6 +15,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.machine_file import parse_machine
+from alegear.case.machine_rules import check_normal_modes, check_over_time, check_space, check_sweep, check_unloaded
 from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
@@ -37,7 +38,6 @@ from alegear.system.builder import Part
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
-from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -113,7 +113,7 @@ class MachineCase:
             if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
         self._check_parts()
-        self._check_space()
+        check_space(self.parts, self.analysis, {kind: getattr(self, kind) for kind in PARTS})
         for name in () if self.parts else ("shafts", "gears", "meshes", "drives", "loads"):
             if not getattr(self, name):
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
@@ -139,36 +139,6 @@ class MachineCase:
     def in_space(self) -> bool:
         """Whether it has bodies that move and turn freely in space."""
         return isinstance(self.analysis, SpatialMotion | Kinematics)
-
-    def _check_space(self) -> None:
-        """Refuse bodies in space beside shafts and gears of small displacements, and with other analyses.
-
-        Raises
-        ------
-        Fault
-        """
-        there = [part.name for part in self.parts if getattr(part, "in_space", False)]
-        names = ", ".join(there[:3]) + (" ..." if len(there) > 3 else "")
-        if not there:
-            if self.in_space:
-                limit = "of a machine with bodies in space, and there is none"
-                raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, "add bodies and joints")
-            return
-        if not self.in_space:
-            limit = 'kind = "dynamic" or "kinematic" of a machine with bodies in space'
-            remedy = "in Python ag.SpatialMotion or ag.Kinematics"
-            raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
-        if isinstance(self.analysis, Kinematics):
-            for what, value in [found for part in self.parts for found in getattr(part, "of_motion", ())]:
-                limit = "left out of positions that rest, where nothing slides: it has no effect"
-                raise Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
-        for kind in PARTS:
-            own = getattr(self, kind)
-            if own:
-                # their axes and their flanks are displaced a little from lines that stay in space
-                limit = f"left out beside bodies in space ({names}) in this version: their axes stay in space"
-                remedy = "make bodies, joints and spatial_meshes of them, or compute them apart"
-                raise Fault(f"{kind} of the machine", ", ".join(one.name for one in own[:3]), limit, remedy)
 
     @property
     def _can_turn(self) -> bool:
@@ -343,21 +313,6 @@ class MachineCase:
         if findings:
             raise CaseFaults(CaseFault(str(self.path or self.title), *finding) for finding in findings)
 
-    def _check_sweep(self) -> None:
-        """Refuse a sweep of no speed or of several, and what would vary beside it."""
-        if len(self.drives) > 1:
-            names = ", ".join(drive.name for drive in self.drives)
-            remedy = 'sweep one train, or write kind = "dynamic" and speed_table_s_rpm of each'
-            raise Fault("drives in a sweep", names, "one", remedy)
-        (drive,) = self.drives
-        if drive.speed_table is None:
-            remedy = "give speed_from_rpm and speed_to_rpm (in Python speed_table of the drive)"
-            raise Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
-        for load in self.loads:
-            if load.torque_table is not None:
-                remedy = "give torque_Nm, the largest"
-                raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
-
     def _check_system(self) -> None:
         """Put the system together with springs for teeth.
 
@@ -388,7 +343,7 @@ class MachineCase:
             return  # it starts as its parts are told to, and may turn freely
         held = [system.rotation(machine.drive_place(drive.name)) for drive in self.drives]
         if not held and isinstance(self.analysis, ModalAnalysis):
-            self._check_unloaded(system.model)
+            check_unloaded(system.model, self.loads)
             held = [i for i, one in enumerate(system.model.coordinates) if one.direction == ROTATION]
         free = not_held(system.model, held)
         if free is not None:
@@ -396,71 +351,13 @@ class MachineCase:
                 f"what holds the {free}", "nothing", "bearings", "add a bearing, or give one stiffness against it"
             )
 
-    def _check_unloaded(self, model: SystemModel) -> None:
-        """Refuse loads that would find no reaction: nothing holds the rotation of a machine without drives.
-
-        Raises
-        ------
-        Fault
-        """
-        loaded = [one.in_words for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True) if Q]
-        loaded += [f"load {load.name}" for load in self.loads]
-        if loaded:
-            limit = "none without a drive: nothing holds the machine"
-            raise Fault("loads of the machine", loaded[0], limit, "add a drive, or leave them out")
-
-    def _check_modes(self, analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> None:
-        """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.
-
-        Raises
-        ------
-        Fault
-        """
-        several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
-        if isinstance(analysis, ModalAnalysis):
-            limit = "0: normal modes of wheels are not in modal studies of machines in this version"
-            raise Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
-        if not meshed:
-            limit = "0: wheels vibrate in flexible meshes only, and there is none"
-            remedy = 'leave out normal_modes and inertia = "full", or write fidelity = "flexible"'
-            raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
-        if several is not None:
-            limit = "0: normal modes of a gear in several flexible meshes are not in this version"
-            remedy = f'write fidelity = "rigid" for all meshes of {several} but one, or leave out normal_modes'
-            raise Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
-
-    def _check_governor(self, drive: Drive) -> None:
-        """Refuse a controller where nothing moves, and speeds that are none of straight lines."""
-        if not drive.governed:
-            return
-        analysis, what = self.analysis, f"gains of drive {drive.name}"
-        if isinstance(analysis, SweepAnalysis) or not isinstance(analysis, DynamicAnalysis | RotationalMotion):
-            limit = f"left out in a {analysis.kind} analysis, where the drive is held"
-            raise Fault(what, "given", limit, "leave out both")
-        if isinstance(analysis, DynamicAnalysis) and analysis.ramp:
-            limit = f"0 where a controller holds drive {drive.name}"
-            raise Fault("ramp [s]", analysis.ramp, limit, "leave it out, or give a table of speeds")
-
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
         moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
         if isinstance(analysis, SweepAnalysis):
-            self._check_sweep()
-        for drive in self.drives:
-            if drive.speed_table is not None and not moves:
-                limit = f"left out in a {analysis.kind} analysis"
-                raise Fault(f"speed_table of drive {drive.name}", "given", limit, "give speed_rpm")
-            if moves and not drive.largest_speed:
-                remedy = "give speed_rpm"
-                raise Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
-            _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
-            self._check_governor(drive)
-        for load in self.loads:
-            if load.torque_table is not None and not moves:
-                limit = f"left out in a {analysis.kind} analysis"
-                raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
-            _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
+            check_sweep(self.drives, self.loads)
+        check_over_time(self.drives, self.loads, analysis)
         for place in layout.meshes:
             if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
@@ -483,7 +380,7 @@ class MachineCase:
             if not self.meshes and not any(getattr(part, "elastic", False) for part in self.parts):
                 analysis.check_counts()
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
-            self._check_modes(analysis, meshed)
+            check_normal_modes(analysis, meshed)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
             raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")
         if moves and any(housing.mass is None for housing in self.housings):
@@ -512,13 +409,3 @@ def _options(gear: ShaftGear) -> Any:
     if gear.mesh_file is not None or gear.mesh_options is not None:
         return gear.mesh_options
     return chosen_options(gear.gear, "hertz")
-
-
-def _reaches(table: Any, analysis: Any, what: str) -> None:
-    if (
-        table is not None
-        and isinstance(analysis, DynamicAnalysis | RotationalMotion)
-        and table[-1][0] < analysis.duration
-    ):
-        limit = f"at least duration_s = {analysis.duration:g}"
-        raise Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")

@@ -1,0 +1,151 @@
+"""What a case of a machine is refused for: parts, drives and loads that do not go with its analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.modal import ModalAnalysis
+from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.sweep import SweepAnalysis
+from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.errors import Fault
+from alegear.system.model import SystemModel
+
+
+def check_space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse bodies in space beside shafts and gears of small displacements, and with other analyses.
+
+    `others` are the parts that stay on axes, by their headings.
+
+    Raises
+    ------
+    Fault
+    """
+    in_space = isinstance(analysis, SpatialMotion | Kinematics)
+    there = [part.name for part in parts if getattr(part, "in_space", False)]
+    names = ", ".join(there[:3]) + (" ..." if len(there) > 3 else "")
+    if not there:
+        if in_space:
+            limit = "of a machine with bodies in space, and there is none"
+            raise Fault("kind of the analysis", f'"{analysis.kind}"', limit, "add bodies and joints")
+        return
+    if not in_space:
+        limit = 'kind = "dynamic" or "kinematic" of a machine with bodies in space'
+        remedy = "in Python ag.SpatialMotion or ag.Kinematics"
+        raise Fault("kind of the analysis", f'"{analysis.kind}"', limit, remedy)
+    if isinstance(analysis, Kinematics):
+        for what, value in [found for part in parts for found in getattr(part, "of_motion", ())]:
+            limit = "left out of positions that rest, where nothing slides: it has no effect"
+            raise Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
+    for kind, own in others.items():
+        if own:
+            # their axes and their flanks are displaced a little from lines that stay in space
+            limit = f"left out beside bodies in space ({names}) in this version: their axes stay in space"
+            remedy = "make bodies, joints and spatial_meshes of them, or compute them apart"
+            raise Fault(f"{kind} of the machine", ", ".join(one.name for one in own[:3]), limit, remedy)
+
+
+def check_sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> None:
+    """Refuse a sweep of no speed or of several, and what would vary beside it.
+
+    Raises
+    ------
+    Fault
+    """
+    if len(drives) > 1:
+        names = ", ".join(drive.name for drive in drives)
+        remedy = 'sweep one train, or write kind = "dynamic" and speed_table_s_rpm of each'
+        raise Fault("drives in a sweep", names, "one", remedy)
+    (drive,) = drives
+    if drive.speed_table is None:
+        remedy = "give speed_from_rpm and speed_to_rpm (in Python speed_table of the drive)"
+        raise Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
+    for load in loads:
+        if load.torque_table is not None:
+            remedy = "give torque_Nm, the largest"
+            raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
+
+
+def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:
+    """Refuse what drives and loads have over time where nothing moves, and tables that end before the motion.
+
+    Raises
+    ------
+    Fault
+    """
+    moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
+    for drive in drives:
+        if drive.speed_table is not None and not moves:
+            limit = f"left out in a {analysis.kind} analysis"
+            raise Fault(f"speed_table of drive {drive.name}", "given", limit, "give speed_rpm")
+        if moves and not drive.largest_speed:
+            remedy = "give speed_rpm"
+            raise Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
+        _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
+        _check_governor(drive, analysis)
+    for load in loads:
+        if load.torque_table is not None and not moves:
+            limit = f"left out in a {analysis.kind} analysis"
+            raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
+        _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
+
+
+def _check_governor(drive: Drive, analysis: Any) -> None:
+    """Refuse a controller where nothing moves, and speeds that are none of straight lines."""
+    if not drive.governed:
+        return
+    what = f"gains of drive {drive.name}"
+    if isinstance(analysis, SweepAnalysis) or not isinstance(analysis, DynamicAnalysis | RotationalMotion):
+        limit = f"left out in a {analysis.kind} analysis, where the drive is held"
+        raise Fault(what, "given", limit, "leave out both")
+    if isinstance(analysis, DynamicAnalysis) and analysis.ramp:
+        limit = f"0 where a controller holds drive {drive.name}"
+        raise Fault("ramp [s]", analysis.ramp, limit, "leave it out, or give a table of speeds")
+
+
+def check_normal_modes(analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> None:
+    """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.
+
+    Raises
+    ------
+    Fault
+    """
+    several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
+    if isinstance(analysis, ModalAnalysis):
+        limit = "0: normal modes of wheels are not in modal studies of machines in this version"
+        raise Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
+    if not meshed:
+        limit = "0: wheels vibrate in flexible meshes only, and there is none"
+        remedy = 'leave out normal_modes and inertia = "full", or write fidelity = "flexible"'
+        raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
+    if several is not None:
+        limit = "0: normal modes of a gear in several flexible meshes are not in this version"
+        remedy = f'write fidelity = "rigid" for all meshes of {several} but one, or leave out normal_modes'
+        raise Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
+
+
+def check_unloaded(model: SystemModel, loads: Sequence[TorqueLoad]) -> None:
+    """Refuse loads that would find no reaction: nothing holds the rotation of a machine without drives.
+
+    Raises
+    ------
+    Fault
+    """
+    loaded = [one.in_words for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True) if Q]
+    loaded += [f"load {load.name}" for load in loads]
+    if loaded:
+        limit = "none without a drive: nothing holds the machine"
+        raise Fault("loads of the machine", loaded[0], limit, "add a drive, or leave them out")
+
+
+def _reaches(table: Any, analysis: Any, what: str) -> None:
+    if (
+        table is not None
+        and isinstance(analysis, DynamicAnalysis | RotationalMotion)
+        and table[-1][0] < analysis.duration
+    ):
+        limit = f"at least duration_s = {analysis.duration:g}"
+        raise Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")
