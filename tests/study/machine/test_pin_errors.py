@@ -128,7 +128,7 @@ def test_errors_far_beyond_the_deflection_are_grown(monkeypatch: pytest.MonkeyPa
     def refused(solve, why):
         raise why
 
-    monkeypatch.setattr("alegear.study.machine.static.grow_to_errors", refused)
+    monkeypatch.setattr("alegear.study.machine.equilibria.grow_to_errors", refused)
     with pytest.raises(NonConvergence):
         at_rest(3, (-1e-3, 0.0, 0.0))
 
