@@ -39,6 +39,8 @@ _FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\
 EVENTS_FILE = "events.csv"
 #: Shapes of a machine in space, for pictures.
 MECHANISM = "mechanism.json"
+#: Orders at which a machine is heard, for pictures.
+ORDERS = "orders.json"
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -62,7 +64,9 @@ PARTS = (
     "motion.png",
     "reactions.png",
     "contact_forces.png",
+    "waterfall.png",
     MECHANISM,
+    ORDERS,
     EVENTS_FILE,
     FIELDS,
     MESHES,

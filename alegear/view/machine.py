@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import cycle
+from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
 
     moves = "time" in dataset.dims
     panels = [
-        ("transmission error of meshes\nin µm", _meshes(dataset, "transmission_error", 1e6)),
+        ("transmission error of meshes\nabout its mean in µm", _transmission_errors(dataset)),
         (
             ("contact force of meshes\nin kN", list(_norms(dataset, "mesh_force", "mesh")))
             if moves
@@ -94,6 +95,17 @@ def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:
     return found
 
 
+def _transmission_errors(dataset: xr.Dataset) -> list[Curve]:
+    """Errors of all meshes about their means [um], which are far apart."""
+    found = []
+    for name in dataset["mesh"].to_numpy():
+        values = 1e6 * dataset["transmission_error"].sel(mesh=name).to_numpy()
+        if np.isfinite(values).any():
+            mean, most = float(np.nanmean(values)), float(np.nanmax(values) - np.nanmin(values))
+            found.append((f"{name}, mean {mean:.4g}, peak to peak {most:.3g}", values - mean))
+    return found
+
+
 def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
     """Magnitudes of forces [kN]."""
     for name in dataset[dim].to_numpy():
@@ -118,18 +130,18 @@ def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
 def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
     """Speeds of shafts and bodies, and friction torques, of a motion with parts that only turn."""
     if "body_speed" in dataset or "friction_torque" in dataset:
-        speeds = [*_curves(dataset, "speed", "shaft")]
+        speeds = [*_curves(dataset, "speed", "shaft", 30.0 / pi)]
         if "body_speed" in dataset:
-            speeds += _curves(dataset, "body_speed", "body")
-        yield "speed in rad/s", speeds
+            speeds += _curves(dataset, "body_speed", "body", 30.0 / pi)
+        yield "speed in rpm", speeds
     if "friction_torque" in dataset:
         yield "friction torque in N m", list(_curves(dataset, "friction_torque", "switch"))
 
 
-def _curves(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
+def _curves(dataset: xr.Dataset, variable: str, dim: str, factor: float = 1.0) -> Iterable[Curve]:
     """A curve of each name."""
     for name in dataset[dim].to_numpy():
-        yield str(name), dataset[variable].sel({dim: name}).to_numpy()
+        yield str(name), factor * dataset[variable].sel({dim: name}).to_numpy()
 
 
 def _rotation_errors(dataset: xr.Dataset) -> Iterable[Curve]:
@@ -148,8 +160,8 @@ def draw_machine_modes(dataset: xr.Dataset) -> Figure:
     share = dataset["energy_share"].to_numpy()
     figure = Figure(figsize=(9.0, 6.0), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
-    above.bar(modes, 1e-3 * dataset["frequency"].to_numpy(), color="0.6")
-    above.set_ylabel("natural frequency in kHz")
+    _draw_frequencies(above, dataset, modes)
+    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize="medium", parse_math=False)
     bottom = np.zeros(len(modes))
     # what never takes a tenth of a mode is put together
     large = np.flatnonzero(share.max(axis=0) >= 0.1)
@@ -163,3 +175,25 @@ def draw_machine_modes(dataset: xr.Dataset) -> Figure:
     below.set_ylim(0.0, 1.0)
     below.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
+
+
+def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64]) -> None:
+    """Natural frequencies as bars, of planetary sets in the colours of the kinds of their modes."""
+    from matplotlib.ticker import MaxNLocator
+
+    frequency = 1e-3 * dataset["frequency"].to_numpy()
+    kinds = np.full(len(modes), "")
+    if "kind" in dataset:
+        kinds = np.array([" / ".join(dict.fromkeys(row)) for row in dataset["kind"].to_numpy().astype(str)])
+    told = list(dict.fromkeys(kinds.tolist()))
+    for number, kind in enumerate(told):
+        own = kinds == kind
+        colour = COLOURS[number % len(COLOURS)] if kind else "0.6"
+        axes.bar(modes[own], frequency[own], color=colour, label=kind or None)
+    axes.set_ylabel("natural frequency in kHz")
+    axes.grid(axis="y", alpha=0.3)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if any(told):
+        axes.legend(
+            fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5), title="kind of mode", title_fontsize="small"
+        )

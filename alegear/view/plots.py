@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from alegear.errors import AnalysisFailure
 from alegear.results import signals
 from alegear.results.by_pair import by_pair
+from alegear.results.orders import read_orders
 from alegear.results.rotational_result import has_events
 from alegear.results.store import write_whole
 from alegear.view.campbell import draw_campbell
@@ -25,6 +27,7 @@ from alegear.view.power_flow import draw_power_flow
 from alegear.view.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
+from alegear.view.waterfall import draw_waterfall, has_run_up
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -102,7 +105,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
         with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
         ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies
-        in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches.
+        in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches, ``waterfall.png`` of a
+        machine whose speed changes, where ``orders.json`` tells its orders.
 
     Raises
     ------
@@ -141,6 +145,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings["spectrum.png"] = draw_spectrum
     if "point_stress" in dataset:
         drawings["points.png"] = draw_points
+    told = read_orders(Path(directory))
+    if told is not None and has_run_up(dataset, told[0]):
+        drawings["waterfall.png"] = partial(draw_waterfall, reference=told[0], orders=told[1])
     files = []
     failed: dict[str, str] = {}
     for name, draw in drawings.items():

@@ -38,6 +38,8 @@ NAMED = 2
 LETTERS = 74
 #: What a map shows below its highest amplitude [dB].
 RANGE = 60.0
+#: Height of a name over that of a map.
+NAME = 0.028
 #: Cells of a map along each side; more are no dots of the picture.
 MOST_CELLS = 1200
 
@@ -114,7 +116,7 @@ def draw_spectrogram(
     up_to: float | None = None,
     title: str = "",
 ) -> Figure:
-    """Draw amplitudes over time, turns or speed in colours, in dB below the highest; causes as lines with their names.
+    """Draw amplitudes over time, turns or speed in colours, in dB re the highest; causes as lines with their names.
 
     Parameters
     ----------
@@ -148,7 +150,7 @@ def draw_spectrogram(
     )
     highest = float(found.amplitude[found.x <= end].max())
     bar = figure.colorbar(picture, ax=axes, pad=0.02)
-    bar.set_label(f"dB below {highest:.3g} {found.units}", parse_math=False)
+    bar.set_label(f"dB re {highest:.3g} {found.units}, the highest", parse_math=False)
     axes.set(xlabel=label, ylabel=_of_lines(found.unit_of_x), ylim=(0.0, end), xlim=(along.min(), along.max()))
     _draw_causes(axes, found, along, causes, end)
     said = f", segments of {found.segment:.4g} {'s' if found.over == 'time' else 'turns'}"
@@ -187,6 +189,7 @@ def _levels(amplitude: Floats, rows: Integers, columns: Integers) -> Floats:
 
 def _draw_causes(axes: Axes, found: Spectrogram, along: Floats, causes: Sequence[Cause], end: float) -> None:
     right = int(along.argmax())
+    beside: list[tuple[float, Cause]] = []
     for cause in causes:
         at = np.full(len(along), cause.order)
         if found.unit_of_x == "Hz":
@@ -194,23 +197,41 @@ def _draw_causes(axes: Axes, found: Spectrogram, along: Floats, causes: Sequence
             at = cause.order * found.speed / (2.0 * pi)
         if at.min() > end:
             continue
-        colour = KINDS[cause.kind][0]
         axes.plot(along, at, color="white", lw=0.9, ls=(0, (6, 6)), alpha=0.8)
-        inside = at[right] <= end
-        spot = (1.0, float(at[right])) if inside else (float(np.interp(end, at, along)), 1.0)
+        if at[right] <= end:
+            beside.append((float(at[right]), cause))
+        else:
+            _name_above(axes, cause, float(np.interp(end, at, along)))
+    _name_beside(axes, beside, end)
+
+
+def _name_above(axes: Axes, cause: Cause, at: float) -> None:
+    """Name a line where it leaves the picture."""
+    axes.annotate(
+        cause.name, (at, 1.0), (0, 3), xycoords=("data", "axes fraction"), textcoords="offset points", ha="left",
+        va="bottom", rotation=40.0, fontsize=7.0, color=KINDS[cause.kind][0], parse_math=False,
+    )  # fmt: skip
+
+
+def _name_beside(axes: Axes, named: list[tuple[float, Cause]], end: float) -> None:
+    """Name lines at the right edge of the picture; names that would lie on each other move apart, upwards first."""
+    if not named:
+        return
+    named = sorted(named, key=lambda one: one[0])
+    gap = min(NAME * end, end / len(named))
+    spots = [at for at, _ in named]
+    for i in range(1, len(spots)):
+        spots[i] = max(spots[i], spots[i - 1] + gap)
+    spots[-1] = min(spots[-1], end)
+    for i in range(len(spots) - 2, -1, -1):
+        spots[i] = min(spots[i], spots[i + 1] - gap)
+    for (at, cause), spot in zip(named, spots, strict=True):
+        colour = KINDS[cause.kind][0]
         axes.annotate(
-            cause.name,
-            spot,
-            (3, 0) if inside else (0, 3),
-            xycoords=("axes fraction", "data") if inside else ("data", "axes fraction"),
-            textcoords="offset points",
-            ha="left",
-            va="center" if inside else "bottom",
-            rotation=0.0 if inside else 40.0,
-            fontsize=7.0,
-            color=colour,
-            parse_math=False,
-        )
+            cause.name, (1.0, at), (1.02, spot), xycoords=("axes fraction", "data"),
+            textcoords=("axes fraction", "data"), ha="left", va="center", fontsize=7.0, color=colour, parse_math=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 0.0, "shrinkB": 0.0},
+        )  # fmt: skip
 
 
 def _named(line: MarkedLine) -> str:

@@ -21,6 +21,7 @@ from alegear.results.rotational_result import (
     rotational_summary,
     write_events,
 )
+from alegear.signals.expected import write_expected
 from alegear.study.machine.rigid_run import RigidRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
@@ -161,3 +162,4 @@ class RotationalRun(RigidRun[RotationalStudy]):
 
     def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
         write_events(directory, events(dataset))
+        write_expected(directory, self.case, tuple(str(name) for name in dataset["body"].to_numpy()))

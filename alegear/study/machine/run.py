@@ -40,6 +40,7 @@ from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.signals.expected import write_expected
 from alegear.study.case_run import CaseRun, pair_facts
 from alegear.study.dynamic import field_times
 from alegear.study.fields import write_fields
@@ -252,6 +253,7 @@ class ContactMachineRun(MachineRun):
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)
             write_shape(self.directory, case.layout, study.shown_angles())
+            write_expected(self.directory, case, tuple(shaft.name for shaft in case.shafts))
         history, kind = study.history(), case.analysis.kind
         summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
         identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)

@@ -1,0 +1,47 @@
+"""Orders at which a machine is heard, with their causes: ``orders.json`` in a result folder, for its pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from alegear.results.store import ORDERS, write_whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToldOrder:
+    """A line that is expected in spectra.
+
+    Attributes
+    ----------
+    name, kind : str
+        As those of :class:`alegear.signals.causes.Cause`.
+    order : float
+        Over the turns of the reference shaft.
+    """
+
+    name: str
+    kind: str
+    order: float
+
+
+def write_orders(directory: Path, reference: str, orders: Sequence[ToldOrder]) -> None:
+    """Write ``orders.json``.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    told = {"reference": reference, "orders": [vars(one) for one in orders]}
+    write_whole(directory / ORDERS, json.dumps(told, indent=1, allow_nan=False).encode())
+
+
+def read_orders(directory: Path) -> tuple[str, list[ToldOrder]] | None:
+    """Read the reference shaft and the orders of a result folder; None where there are none."""
+    try:
+        found = json.loads((directory / ORDERS).read_bytes())
+        return str(found["reference"]), [ToldOrder(**one) for one in found["orders"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
