@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, rates_along, start
+from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, accelerations, rates_along, start
 from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
@@ -191,8 +191,9 @@ class SystemMotion(System):
 
         first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates)
         by_time, twice = rows.time_rates(t, x)
-        carried = rates_along(lambda s: rows.time_rates(t, along(s))[0], rates)[0]
-        return first + by_time, second + 2.0 * carried + twice
+        if by_time.any():  # where nothing leads now, nothing does so elsewhere
+            second = second + 2.0 * rates_along(lambda s: rows.time_rates(t, along(s))[0], rates)[0]
+        return first + by_time, second + twice
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
         """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
@@ -426,6 +427,16 @@ class SystemMotion(System):
         rates = np.zeros(len(rows))
         rates[len(self.held.stuck) :] = self.model.constraint_rates(t)
         return self._whole(q, angle, rows), self._whole(v, speed, rates), acceleration
+
+    def by_equations(self, state: State) -> State:
+        """A state with the accelerations and multipliers of the equations of motion at its positions and velocities.
+
+        Those of a step with joints ring where a led acceleration has a corner or a step is long (dynamics/README.md).
+        """
+        if not self.n_constraints:
+            return state
+        vdot, multipliers = accelerations(self, state.t, state.q, state.v, state.force.Q)
+        return replace(state, vdot=vdot, multipliers=multipliers)
 
     def motion(self, state: State) -> Motion:
         """All coordinates of a state, with the forces found there."""

@@ -154,7 +154,7 @@ class SpatialMotionStudy(SpatialStudy):
         if state.t and not self.stops.is_output(state.t):
             return
         energy = self._motion.energy
-        sample = self.record_of.sample(self._system.motion(state)) | {
+        sample = self.record_of.sample(self._system.motion(self._system.by_equations(state))) | {
             "time": np.array(state.t),
             "energy_input": np.array(energy.input),
             "energy_kinetic": np.array(energy.kinetic),

@@ -49,6 +49,19 @@ def test_a_jump_of_acceleration_is_there_at_once() -> None:
     )
 
 
+@pytest.mark.parametrize("step", [{}, {"time_step": 5e-3}])
+def test_the_torque_of_a_led_motion_is_that_of_its_acceleration_however_long_the_steps(step) -> None:
+    """3 sin 5t: steps of 50 ms tell J d2phi/dt2 to the digits of differences, and not to those of their own."""
+    m = ag.Machine("led")
+    m.body("disk", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.joint("motor", "led", "ground", "disk", axis=(0, 0, 1), angle=lambda t: 3.0 * math.sin(5.0 * t))
+    data = m.run(duration=0.2, output_every=0.05, **step).dataset
+    expected = -1e-3 * 75.0 * np.sin(5.0 * data["time"].to_numpy())
+    torque = data["reaction_torque"].to_numpy()[:, 0, 2]
+    assert torque == pytest.approx(expected, abs=1e-6 * 1e-3 * 75.0)
+    assert data["angular_acceleration"].to_numpy()[:, 0, 2] == pytest.approx(1e3 * expected, abs=1e-6 * 75.0)
+
+
 @pytest.mark.parametrize("ramp", [5e-324, 1e-200, 1e-13])
 def test_a_ramp_that_is_none_is_refused(ramp: float) -> None:
     with pytest.raises(ag.Fault, match=r"run-up of speed of drive \[s\] = \S+: must be 0, or at least 1e-12"):
