@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 STYLES = ("-", "--", ":", "-.")
+#: Units of lengths, the largest first.
+LENGTHS = ((1.0, "m"), (1e3, "mm"), (1e6, "µm"), (1e9, "nm"))
+#: Curves whose values are this part of the largest are zero: round-off of joints that bear nothing there.
+NOTHING = 1e-9
+#: Lines of the legend for their names.
+LINES = 4
+#: Widths of the first and of the last curve: where they agree the first is seen on both sides of the others.
+WIDEST, THINNEST = 3.2, 1.2
 
 
 def draw_motion(dataset: xr.Dataset) -> Figure:
@@ -26,11 +35,19 @@ def draw_motion(dataset: xr.Dataset) -> Figure:
     moved = np.linalg.norm(position - position[:1], axis=-1)
     figure, (above, below) = _figure(dataset, 2)
     names = dataset["body"].to_numpy().tolist()
-    _curves(above, dataset, moved, names)
+    factor, unit = _length_unit(float(moved.max(initial=0.0)))
+    _curves(above, dataset, factor * moved, names)
     _curves(below, dataset, np.degrees(angles_turned(turned)), names)
-    above.set_ylabel("displacement in m")
+    above.set_ylabel(f"displacement in {unit}")
     below.set(ylabel="angle turned in deg", xlabel="time in s")
     return figure
+
+
+def _length_unit(largest: float) -> tuple[float, str]:
+    """Factor on metres and name of the unit in which a length has one to three digits before the point."""
+    return next(
+        ((factor, unit) for factor, unit in LENGTHS if factor * largest >= 1.0), LENGTHS[0 if not largest else -1]
+    )
 
 
 def angles_turned(vectors: Floats) -> Floats:
@@ -110,14 +127,22 @@ def _figure(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
 
 
 def _curves(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[str]) -> None:
-    """Draw the largest in colours with names, the others in grey."""
+    """Draw the largest in colours with names, the others in grey; of those that are zero the names alone."""
     time = dataset["time"].to_numpy()
-    order = np.argsort(-np.abs(values).max(axis=0, initial=0.0), kind="stable")
+    most = np.abs(values).max(axis=0, initial=0.0)
+    zero = most <= NOTHING * most.max(initial=0.0)
+    order = [i for i in np.argsort(-most, kind="stable").tolist() if not zero[i]]
     for i in order[MOST:]:
         axes.plot(time, values[:, i], color="0.75", lw=0.8)
-    for number, i in enumerate(sorted(order[:MOST].tolist())):
+    shown = sorted(order[:MOST])
+    for number, i in enumerate(shown):
         style, colour = STYLES[number // len(COLOURS) % len(STYLES)], COLOURS[number % len(COLOURS)]
-        axes.plot(time, values[:, i], style, color=colour, lw=1.4, label=shortened(str(names[i]), LETTERS))
+        width = WIDEST + (THINNEST - WIDEST) * number / max(len(shown) - 1, 1) if len(shown) > 1 else THINNEST
+        axes.plot(time, values[:, i], style, color=colour, lw=width, label=shortened(str(names[i]), LETTERS))
+    still = [str(name) for name, none in zip(names, zero, strict=True) if none]
+    if still:
+        lines = textwrap.wrap("zero: " + ", ".join(still), LETTERS, max_lines=LINES, placeholder=" ...")
+        axes.plot([], [], " ", label="\n".join(lines))
     if not names:
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return
