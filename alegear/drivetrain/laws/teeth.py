@@ -156,6 +156,7 @@ class Teeth(MeshLaw):
             limit = "left out with helical teeth: a study tells loads of pairs, not what each section gives way"
             raise Fault(f"bending_from of mesh {place.mesh.name}", "given", limit, "leave it out")
         self.bending_from.check_pair(place.pair)
+        self.bending_from.check_load(place.force)
         rigid = replace(self, bending_from=None, damaged_teeth=(), slices=1)
         rows = np.zeros((1, kernels.N_COORDINATES, 2))
         rows[:, kernels.PHI_A, 0] = rows[:, kernels.PHI_B, 1] = 1.0

@@ -30,6 +30,10 @@ LEAST_POSITIONS = 8
 EQUAL = 1e-9
 #: Flanks may begin and end elsewhere than those of the study by this part of a pitch: less than between its positions.
 SAME = 1e-2
+#: The load of a mesh may be so many times that of the study, or such a part of it; beyond, pairs meet elsewhere.
+LIKE_LOAD = 2.0
+#: Face widths may differ by this part: what files round.
+SAME_WIDTH = 1e-3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,6 +50,8 @@ class StudiedLoads:
     load : shape (n, n_pairs) [N]
     flank_limit : shape (2, 2) [m]
         Roll length on the first gear's flank at root form circle and tip of both gears.
+    width : float or None [m]
+        Common face width, where the study has slices that tell it.
     """
 
     phase: Array
@@ -53,6 +59,7 @@ class StudiedLoads:
     pair: NDArray[np.int64]
     load: Array
     flank_limit: Array
+    width: float | None = None
 
     @classmethod
     def from_static(cls, result: Any) -> StudiedLoads:
@@ -79,7 +86,7 @@ class StudiedLoads:
         if not (load.sum(axis=1) > 0.0).all() or not (error < 0.0).all():
             raise Fault("least load of a position", float(load.sum(axis=1).min()), "above 0", "raise the torque")
         pair = np.asarray(dataset["pair"].values, dtype=np.int64)
-        return cls(phase=phase, error=error, pair=pair, load=load, flank_limit=flank_limit)
+        return cls(phase=phase, error=error, pair=pair, load=load, flank_limit=flank_limit, width=_width(dataset))
 
     def check_pair(self, pair: GearPair) -> None:
         """Check that the study is of this pair, whichever of its gears was the first.
@@ -94,6 +101,23 @@ class StudiedLoads:
             found, own = (np.round(1e3 * one.ravel(), 3).tolist() for one in (self.flank_limit, orders[0]))
             limit = f"{own}: root form circles and tips of both gears, as roll lengths of the first"
             raise Fault("flanks of the static study [mm]", found, limit, "take a study of the same pair")
+        if self.width is not None and abs(self.width - pair.b_w) > SAME_WIDTH * pair.b_w:
+            limit = f"{1e3 * pair.b_w:.6g}, that of the mesh"
+            value = float(f"{1e3 * self.width:.6g}")
+            raise Fault("common face width of the static study [mm]", value, limit, "take a study of the same pair")
+
+    def check_load(self, force: float) -> None:
+        """Check that the study is under about the load of a mesh [N]; none: of one without load nothing is known.
+
+        Raises
+        ------
+        Fault
+        """
+        own = float(self.load.sum(axis=1).mean())
+        if force and not force / LIKE_LOAD <= own <= LIKE_LOAD * force:
+            limit = f"between half and twice that of the mesh, {force:.6g}"
+            remedy = "compute the study under the torque of the mesh"
+            raise Fault("force of the teeth in the static study [N]", float(f"{own:.6g}"), limit, remedy)
 
     def bending(self, rigid: TeethMesh, driver: int) -> tuple[Array, Array]:
         """What is added to ln S of Hertz's law, over the place of the contact on the line of action.
@@ -154,6 +178,17 @@ class StudiedLoads:
         grid = places[0] + step * np.arange(PIECES + 1)
         table = _pieces(PchipInterpolator(grid, 1.0 / stiff(grid) - y), float(places[0]), step)
         return np.array([places[0], step]), table
+
+
+def _width(dataset: Any) -> float | None:
+    """Common face width [m], of slices of equal width whose middles are known; else None."""
+    if "slice" not in getattr(dataset, "coords", ()):
+        return None
+    middles = np.asarray(dataset["slice"].values, dtype=np.float64)
+    apart = np.diff(middles)
+    if len(apart) < 1 or np.ptp(apart) > SAME_WIDTH * abs(apart[0]):
+        return None
+    return float(len(middles) * apart.mean())
 
 
 def _ends(gear: CylindricalGear) -> Array:
