@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import alegear as ag
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.rules import shortest_contact_interval
 from alegear.checks.gear_data import gear_data, speed_warnings
-from alegear.checks.speed_limits import hoop_stress_at_bore, period_warnings
+from alegear.checks.speed_limits import hoop_stress_at_bore, period_warnings, tolerance_warnings
 from alegear.fe.material import Material
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -128,3 +129,22 @@ def test_a_step_long_against_the_mode_in_the_mesh_is_warned_of() -> None:
         "time_step_s = 0.0002: the period of the mode in the mesh is 0.001 s; its frequency comes out 11 % too low: "
         "use at most 0.0001 s, or give a tolerance instead"
     )
+
+
+def test_coarse_steps_of_teeth_in_contact_are_told() -> None:
+    assert tolerance_warnings(1e-4) == []
+    assert "tolerance = 0.001" in tolerance_warnings(1e-3)[0]
+    m = ag.Machine("pair")
+    for name, at in (("in", 0.0), ("out", 0.1)):
+        m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
+    m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.0)
+    m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.0)
+    m.drive("motor", shaft="in", speed=100.0)
+    m.load("brake", shaft="out", torque=300.0, inertia=5e-3)
+    m.mesh("mesh", "p", "w", fidelity="teeth")
+    quiet = ag.OutputOptions(plots=False, fields=False)
+    motion = {"duration": 2e-4, "output_every": 1e-4, "output": quiet}
+    for tolerance, told in ((1e-3, 1), (1e-4, 0)):
+        warnings = m.run(tolerance=tolerance, **motion).summary["warnings"]
+        assert sum("their vibration may be off" in one for one in warnings) == told
+    assert not any("vibration" in one for one in m.run(time_step=1e-5, **motion).summary["warnings"])

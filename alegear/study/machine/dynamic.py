@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.checks.speed_limits import period_warnings
+from alegear.case.machine import moves_in_steps
+from alegear.checks.speed_limits import period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.generalized_alpha import SCHEMES
@@ -111,9 +112,11 @@ class MachineDynamicStudy:
         )
 
     def _step_warnings(self) -> list[str]:
-        """What a step that is given leaves out."""
+        """What a step or a tolerance that is given leaves out."""
         step, highest = self.analysis.time_step, max(self.frequencies.values(), default=0.0)
         found = period_warnings(step, highest) if highest else []
+        if step is None and moves_in_steps(self.case.meshes, self.case.parts):
+            found += tolerance_warnings(self.analysis.tolerance)
         longest = longest_rolling_step(self.case)
         if step is not None and step > longest:
             found.append(

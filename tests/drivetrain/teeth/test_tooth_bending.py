@@ -149,7 +149,9 @@ def test_what_a_study_must_have() -> None:
     with pytest.raises(Fault, match="take a study of the same pair"):
         run(other.case(ag.MachineStatic(positions_per_pitch=4), QUIET))
     weak = machine(bending_from=study.assign(tooth_load=0.4 * study.tooth_load))
-    with pytest.raises(Fault, match=r"force of the teeth in the static study \[N\] = .*: must be between half and twice"):
+    with pytest.raises(
+        Fault, match=r"force of the teeth in the static study \[N\] = .*: must be between half and twice"
+    ):
         run(weak.case(ag.MachineStatic(positions_per_pitch=4), QUIET))
     wide = study.assign_coords(slice=1e-3 * (np.arange(40) - 19.5))  # 40 slices of 1 mm
     with pytest.raises(Fault, match=r"common face width of the static study \[mm\] = 40.0: must be"):
