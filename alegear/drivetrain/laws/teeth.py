@@ -62,7 +62,7 @@ class Teeth(MeshLaw):
         Teeth that have lost material, or are missing.
     bending_from : result of a static study, StudiedLoads, or None
         What teeth and wheels give way besides, of spur gears: from a static study of the same two gears with flexible
-        teeth, with the same one driving, under about the load of the mesh. None: teeth are rigid.
+        teeth, with the same one driving, under half to twice the load of the mesh. None: teeth are rigid.
 
     Raises
     ------
