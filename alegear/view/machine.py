@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
+from alegear.view.scales import show_constants_flat
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -78,6 +79,7 @@ def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
         texts.append(text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
+    show_constants_flat(axes)
     # above the curves, which take the whole width
     legend = axes.legend(axes.lines, texts, fontsize=7.5, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=COLUMNS)
     legend.set_frame_on(False)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from alegear.view.colours import COLOURS
 from alegear.view.power_flow import in_units, shortened
 from alegear.view.rotational import LETTERS, MOST
+from alegear.view.scales import show_constants_flat
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -143,6 +144,7 @@ def _curves(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[str]) -
     if still:
         lines = textwrap.wrap("zero: " + ", ".join(still), LETTERS, max_lines=LINES, placeholder=" ...")
         axes.plot([], [], " ", label="\n".join(lines))
+    show_constants_flat(axes)
     if not names:
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return

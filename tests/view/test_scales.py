@@ -1,0 +1,35 @@
+"""Scales of axes: round-off of a constant is not enlarged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from alegear.view.scales import show_constants_flat
+
+
+def limits(*curves: np.ndarray) -> tuple[float, float]:
+    axes = Figure().subplots()
+    for values in curves:
+        axes.plot(np.arange(len(values)), values)
+    show_constants_flat(axes)
+    return axes.get_ylim()
+
+
+def test_round_off_of_a_constant_is_not_enlarged() -> None:
+    assert limits(1064.0 + 1e-9 * np.arange(5)) == pytest.approx((0.9 * 1064.0, 1.1 * 1064.0), rel=1e-6)
+
+
+def test_what_changes_fills_the_axis() -> None:
+    low, high = limits(1000.0 + np.arange(5))
+    assert 999.0 < low < 1000.0
+    assert 1004.0 < high < 1005.0
+    low, high = limits(np.full(5, 1000.0), np.full(5, 2000.0))  # two constants
+    assert 900.0 < low < 1000.0
+
+
+def test_zeros_and_nothing_are_left_alone() -> None:
+    assert limits() == (0.0, 1.0)
+    assert np.isfinite(limits(np.zeros(3))).all()
+    assert np.isfinite(limits(np.full(3, np.nan))).all()
