@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.kernel_folder import config
+from alegear.kernel_struct import handle_of
 from alegear.kernel_uses import LEFT_OUT
 
 #: Whether elements can be called by their address: not where Numba compiles nothing, or with its public names alone.
@@ -55,3 +56,38 @@ class CompiledElement:
     def address(self) -> int:
         """Of the compiled kernel."""
         return address_of(self.kernel)
+
+
+def element_terms(
+    kernel: Any,
+    struct: Any,
+    kind: Any,
+    copied: Any,
+    *,
+    coordinates: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    alive: tuple[Any, ...] = (),
+) -> dict[str, Any] | None:
+    """What an element of a kernel answers compiled motions that ask for its ``kernel_terms``.
+
+    Parameters
+    ----------
+    kernel : object
+        As of :class:`CompiledElement`.
+    struct, kind, copied
+        What it reads, as :func:`alegear.kernel_struct.handle_of` has it.
+    coordinates : shape (n_e,)
+    rows : shape (n_y, n_e)
+    alive : tuple
+        What else must live as long as the handle.
+
+    Returns
+    -------
+    dict or None
+        None where elements cannot be called by their address.
+    """
+    if not BY_ADDRESS:
+        return None
+    handle, own = handle_of(struct, kind, copied)
+    compiled = CompiledElement(kernel=kernel, handle=handle, alive=(*own, *alive), coordinates=coordinates, rows=rows)
+    return {"element": compiled}

@@ -19,7 +19,21 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-class Fault(ValueError):
+class _BeyondLimit(Exception):
+    """A value beyond its limit, told with the remedy."""
+
+    def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
+        super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
+        self.quantity = quantity
+        self.value = value
+        self.limit = limit
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.quantity, self.value, self.limit, self.remedy)
+
+
+class Fault(_BeyondLimit, ValueError):
     """A wrong input (exit code 2).
 
     Parameters
@@ -33,16 +47,6 @@ class Fault(ValueError):
     remedy : str
         What to do about it: ``"reduce bore_diameter_mm"``.
     """
-
-    def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
-        super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
-        self.quantity = quantity
-        self.value = value
-        self.limit = limit
-        self.remedy = remedy
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.quantity, self.value, self.limit, self.remedy)
 
 
 class NotInThisVersion(Fault):
@@ -59,7 +63,7 @@ class AnalysisFailure(RuntimeError):
     """An analysis that could not be finished (exit code 1); what was computed before it is kept."""
 
 
-class OutOfRange(AnalysisFailure):
+class OutOfRange(_BeyondLimit, AnalysisFailure):
     """What an analysis came to, where what is computed does not hold any more: no fault of the input alone.
 
     Parameters
@@ -67,16 +71,6 @@ class OutOfRange(AnalysisFailure):
     quantity, value, limit, remedy
         As of :class:`Fault`.
     """
-
-    def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
-        super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
-        self.quantity = quantity
-        self.value = value
-        self.limit = limit
-        self.remedy = remedy
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.quantity, self.value, self.limit, self.remedy)
 
 
 class NonConvergence(AnalysisFailure):

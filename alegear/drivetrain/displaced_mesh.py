@@ -13,8 +13,7 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.springs import MeshSpring
-from alegear.element_address import BY_ADDRESS, CompiledElement
-from alegear.kernel_struct import handle_of
+from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
@@ -167,19 +166,16 @@ class DisplacedMesh(Forgetful):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions: a mesh on its coordinates y, and on the mesh position."""
-        if not BY_ADDRESS:
-            return None
         mesh, spring = self.averages, self.spring
         flanks = elastic_kernels.flanks_of(mesh.numbers, spring.numbers, spring.factor_table, mesh.a, self.offset)
-        handle, alive = handle_of(flanks, elastic_kernels.FLANKS, elastic_kernels.copied)
-        compiled = CompiledElement(
-            kernel=elastic_kernels.displaced_element,
-            handle=handle,
-            alive=alive,
+        return element_terms(
+            elastic_kernels.displaced_element,
+            flanks,
+            elastic_kernels.FLANKS,
+            elastic_kernels.copied,
             coordinates=self.coordinates,
             rows=np.vstack([self.rows, self.through]),
         )
-        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the springs, and the power of the dampers."""

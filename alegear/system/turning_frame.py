@@ -27,9 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.element_address import element_terms
 from alegear.errors import Fault
-from alegear.kernel_struct import handle_of
 from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
 from alegear.system.compiled_elements import collected
@@ -346,7 +345,7 @@ class InFrame:
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions, if all that is inside is known there."""
         inside = [getattr(one, "kernel_terms", _unknown)(self.model.n) or {} for one in self.model.elements]
-        if not BY_ADDRESS or self.model.gyroscopic or not all("element" in of for of in inside):
+        if self.model.gyroscopic or not all("element" in of for of in inside):
             return None
         elements, view, model = [of["element"] for of in inside], self.view, self.model
         m, k = model.n, len(self.coordinates)
@@ -371,15 +370,15 @@ class InFrame:
             product=np.zeros((m, k)),
             energies=np.zeros(N_ENERGY),
         )
-        handle, alive = handle_of(frame, kernels.FRAME, kernels.copied)
-        compiled = CompiledElement(
-            kernel=kernels.frame_element,
-            handle=handle,
-            alive=(*alive, elements),
+        return element_terms(
+            kernels.frame_element,
+            frame,
+            kernels.FRAME,
+            kernels.copied,
             coordinates=self.coordinates,
             rows=np.eye(k),
+            alive=(elements,),
         )
-        return {"element": compiled}
 
     # ---------------------------------------------------------------- element
     def new_data(self) -> SystemData:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from planetary_case import SET
 
 import alegear as ag
 from alegear import cli
@@ -15,42 +16,9 @@ from alegear.view.planet_modes import INSTANTS
 from alegear.view.show import view_of
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
-TURNING = """
-[machine]
-[shafts.sun]
-hinge = true
-[shafts.carrier]
-hinge = true
-[drives.motor]
-shaft = "sun"
-speed_rpm = 955.0
-[loads.out]
-shaft = "carrier"
-torque_Nm = 571.4
-inertia_kg_m2 = 0.5
-[planetary.set]
-sun = "sun"
-ring = "ground"
-carrier = "carrier"
-sun_teeth = 21
-planet_teeth = 39
-ring_teeth = 99
-planets = 3
-normal_module_mm = 2.0
-fidelity = "teeth"
-torque_Nm = 100.0
-slices = 1
-sun_gear = { face_width_mm = 30.0, bore_diameter_mm = 20.0 }
-planet_gear = { face_width_mm = 30.0, bore_diameter_mm = 40.0, tooth_thickness_allowance_um = 60.0 }
-ring_gear = { face_width_mm = 30.0, rim_diameter_mm = 230.0, tip_alteration_factor = -0.1 }
-[output]
-fields = false
-plots = false
-[analysis]
-kind = "dynamic"
-duration_s = 0.003
-output_every_s = 1e-3
-"""
+TURNING = SET.replace("duration_s = 0.002\noutput_every_s = 1e-4", "duration_s = 0.003\noutput_every_s = 1e-3").replace(
+    "[analysis]", "[output]\nfields = false\nplots = false\n[analysis]"
+)
 
 
 @pytest.fixture(scope="module")

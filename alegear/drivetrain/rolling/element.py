@@ -9,8 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.rolling import rolling_kernels as kernels
 from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
-from alegear.element_address import BY_ADDRESS, CompiledElement
-from alegear.kernel_struct import handle_of
+from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
@@ -80,16 +79,17 @@ class RollingContacts(Forgetful):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        if not BY_ADDRESS:
-            return None
         model = self.model
         own = [np.array(one, dtype=np.float64, order="C") for one in (model.numbers, model.laminae, model.defects)]
         rolling = kernels.Rolling(numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count))
-        handle, alive = handle_of(rolling, kernels.ROLLING, kernels.copied)
-        compiled = CompiledElement(
-            kernel=kernels.rolling_element, handle=handle, alive=alive, coordinates=self.coordinates, rows=self.rows
+        return element_terms(
+            kernels.rolling_element,
+            rolling,
+            kernels.ROLLING,
+            kernels.copied,
+            coordinates=self.coordinates,
+            rows=self.rows,
         )
-        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: RollingData) -> ElementEnergy:
         """What all contacts store."""

@@ -16,11 +16,10 @@ from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, shaft_of, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
-from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.kernel_struct import handle_of
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
@@ -280,19 +279,16 @@ class MeshElement(Forgetful):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions: a mesh on its overlap, and on the mesh position."""
-        if not BY_ADDRESS:
-            return None
         spring = self.spring
         flanks = elastic_kernels.flanks_of(NO_CENTRES, spring.numbers, spring.factor_table, 0.0, self.offset)
-        handle, alive = handle_of(flanks, elastic_kernels.FLANKS, elastic_kernels.copied)
-        compiled = CompiledElement(
-            kernel=elastic_kernels.turning_element,
-            handle=handle,
-            alive=alive,
+        return element_terms(
+            elastic_kernels.turning_element,
+            flanks,
+            elastic_kernels.FLANKS,
+            elastic_kernels.copied,
             coordinates=self.coordinates,
             rows=np.vstack([self.along, self.through]),
         )
-        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the springs, and the power of the dampers."""

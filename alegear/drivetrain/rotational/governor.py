@@ -10,9 +10,8 @@ import numpy as np
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import speed_lines
-from alegear.element_address import BY_ADDRESS, CompiledElement
+from alegear.element_address import element_terms
 from alegear.errors import Fault
-from alegear.kernel_struct import handle_of
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
@@ -135,21 +134,18 @@ class GovernorElement(Forgetful):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        if not BY_ADDRESS:
-            return None
         own = self.governor
         made = kernels.Governor(
             float(own.proportional), float(own.integral), float(own.torque), np.array(self.reference, order="C")
         )
-        handle, alive = handle_of(made, kernels.GOVERNOR, kernels.copied)
-        compiled = CompiledElement(
-            kernel=kernels.governor_element,
-            handle=handle,
-            alive=alive,
+        return element_terms(
+            kernels.governor_element,
+            made,
+            kernels.GOVERNOR,
+            kernels.copied,
             coordinates=self.coordinates,
             rows=self.row[None, :].copy(),
         )
-        return {"element": compiled}
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Nothing is stored; what it gives is supplied."""

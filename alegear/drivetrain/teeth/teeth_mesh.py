@@ -12,8 +12,7 @@ from alegear.drivetrain.teeth import overlap_kernels
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.hertz_line import compliance
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
-from alegear.element_address import BY_ADDRESS, CompiledElement
-from alegear.kernel_struct import handle_of
+from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 
@@ -221,21 +220,18 @@ class TeethMesh(Forgetful):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        if not BY_ADDRESS:
-            return None
         model: list[Any] = [np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model]
         m = len(self.rows)
         room = (np.zeros((m, 6)), np.zeros((m, 6, 6)), np.zeros((m, 6, 6)), np.zeros((0, kernels.N_CONTACT)))
         teeth = kernels.Teeth._make([*model, np.array(self.given, order="C"), *room])
-        handle, alive = handle_of(teeth, kernels.TEETH, kernels.copied)
-        compiled = CompiledElement(
-            kernel=kernels.teeth_element,
-            handle=handle,
-            alive=alive,
+        return element_terms(
+            kernels.teeth_element,
+            teeth,
+            kernels.TEETH,
+            kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows.reshape(m * kernels.N_COORDINATES, -1),
         )
-        return {"element": compiled}
 
     def _through(self, by: Array) -> Array:
         """Sum of T^T by T over the slices."""
