@@ -181,8 +181,8 @@ class MotionRun:
                 recorded = recorder.submit(client.record_samples, samples)
                 if workers() == 1:
                     recorded.result()
-                client.show(fast.time)
                 self.energy, self.count = fast.energy, fast.count
+                client.show(fast.time)
                 if client.saves:
                     recorded.result()
                     client.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
