@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,6 @@ from small_rotational import GEAR_SHIFT, gear_shift
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring, MeshAverages, PeriodicFactor
-from alegear.drivetrain.shaft import Disk
 
 RPM, DEGREE = math.pi / 30.0, math.pi / 180.0
 
@@ -295,45 +292,6 @@ def test_a_number_that_is_changed_changes_the_hash(tmp_path: Path, heading: str)
         path.write_text(text)
         hashes.add(ag.case_from_file(path).sha256)
     assert len(hashes) == 2
-
-
-METHODS = {
-    "rotor": ag.Rotor1D,
-    "spring": ag.Spring,
-    "ratio": ag.RatioGear,
-    "varying_ratio": ag.VaryingRatio,
-    "planetary_ratio": ag.PlanetaryGear,
-    "elastic_mesh": ag.ElasticMesh,
-    "planetary": ag.PlanetaryGearSet,
-    "friction": ag.BearingFriction,
-    "clutch": ag.Clutch,
-    "brake": ag.Brake,
-    "freewheel": ag.Freewheel,
-    "torque_map": ag.TorqueMap,
-    "converter": ag.TorqueConverter,
-    "road_load": ag.RoadLoad,
-    "controller": ag.Controller,
-    "torque": ag.TorqueSource,
-    "speed": ag.SpeedSource,
-    "resistance": ag.Resistance,
-    "torque_function": ag.TorqueFunction,
-    "disk": Disk,
-}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_method_has_the_parameters_of_its_class(method: str) -> None:
-    """With their defaults; `between` and `gears` are two of its own, and `scales` are of the machine."""
-    own = dict(inspect.signature(getattr(ag.Machine, method)).parameters)
-    del own["self"]
-    wanted = [one for one in fields(METHODS[method]) if one.init and one.name != "scales"]
-    names = [
-        name for one in wanted for name in (("first", "second") if one.name in ("between", "gears") else (one.name,))
-    ]
-    assert set(own) == set(names)
-    for one in wanted:
-        if one.name in own and own[one.name].default is not inspect.Parameter.empty:
-            assert own[one.name].default == one.default, one.name
 
 
 def test_a_file_and_python_give_the_same_numbers() -> None:
