@@ -135,11 +135,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run __getattr__
     from alegear.signals.spectrogram import spectrogram as spectrogram
     from alegear.signals.spectrum import order_spectrum as order_spectrum
     from alegear.signals.spectrum import spectrum as spectrum
-    from alegear.study.fidelity import compare_fidelities as compare_fidelities
-    from alegear.study.run import run as run
-    from alegear.study.variation import Variant as Variant
-    from alegear.study.variation import variants_of as variants_of
-    from alegear.study.variation import vary as vary
+    from alegear.studies.fidelity import compare_fidelities as compare_fidelities
+    from alegear.studies.run import run as run
+    from alegear.studies.variation import Variant as Variant
+    from alegear.studies.variation import variants_of as variants_of
+    from alegear.studies.variation import vary as vary
     from alegear.system.bodies import Rotor1D as Rotor1D
     from alegear.system.controllers import Controller as Controller
     from alegear.system.controllers import Ramp as Ramp
@@ -269,11 +269,11 @@ _HOME = {
     "RollerSet": "alegear.signals.bearing",
     "mark": "alegear.signals.marks",
     "roller_loads": "alegear.results.roller_loads",
-    "compare_fidelities": "alegear.study.fidelity",
-    "run": "alegear.study.run",
-    "vary": "alegear.study.variation",
-    "Variant": "alegear.study.variation",
-    "variants_of": "alegear.study.variation",
+    "compare_fidelities": "alegear.studies.fidelity",
+    "run": "alegear.studies.run",
+    "vary": "alegear.studies.variation",
+    "Variant": "alegear.studies.variation",
+    "variants_of": "alegear.studies.variation",
 }
 
 __all__ = ["__version__", *_HOME]

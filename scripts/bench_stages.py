@@ -35,22 +35,22 @@ STAGES: dict[str, tuple[str, ...]] = {
         "alegear.contact.hertz.geometry:ContactGeometry.build",
         "alegear.contact.hertz.body:ElasticBody.of",
     ),
-    "tooth-change threshold": ("alegear.study.static:default_threshold",),
-    "mean stiffness": ("alegear.study.dynamic:pitch_mean_stiffness",),
-    "static position": ("alegear.study.static:StaticStudy.run",),
-    "dynamic step": ("alegear.study.dynamic:DynamicStudy.run",),
+    "tooth-change threshold": ("alegear.studies.static:default_threshold",),
+    "mean stiffness": ("alegear.studies.dynamic:pitch_mean_stiffness",),
+    "static position": ("alegear.studies.static:StaticStudy.run",),
+    "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",
         "alegear.recording.recorder:ContactRecorder.add_many",
         "alegear.recording.recorder:ContactRecorder.arrays",
     ),
-    "stress fields": ("alegear.study.fields:write_fields",),
+    "stress fields": ("alegear.studies.fields:write_fields",),
     "writing": ("alegear.results.store:write_files", "alegear.results.store:write_summary"),
     "plots": ("alegear.view.report:write_report",),
 }
 WHOLE = {"contact set-up", "tooth-change threshold", "mean stiffness", "stress fields", "plots"}
 #: Modules that must be there before the stopwatch is set: they hold the functions under names of their own.
-USERS = ("alegear.study.run", "alegear.view.report")
+USERS = ("alegear.studies.run", "alegear.view.report")
 
 
 class Stopwatch:
@@ -421,7 +421,7 @@ def move_actuator(duration: float, repeat: int) -> dict[str, Any]:
 
     import alegear as ag
     from alegear.progress import Silent
-    from alegear.study.machine.rotational import RotationalStudy, rotational_history
+    from alegear.studies.machine.rotational import RotationalStudy, rotational_history
 
     case = ag.case_from_file(Path(__file__).resolve().parents[1] / "meshes" / "actuator.toml")
 

@@ -18,7 +18,7 @@ from alegear.drivetrain.compiled_motion import CompiledMotion
 from alegear.drivetrain.parts import RPM
 from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
-from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.system.energy import SystemEnergy
 
 TEETH, MODULE, LENGTH, TORQUE = (20, 30), 4e-3, 0.2, 300.0

@@ -22,10 +22,10 @@ from alegear.dynamics.system import ForceEvaluation
 from alegear.fe.material import Material
 from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
-from alegear.study import modal
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import check_plan, prepare
-from alegear.study.static import StaticSolver
+from alegear.studies import modal
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import check_plan, prepare
+from alegear.studies.static import StaticSolver
 from alegear.system.motion import SystemMotion
 
 Array = NDArray[np.float64]

@@ -20,10 +20,10 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import MeshOptions
 from alegear.progress import Silent
-from alegear.study.machine.equilibria import MachineSolver
-from alegear.study.machine.run import prepare_meshes
-from alegear.study.machine.static import MachineStaticStudy
-from alegear.study.static import StaticSolver, default_threshold
+from alegear.studies.machine.equilibria import MachineSolver
+from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticSolver, default_threshold
 
 MODULE = 4e-3
 COARSE = MeshOptions(

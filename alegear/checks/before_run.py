@@ -105,7 +105,7 @@ def check_before_meshing(
     sectors : (SectorMesh or None, SectorMesh or None)
         The grids made elsewhere.
     fits : bool
-        Whether the reduction surely fits into the memory: else :func:`alegear.study.preparation.plan_pair` tells.
+        Whether the reduction surely fits into the memory: else :func:`alegear.studies.preparation.plan_pair` tells.
 
     Raises
     ------

@@ -20,7 +20,7 @@ from alegear.machine.parts_in_space import PartsInSpace
 from alegear.machine.parts_on_shafts import PartsOnShafts
 from alegear.machine.parts_that_turn import PartsThatTurn
 from alegear.results.result import Result
-from alegear.study.run import run
+from alegear.studies.run import run
 
 
 class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):

@@ -14,9 +14,9 @@ from alegear.fe import Material
 from alegear.geometry import Gear
 from alegear.mesh import MeshOptions, mesh_sector
 from alegear.progress import Silent
-from alegear.study.modal import ModalStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.modal import ModalStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 
 STIFFNESS = 500e6
 GEARS = {

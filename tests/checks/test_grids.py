@@ -18,7 +18,7 @@ from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
+from alegear.studies.preparation import prepare
 
 OPTIONS = MeshOptions(
     order=1, flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4

@@ -12,7 +12,7 @@ from alegear.checks.small_displacements import LARGEST_WAY, NOTABLE_WAY, SmallDi
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
 from alegear.progress import Silent
-from alegear.study.machine.static import MachineStaticStudy
+from alegear.studies.machine.static import MachineStaticStudy
 
 
 def moved(way: float, tilt: float = 0.0) -> np.ndarray:

@@ -63,9 +63,9 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.chdir(tmp_path)
 
     def put(run: Any, report: Any = None) -> None:
-        module: Any = ModuleType("alegear.study.run")
+        module: Any = ModuleType("alegear.studies.run")
         module.run = run
-        monkeypatch.setitem(sys.modules, "alegear.study.run", module)
+        monkeypatch.setitem(sys.modules, "alegear.studies.run", module)
         view: Any = ModuleType("alegear.view.report")
         write = report or (lambda result, directory: (directory / "te.png").write_text("png"))
         view.ReportProcess = lambda: nullcontext(SimpleNamespace(write=write))

@@ -20,7 +20,7 @@ from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
 from alegear.element_address import BY_ADDRESS
 from alegear.recording.motion import MotionRun
-from alegear.study.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")

@@ -20,9 +20,9 @@ from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.errors import NonConvergence
 from alegear.progress import Silent
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 from alegear.system.builder import SystemBuilder
 from alegear.system.joints import FixedRatio
 from alegear.system.profiles import PiecewiseCubic

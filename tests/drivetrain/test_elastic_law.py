@@ -23,9 +23,9 @@ from alegear.drivetrain.rotational.elastic_mesh import MeshElement
 from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.errors import Fault
 from alegear.progress import Silent
-from alegear.study.machine.dynamic import MachineDynamicStudy
-from alegear.study.machine.modal import MachineModalStudy
-from alegear.study.machine.rotational import RotationalStudy, rotational_history
+from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.modal import MachineModalStudy
+from alegear.studies.machine.rotational import RotationalStudy, rotational_history
 from alegear.system.joints import line_weights
 
 QUIET = ag.OutputOptions(plots=False, fields=False)

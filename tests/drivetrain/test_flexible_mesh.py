@@ -18,7 +18,7 @@ from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.step_control import FixedStep, integrate
 from alegear.dynamics.system import start
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
+from alegear.studies.preparation import prepare
 from alegear.system.energy import SystemEnergy
 from alegear.system.motion import SystemMotion
 

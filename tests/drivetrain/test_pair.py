@@ -23,7 +23,7 @@ from alegear.errors import Fault
 from alegear.mesh import MeshOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
-from alegear.study.dynamic import DynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
 COARSE = MeshOptions(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.dynamics.newton import NewtonParameters
-from alegear.study import dynamic
-from alegear.study.machine import dynamic as machine_dynamic
+from alegear.studies import dynamic
+from alegear.studies.machine import dynamic as machine_dynamic
 
 #: Motions are compared beyond what Newton's iteration leaves open (1e-9 of the torque by default).
 TIGHT = 1e-11

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 
 Array = NDArray[np.float64]
 

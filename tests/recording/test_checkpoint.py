@@ -29,8 +29,8 @@ from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
 from alegear.results.journal import STATE, Journal
 from alegear.results.samples import SampleLog
-from alegear.study import dynamic
-from alegear.study.dynamic import DynamicStudy
+from alegear.studies import dynamic
+from alegear.studies.dynamic import DynamicStudy
 
 FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
 SHAFTS = """

@@ -13,8 +13,8 @@ from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
 from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
 from alegear.recording.recorder import _inclined_rows
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver, StaticStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, StaticStudy
 
 PINION = 0
 

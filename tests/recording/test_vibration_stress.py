@@ -20,7 +20,7 @@ from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import find_modes_of_harmonics
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.sector_condensation import face_grids
-from alegear.study.dynamic import DynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 
 FULL = 'inertia = "full"\nnormal_modes = 10\n'
 SHORT = "duration_s = 4e-4\ntime_step_s = 1e-6\noutput_every_s = 4e-6\n"

@@ -14,7 +14,7 @@ from alegear.case.case import Case
 from alegear.mesh import MeshOptions
 from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
-from alegear.study.dynamic import DynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 
 friction_loss = load_script("validation/friction_loss/run.py")
 

@@ -11,7 +11,7 @@ from script_files import load_script
 import alegear as ag
 from alegear.mesh import MeshOptions
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
+from alegear.studies.preparation import prepare
 
 full_inertia = load_script("validation/full_inertia/run.py")
 

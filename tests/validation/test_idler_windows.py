@@ -7,8 +7,8 @@ import pytest
 from script_files import load_script
 
 from alegear.progress import Silent
-from alegear.study.machine.run import prepare_meshes
-from alegear.study.machine.static import MachineStaticStudy
+from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.machine.static import MachineStaticStudy
 
 idler_windows = load_script("validation/idler_windows/run.py")
 

@@ -89,7 +89,7 @@ def compute(case: ag.Case) -> tuple[Timing, xr.Dataset]:
 def first_computation() -> float:
     """CPU time of the same in a fresh process that has no compiled kernels either [s], imports left out."""
     program = (
-        "import sys, time, alegear as ag; case = ag.Case.from_toml(sys.argv[1]); from alegear.study import run;"
+        "import sys, time, alegear as ag; case = ag.Case.from_toml(sys.argv[1]); from alegear.studies import run;"
         "begun = time.process_time(); ag.run(case); print(time.process_time() - begun)"
     )
     with tempfile.TemporaryDirectory() as empty:

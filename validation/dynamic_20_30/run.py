@@ -25,9 +25,9 @@ from alegear.geometry import Microgeometry
 from alegear.mesh import MeshOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

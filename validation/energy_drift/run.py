@@ -16,9 +16,9 @@ import alegear as ag
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
 from alegear.progress import Silent
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from alegear.contact.numbering import leading_gear
 from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver, loaded_engagement
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, loaded_engagement
 
 Array = NDArray[np.float64]
 

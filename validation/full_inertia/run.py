@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.progress import Silent
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import PreparedPair, prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import PreparedPair, prepare
+from alegear.studies.static import StaticSolver
 
 HERE = Path(__file__).parent
 CASE = HERE.parent / "liu_2018" / "case_6_2.toml"

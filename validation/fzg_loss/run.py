@@ -19,8 +19,8 @@ from alegear.case.static import StaticAnalysis
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver, StaticStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, StaticStudy
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

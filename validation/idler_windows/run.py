@@ -17,9 +17,9 @@ from alegear.case.machine import MachineCase
 from alegear.contact.numbering import PINION, SPIN, flank_side
 from alegear.mesh.sector import MeshOptions
 from alegear.progress import Silent
-from alegear.study.machine.equilibria import MachinePosition
-from alegear.study.machine.run import prepare_meshes
-from alegear.study.machine.static import MachineStaticStudy
+from alegear.studies.machine.equilibria import MachinePosition
+from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.machine.static import MachineStaticStudy
 
 CASE = Path(__file__).resolve().parents[2] / "meshes" / "idler_3_gears.toml"
 GRID = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)

@@ -19,9 +19,9 @@ from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, integrate
 from alegear.dynamics.system import State, start
 from alegear.progress import Silent
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ import numpy as np
 
 import alegear as ag
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver, default_threshold
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, default_threshold
 
 HERE = Path(__file__).parent
 STAGES = ("stage_1", "stage_2", "stage_3")

@@ -25,10 +25,10 @@ import alegear as ag
 from alegear.geometry import Microgeometry
 from alegear.progress import Silent
 from alegear.results import signals
-from alegear.study.dynamic import DynamicStudy
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver
-from alegear.study.sweep import PairAtRest
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
+from alegear.studies.sweep import PairAtRest
 
 Array = NDArray[np.float64]
 

@@ -31,8 +31,8 @@ from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
 from alegear.mesh import MeshOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
 
 ROOT = Path(__file__).resolve().parents[2]
 COARSE = MeshOptions(

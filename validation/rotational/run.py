@@ -26,7 +26,7 @@ from examples import EXAMPLES, REFERENCE, Example, File  # noqa: E402
 from alegear.dynamics.sundials import Cvode  # noqa: E402
 from alegear.recording.ode_motion import OdeMotion  # noqa: E402
 from alegear.results.rotational_result import rotational_dataset  # noqa: E402
-from alegear.study.machine.rotational import RotationalStudy, rotational_history  # noqa: E402
+from alegear.studies.machine.rotational import RotationalStudy, rotational_history  # noqa: E402
 from alegear.system.start import consistent_start  # noqa: E402
 from alegear.view.colours import COLOURS  # noqa: E402
 

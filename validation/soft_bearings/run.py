@@ -152,9 +152,9 @@ def motion_of(case: ag.Case) -> Motion:
 def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     """Static equilibria of a dynamic case at phases of the driver, under the load of the driven gear."""
     from alegear.progress import Silent
-    from alegear.study.dynamic import DynamicStudy
-    from alegear.study.preparation import prepare
-    from alegear.study.static import StaticSolver
+    from alegear.studies.dynamic import DynamicStudy
+    from alegear.studies.preparation import prepare
+    from alegear.studies.static import StaticSolver
 
     prepared = prepare(case, Silent(), fields=False)
     study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())

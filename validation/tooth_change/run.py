@@ -14,8 +14,8 @@ import xarray as xr
 
 import alegear as ag
 from alegear.progress import Silent
-from alegear.study.preparation import prepare
-from alegear.study.static import StaticSolver, loaded_engagement
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, loaded_engagement
 
 HERE = Path(__file__).parent
 INSIDE = (0.25, 0.5, 0.75)  # of the single-contact interval

@@ -70,7 +70,7 @@ def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
 
     sectors, fits = check_before_meshing(case, out)
     if not fits:
-        from alegear.study.preparation import check_plan  # the compiler is part of it
+        from alegear.studies.preparation import check_plan  # the compiler is part of it
 
         check_plan(case, sectors)
     data = gear_data(case, sectors)
@@ -88,7 +88,7 @@ def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
         return spatial_data(case)
     for pair, sectors, fits in check_meshes(case, out):
         if not fits:
-            from alegear.study.preparation import check_plan  # the compiler is part of it
+            from alegear.studies.preparation import check_plan  # the compiler is part of it
 
             check_plan(pair, sectors)
     if not case.only_turns:

@@ -52,7 +52,7 @@ def _run(args: argparse.Namespace) -> None:
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, progress_on_terminal() as progress:
         with _import():
             # the heavy imports come now, so that a folder that cannot be written is found at once
-            from alegear.study.run import run
+            from alegear.studies.run import run
         # what was imported goes with the process; taking it apart object by object takes a quarter of a second
         atexit.register(gc.freeze)
 

@@ -20,8 +20,8 @@ from alegear.drivetrain.parts import ShaftGear, TorqueLoad
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.progress import Silent
-from alegear.study.machine.dynamic import MachineDynamicStudy
-from alegear.study.machine.modal import MachineModalStudy
+from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.modal import MachineModalStudy
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 

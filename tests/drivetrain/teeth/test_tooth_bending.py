@@ -16,7 +16,7 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.teeth.hertz_line import HertzLine
 from alegear.drivetrain.teeth.tooth_bending import StudiedLoads
 from alegear.errors import Fault
-from alegear.study.run import run
+from alegear.studies.run import run
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 POSITIONS = 16

@@ -1,0 +1,79 @@
+"""What the runs of all kinds of cases have in common."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from alegear.case.case import Case
+from alegear.case.machine import MachineCase
+from alegear.results.summary import RunFacts
+
+if TYPE_CHECKING:
+    from alegear.progress import Progress
+    from alegear.recording.checkpoint import Checkpoint
+    from alegear.results.result import Report, Result
+    from alegear.studies.preparation import PreparedPair
+
+AnyCase = TypeVar("AnyCase", Case, MachineCase)
+
+
+class CaseRun(ABC, Generic[AnyCase]):
+    """One run of a case: everything is computed and written, or after a failure what there is.
+
+    Parameters
+    ----------
+    case : Case or MachineCase
+    directory : Path or None
+        Folder of the results; None: nothing is written.
+    progress : Progress
+    report : callable of (Result, Path), optional
+        Called once the numbers are stored.
+    checkpoint : Checkpoint, optional
+        Of a motion, to go on from.
+    """
+
+    def __init__(
+        self,
+        case: AnyCase,
+        directory: Path | None,
+        progress: Progress,
+        report: Report | None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        self.case: AnyCase = case
+        self.directory, self.progress, self.report, self.checkpoint = directory, progress, report, checkpoint
+        self.sha256 = case.sha256  # of the files it names as they are now, not when the result is written
+        self.started = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    @abstractmethod
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete.
+
+        `planned` is that of :func:`alegear.studies.preparation.prepare`.
+        """
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        return False
+
+    @property
+    def written(self) -> float:
+        """What earlier runs have written already [bytes], which this one goes on from."""
+        return 0.0 if self.checkpoint is None else self.checkpoint.written
+
+
+def pair_facts(case: Case, prepared: PreparedPair, **further: Any) -> RunFacts:
+    """What the summary of a pair says beside its results; `further` are other fields of :class:`RunFacts`."""
+    return RunFacts(
+        contact_ratio_nominal=case.pair.eps_alpha_usable,
+        contact_ratio_tip_circles=case.pair.eps_alpha,
+        contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
+        dof_full=sum(w.dof_full for w in prepared.wheels),
+        dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+        **further,
+    )

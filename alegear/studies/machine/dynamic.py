@@ -1,0 +1,261 @@
+"""Dynamic study of a machine: drives prescribe speeds, loads give torques, everything between vibrates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import moves_in_steps
+from alegear.checks.speed_limits import period_warnings, tolerance_warnings
+from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
+from alegear.drivetrain.normal_modes import GearModes
+from alegear.dynamics.generalized_alpha import SCHEMES
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep
+from alegear.dynamics.stop_times import StopTimes
+from alegear.progress import Progress
+from alegear.recording.motion import MotionRun
+from alegear.recording.recorder import ContactRecorder
+from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.machine_result import MachineHistory
+from alegear.studies.dynamic import (
+    STEPS_PER_PITCH,
+    damping_of_the_rest,
+    pitch_mean_stiffness,
+    vibrating,
+)
+from alegear.studies.fields import Frame
+from alegear.studies.machine.counted_pitches import counted_start
+from alegear.studies.machine.meshes import modes_of, ready_meshes, windows_of
+from alegear.studies.machine.motion_record import MotionRecord
+from alegear.studies.machine.motion_start import MotionStart
+from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step, shortest_period
+from alegear.studies.static import StaticSolver
+from alegear.system.energy import SystemEnergy
+from alegear.system.linearised import Linearised
+from alegear.system.mode_changes import changes_of
+from alegear.system.modes import real_modes
+from alegear.system.motion import SystemMotion
+from alegear.system.profiles import PiecewiseCubic
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.recording.checkpoint import Checkpoint
+    from alegear.studies.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+
+class MachineDynamicStudy:
+    """One dynamic run of a machine.
+
+    Attributes
+    ----------
+    system : SystemMotion
+    record : MotionRecord
+        What is kept of it.
+    """
+
+    def __init__(
+        self, case: MachineCase, prepared: Mapping[str, PreparedPair], *, frame_times: Sequence[float] = ()
+    ) -> None:
+        assert isinstance(case.analysis, DynamicAnalysis)
+        self.case, self.prepared, self.analysis = case, prepared, case.analysis
+        self.layout, self.machine = case.layout, case.machine
+        self.windows, self.engagement = windows_of(case, prepared)
+        self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
+        self.torques = {load.name: self._torque(load.name) for load in case.loads}
+        self.angles = counted_start(case)
+        self.stiffness = {
+            place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
+            for place in self.layout.meshes
+            if place.mesh.name in prepared
+        }
+        ready = {
+            name: replace(one, window=self.windows.get(name), stiffness=self.stiffness.get(name, one.stiffness))
+            for name, one in ready_meshes(case, prepared).items()
+        }
+        self.frequencies = self._mesh_modes(ready)
+        ratio = self.analysis.mesh_damping_ratio
+        for name, frequency in self.frequencies.items():
+            ready[name] = replace(ready[name], retardation=2.0 * ratio / frequency)
+        if self.analysis.normal_modes:
+            ready |= {name: self._vibrating(self.layout.place(name), ready[name]) for name in prepared}
+        self._ready = ready
+        meshes = [place.mesh for place in self.layout.meshes]
+        parts = {mesh.name: mesh.law.in_motion(ready[mesh.name]) for mesh in meshes}
+        self.built = self.machine.build(
+            parts,
+            speeds=self.speeds,
+            torques=self.torques,
+            start_angles=self._start_angles(),
+            modes=modes_of(ready),
+        )
+        self.system = SystemMotion(self.built.model)
+        #: Normal modes of both gears of each mesh whose wheels vibrate.
+        self.modes = {name: (first.modes, second.modes) for name, (first, second) in modes_of(ready).items()}
+        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
+        self.record = MotionRecord(
+            case,
+            prepared,
+            built=self.built,
+            system=self.system,
+            modes=self.modes,
+            stops=self._stops,
+            warnings=self._step_warnings(),
+        )
+
+    def _step_warnings(self) -> list[str]:
+        """What a step or a tolerance that is given leaves out."""
+        step, highest = self.analysis.time_step, max(self.frequencies.values(), default=0.0)
+        found = period_warnings(step, highest) if highest else []
+        if step is None and moves_in_steps(self.case.meshes, self.case.parts):
+            found += tolerance_warnings(self.analysis.tolerance)
+        longest = longest_rolling_step(self.case)
+        if step is not None and step > longest:
+            found.append(
+                f"time_step_s = {step:.3g}: rolling elements pass a defect, or their pitch, in "
+                f"fewer than {STEPS_PER_RAMP} steps: use at most {longest:.2g} s, or give a tolerance instead"
+            )
+        return found
+
+    def _alone(self, place: MeshPlace) -> StaticSolver:
+        return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
+
+    def _vibrating(self, place: MeshPlace, ready: PreparedMesh) -> PreparedMesh:
+        """A mesh whose wheels have normal modes; its retardation dissipates as much without what these do."""
+        assert ready.window is not None
+        contact, modes = vibrating(self.prepared[place.mesh.name], self.analysis.normal_modes)
+        assert contact.modes is not None
+        first, second = (
+            GearModes(
+                modes=own,
+                amplitudes=on_faces.amplitudes,
+                damping_ratio=self.analysis.modal_damping_ratio,
+                deflection=place.force / ready.stiffness,
+                force=place.force,
+            )
+            for own, on_faces in zip(modes, contact.modes, strict=True)
+        )
+        rest = damping_of_the_rest(contact, self._alone(place), ready.window)
+        return replace(ready, contact=contact, modes=(first, second), retardation=rest * ready.retardation)
+
+    # ------------------------------------------------------- drives and loads
+    def _speed(self, drive: str) -> PiecewiseCubic:
+        """Speed of a drive about the direction of its shaft."""
+        one, ramp = self.layout.drives[drive], self.analysis.ramp
+        if one.speed_table is not None:
+            times, values = zip(*one.speed_table, strict=True)
+            return PiecewiseCubic.table(times, values, straight=self.analysis.straight)
+        assert one.speed is not None
+        return PiecewiseCubic.step(0.0 if ramp > 0.0 else one.speed, one.speed, 0.0, ramp)
+
+    def _torque(self, load: str) -> PiecewiseCubic:
+        """Torque of a load against the rotation; one that reacts has the mean that balances the drive's."""
+        one, ramp = self.layout.loads[load], self.analysis.ramp
+        if one.torque_table is not None:
+            times, values = zip(*one.torque_table, strict=True)
+            return PiecewiseCubic.table(times, values)
+        full = self.layout.torque[load]
+        return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
+
+    def _start_angles(self) -> dict[str, float]:
+        return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
+
+    def _mesh_modes(self, ready: Mapping[str, PreparedMesh]) -> dict[str, float]:
+        """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then."""
+        meshes = [place.mesh for place in self.layout.meshes]
+        springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
+        still = {name: PiecewiseCubic.constant(0.0) for name in self.speeds}
+        machine = self.machine.on_springs
+        system = machine.build(springs, speeds=still, locked=True, bearings=machine.linear_bearings)
+        elastic = [part.name for part in system.model.parts if part.name in springs]
+        if not elastic:
+            return {}
+        modes = real_modes(Linearised.of(system.model))
+        parts, shares = modes.energy_shares()
+        return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in elastic}
+
+    # -------------------------------------------------------------------- run
+    def run(
+        self,
+        progress: Progress,
+        checkpoint: Checkpoint | None = None,
+        folder: Path | None = None,
+        *,
+        compiled: bool = True,
+    ) -> None:
+        """Integrate; record every output time. Parameters and errors as of the study of a pair.
+
+        Raises
+        ------
+        NonConvergence, StorageFailure
+        """
+        a = self.analysis
+        given = [t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.corners]
+        corners = sorted({*given, *(changes_of(self.built.model) if self.built.model.switches else ())})
+        stops = self._stops.with_others(corners) if corners else self._stops
+        control: FixedStep | AdaptiveStep
+        if a.time_step is not None:
+            control = FixedStep(h=a.time_step)
+        else:
+            longest = min(shortest_period(self.case) / STEPS_PER_PITCH, longest_rolling_step(self.case), a.duration)
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=longest)
+        motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
+        left = self.record.begin(motion, progress, checkpoint, folder)
+        motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
+
+    @cached_property
+    def _start(self) -> tuple[Array, Array]:
+        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each."""
+        return MotionStart(
+            case=self.case,
+            prepared=self.prepared,
+            windows=self.windows,
+            ready=self._ready,
+            built=self.built,
+            angles=self.angles,
+            speeds=self.speeds,
+            torques=self.torques,
+        ).state()
+
+    # ---------------------------------------------------------------- results
+    @property
+    def recorders(self) -> dict[str, ContactRecorder]:
+        """What is recorded of each contact."""
+        return self.record.recorders
+
+    @property
+    def energy(self) -> SystemEnergy:
+        """Energies so far."""
+        return self.record.energy
+
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return len(self.record)
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        return self.record.all_warnings()
+
+    def history(self) -> MachineHistory:
+        """Shafts, bearings and meshes as a whole."""
+        return self.record.history()
+
+    def mesh_history(self, mesh: str) -> DynamicHistory:
+        """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
+        return self.record.mesh_history(mesh)
+
+    def shown_angles(self) -> dict[str, list[float]]:
+        """Rotation of each drive in its sense at the times of the fields [rad]."""
+        return self.record.shown_angles()
+
+    def frames(self, mesh: str) -> list[Frame]:
+        """What the fields of a mesh are made from."""
+        return self.record.frames(mesh)

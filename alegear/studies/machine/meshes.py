@@ -1,0 +1,57 @@
+"""Meshes of a machine as its studies begin with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from alegear.ale import ToothWindow
+from alegear.checks.small_displacements import SmallDisplacements
+from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.drivetrain.normal_modes import GearModes
+from alegear.geometry.pair_names import PairNames
+from alegear.studies.static import StaticSolver, default_threshold
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.studies.preparation import PreparedPair
+
+
+def small_displacements(case: MachineCase) -> dict[str, SmallDisplacements]:
+    """What looks at the displacements of the gears of each mesh, by its name."""
+    return {
+        place.mesh.name: SmallDisplacements(
+            place.pair, PairNames(pinion=f"gear {place.mesh.gears[0]}", wheel=f"gear {place.mesh.gears[1]}")
+        )
+        for place in case.layout.meshes
+    }
+
+
+def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, PreparedMesh]:
+    """All meshes as their laws get them in statics, by name."""
+    return {
+        place.mesh.name: PreparedMesh(
+            stiffness=place.first_stiffness,
+            contact=prepared[place.mesh.name].contact if place.mesh.name in prepared else None,
+        )
+        for place in case.layout.meshes
+    }
+
+
+def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, GearModes]]:
+    """Normal modes of the gears of each mesh whose wheels vibrate, by its name."""
+    return {name: one.modes for name, one in ready.items() if one.modes is not None}
+
+
+def windows_of(
+    case: MachineCase, prepared: Mapping[str, PreparedPair]
+) -> tuple[dict[str, ToothWindow], dict[str, tuple[float, float]]]:
+    """Windows of the flexible meshes, and a pair's loaded engagement in each, as of the two gears alone."""
+    windows, engagement = {}, {}
+    for place in case.layout.meshes:
+        name = place.mesh.name
+        if name in prepared:
+            alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
+            threshold, engagement[name] = default_threshold(alone)
+            windows[name] = prepared[name].window(threshold)
+    return windows, engagement

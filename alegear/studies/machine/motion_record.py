@@ -1,0 +1,468 @@
+"""What is kept of a motion of a machine: samples of the whole and of each contact, fields, and what it goes on from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
+from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
+from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
+from alegear.dynamics.system import State
+from alegear.progress import Progress, tell
+from alegear.recording.joint_samples import JointSamples
+from alegear.recording.machine import MachineRecord
+from alegear.recording.motion import MotionRun
+from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
+from alegear.recording.recorder import ContactRecorder
+from alegear.results.dynamic_result import DynamicHistory, sample_layout
+from alegear.results.log import Log
+from alegear.results.machine_result import MachineHistory, machine_layout
+from alegear.results.samples import Layout, SampleLog
+from alegear.studies.fields import Frame
+from alegear.studies.machine.meshes import small_displacements
+from alegear.system.energy import SystemEnergy
+from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
+from alegear.system.motion import Motion, SystemMotion
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.drivetrain.machine import MachineSystem
+    from alegear.recording.checkpoint import Checkpoint, Left
+    from alegear.reduction.normal_modes import NormalModes
+    from alegear.studies.preparation import PreparedPair
+
+
+Array = NDArray[np.float64]
+
+MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
+#: What a sweep keeps of the machine as a whole: its statistics need no more.
+OF_MACHINE_SWEEP = ("time", "drive_angle", "rotation_error", "mesh_force", "bearing_force")
+#: Names of the energies in the results.
+ENERGIES = {
+    "input": "energy_input",
+    "kinetic": "energy_kinetic",
+    "stored": "energy_elastic",
+    "dissipated": "energy_dissipated",
+    "outside": "energy_dissipated_outside",
+}
+
+
+class MotionRecord:
+    """Takes the states of a motion.
+
+    Parameters
+    ----------
+    case : MachineCase
+    prepared : mapping of str to PreparedPair
+        Of the meshes that are contacts.
+    built : MachineSystem
+    system : SystemMotion
+        Of `built`.
+    modes : mapping of str to (NormalModes, NormalModes)
+        Of both gears of each mesh whose wheels vibrate.
+    stops : StopTimes
+        Times of samples and of fields.
+    warnings : list of str
+        What is known before; those of a run that is gone on from take their place.
+
+    Attributes
+    ----------
+    of_machine : MachineRecord
+    recorders : dict of ContactRecorder
+    shown : list of (float, array, array, array)
+        Times, coordinates, velocities and accelerations of the fields.
+    shown_contact : dict
+        Of each mesh the tooth pair in slot 0 and the forces on its faces, at these times.
+    displacements : dict of SmallDisplacements
+    """
+
+    def __init__(
+        self,
+        case: MachineCase,
+        prepared: Mapping[str, PreparedPair],
+        *,
+        built: MachineSystem,
+        system: SystemMotion,
+        modes: Mapping[str, tuple[NormalModes, NormalModes]],
+        stops: StopTimes,
+        warnings: list[str],
+    ) -> None:
+        assert isinstance(case.analysis, DynamicAnalysis)
+        self.layout, self.machine, self.analysis = case.layout, case.machine, case.analysis
+        self.built, self.system, self.warnings, self._stops = built, system, warnings, stops
+        self.of_machine = MachineRecord(built)
+        self.recorders = {
+            name: ContactRecorder(
+                contact=prepared[name].contact,
+                wheels=prepared[name].wheels,
+                points=prepared[name].tooth_points(modes.get(name)),
+                modes=modes.get(name),
+            )
+            for name in built.contacts
+        }
+        for recorder in self.recorders.values():
+            recorder.fillet = recorder.fits_point_by_point(stops.n_outputs, recorder.n_slots)
+        self.shown: list[tuple[float, Array, Array, Array]] = []
+        self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
+        self.displacements = small_displacements(case)
+        self._taken = 0  # samples
+        self._checkpoint: Checkpoint | None = None
+        self._last_sample = -1.0
+
+    @property
+    def in_contact(self) -> list[MeshPlace]:
+        """Places of the meshes that are contacts."""
+        return [place for place in self.layout.meshes if place.mesh.name in self.built.contacts]
+
+    @property
+    def energy(self) -> SystemEnergy:
+        """Energies so far."""
+        return self.motion.energy
+
+    def begin(
+        self, motion: MotionRun, progress: Progress, checkpoint: Checkpoint | None, folder: Path | None
+    ) -> Arrays | None:
+        """Get ready for a motion; returns what its integration goes on from, where a run has left it."""
+        self.motion, self._progress, self._checkpoint = motion, progress, checkpoint
+        log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
+        self.samples = SampleLog(log, self._layout())
+        self._joint = JointSamples(log=self.samples, parts=[MACHINE, *self.recorders])
+        for name, recorder in self.recorders.items():
+            recorder.sink = self._joint.sink(name)
+        self._waiting: list[dict[str, Array]] = []
+        return None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
+
+    # ------------------------------------------------------------------ record
+    def _layout(self) -> Layout:
+        """What is kept of a sample: of the machine as a whole, and of each mesh its contact."""
+        kept = self.analysis.kept
+        whole = machine_layout(self.of_machine.names)
+        layout: Layout = {
+            f"{MACHINE}/{name}": kind
+            for name, kind in whole.items()
+            if not self.analysis.sweeps or name in OF_MACHINE_SWEEP
+        }
+        for name, recorder in self.recorders.items():
+            own = sample_layout(
+                recorder.n_slots,
+                recorder.n_slices,
+                points=None if recorder.points is None else recorder.points.shape,
+                fillet=recorder.grid if recorder.fillet else None,
+            )
+            layout |= {f"{name}/{variable}": kind for variable, kind in own.items() if kept is None or variable in kept}
+        return layout
+
+    def record(self, state: State) -> None:
+        """Take an accepted state."""
+        if self._stops.is_frame(state.t):
+            motion = self.system.motion(state)
+            self.shown.append((state.t, motion.x, motion.v, motion.a))
+            for name, contacts in self.shown_contact.items():
+                contacts.append((self._first_pair(name), self._forces(motion, name).face_force))
+        if self._stops.is_output(state.t):
+            self._sample(state)
+
+    def record_last(self, state: State) -> None:
+        """Take the last accepted state of a run that failed, also between the output times."""
+        if self._last_sample != state.t:
+            self._sample(self.system.evaluated(state))
+
+    def _sample(self, state: State) -> None:
+        motion, e = self.system.motion(state), self.energy
+        energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
+        time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
+        self._look(time, x)
+        loads = {}
+        for place in self.in_contact:
+            name = place.mesh.name
+            forces = self._forces(motion, name)
+            further = self._mesh_values(place, time, x, v, motion.a[None])
+            assert forces.by_coordinate is not None
+            stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
+            loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
+            one = {key: values[0] for key, values in further.items()}
+            vibration = self.built.vibration(name, v, motion.a[None])
+            self.recorders[name].add(forces, self._first_pair(name), one, vibration)
+        parts = self.of_machine.of_parts(self.system.instants(motion)) if self.of_machine.names_of_parts else {}
+        seats = self.of_machine.seat_accelerations(motion.a[None])
+        self._keep({"time": time, **energies, **parts, **seats}, x, v, motion.multipliers[None], loads)
+        self._after(state.t)
+        self.show(state.t)
+
+    def _forces(self, motion: Motion, mesh: str) -> MeshForces:
+        return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].answer)
+
+    def _first_pair(self, mesh: str) -> int:
+        return int(self.system.data.elements[self.built.number_of(mesh)].first_pair)
+
+    def record_samples(self, samples: MotionSamples) -> None:
+        """Record a block of samples from compiled code."""
+        for i in np.flatnonzero(samples.flags & FRAME):
+            state = (one[i].copy() for one in (samples.x, samples.v, samples.a))
+            self.shown.append((float(samples.time[i]), *state))
+            for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
+                first, second = (force[i].copy() for force in mesh.face_force)
+                self.shown_contact[place.mesh.name].append((int(mesh.first_pair[i]), (first, second)))
+        out = np.flatnonzero(samples.flags & OUTPUT)
+        if not out.size:
+            return
+        x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
+        self._look(time, x)
+        energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
+        loads = {}
+        for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
+            further = self._mesh_values(place, time, x, v, a)
+            vibration = self.built.vibration(place.mesh.name, v, a)
+            loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
+        none = np.empty((len(time), 0))  # what has constraints is stepped in Python
+        parts = {}
+        if self.of_machine.names_of_parts:
+            of_elements = tuple(force[out] for force in samples.element_forces)
+            parts = self.of_machine.of_parts(self.system.instants_of(time, x, v, a, samples.Q[out], of_elements))
+        seats = self.of_machine.seat_accelerations(a)
+        self._keep({"time": time, **energies, **parts, **seats}, x, v, none, loads)
+        self._after(float(time[-1]))
+
+    def _look(self, time: Array, x: Array) -> None:
+        """Look at the displacements of all gears in states x (m, n).
+
+        Raises
+        ------
+        AnalysisFailure
+        """
+        for place in self.layout.meshes:
+            shifts = self.built.shifts(place, x)
+            if shifts.any():
+                self.displacements[place.mesh.name].look_over(shifts, time)
+
+    def _record_mesh(
+        self,
+        place: MeshPlace,
+        mesh: MeshSamples,
+        out: NDArray[np.int64],
+        further: dict[str, Array],
+        vibration: PerGear | None,
+    ) -> MeshLoads:
+        force, moment = (part[out] for part in mesh.loaded.resultants())
+        face_force = mesh.face_force
+        further["mesh_stiffness"] = self._stiffness(place.mesh.name, mesh.by_coordinate[out])
+        self.recorders[place.mesh.name].add_many(
+            mesh.first_pair[out],
+            mesh.pair_torque[out],
+            SliceLoads(**{name: values[out] for name, values in vars(mesh.loaded.slices()).items()}),
+            (force, moment),
+            (face_force[0][out], face_force[1][out]),
+            further,
+            vibration,
+        )
+        return _in_space(place, force, moment, further["mesh_stiffness"])
+
+    def _keep(
+        self,
+        values: dict[str, Array],
+        x: Array,
+        v: Array,
+        multipliers: Array,
+        of_contacts: Mapping[str, MeshLoads],
+    ) -> None:
+        """Keep a block of the machine until the recorders have theirs ready; they count to the same number.
+
+        Parameters
+        ----------
+        values : dict of str to shape (m,)
+            Times and energies.
+        x, v : shape (m, n)
+        multipliers : shape (m, n_constraints)
+        of_contacts : mapping of str to MeshLoads
+            By mesh; what other meshes carry follows from the motion.
+        """
+        loads = [
+            of_contacts.get(place.mesh.name) or self.built.loads(place, x, v, multipliers)
+            for place in self.layout.meshes
+        ]
+        n = (len(x), len(loads))
+        stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
+        for m, one in enumerate(loads):
+            stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
+        self._waiting.append(
+            {
+                **values,
+                "drive_angle": self._drive_angle(x),
+                "mesh_stiffness": stiffness,
+                "mesh_force": force,
+                "mesh_moment": moment,
+                "speed": self.of_machine.rotations(v),
+                **self.of_machine.values(x, v),
+            }
+        )
+        self._taken += len(x)
+
+    def _drive_angle(self, x: Array) -> Array:
+        """Rotation of the first drive in its sense, of states x (m, n); not a number without one."""
+        for drive in self.layout.drives.values():
+            turned: Array = drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))]
+            return turned
+        return np.full(len(x), np.nan)
+
+    def _after(self, t: float) -> None:
+        """Bring what the recorders have handed on together with the machine's."""
+        self._last_sample = t
+        ready = next(iter(self._joint.waiting.values()), None)
+        if ready is not None or not self.recorders:
+            self._join()
+
+    def _join(self) -> None:
+        block = {name: np.concatenate([one[name] for one in self._waiting]) for name in self._waiting[0]}
+        self._waiting.clear()
+        self._joint.append(MACHINE, block)
+
+    def _mesh_values(self, place: MeshPlace, time: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
+        """What the samples of a mesh have besides its contact; energies are those of the machine, not told here."""
+        mesh = self.built.contacts[place.mesh.name]
+        at, T = mesh.coordinates, mesh.rows
+        angle = x[:, at] @ T[:2].T + mesh.angle
+        nothing = np.full(len(time), np.nan)
+        return {
+            "time": time,
+            "phase": angle[:, place.lead] / float(mesh.contact.pitch_angle[place.lead]),
+            "transmission_error": mesh.transmission_errors(angle),
+            "angle": angle,
+            "speed": v[:, at] @ T[:2].T,
+            "acceleration": a[:, at] @ T[:2].T,
+            "bearing_force": np.full((len(time), 2, 3), np.nan),
+            **dict.fromkeys(ENERGIES.values(), nothing),
+        }
+
+    def _stiffness(self, mesh: str, by_coordinate: Array) -> Array:
+        """Mesh stiffness from derivatives (m, n_mesh, n_mesh) of its forces, shape (m,) [N/m]."""
+        contact = self.built.contacts[mesh]
+        return np.array([contact.stiffness_of(one, self.built.model) for one in by_coordinate])
+
+    def show(self, t: float) -> None:
+        """Tell how far the motion has come."""
+        duration = self.analysis.duration
+        tell(self._progress, f"t = {t:.4g} of {duration:.4g} s, {self.motion.count.accepted} steps")
+        self._progress.advance(min(int(1000 * t / duration), 1000), 1000)
+
+    # ------------------------------------------------------------- checkpoints
+    @property
+    def saves(self) -> bool:
+        """Whether a checkpoint is due."""
+        return self._checkpoint is not None and self._checkpoint.is_due
+
+    def save(self, t: float, integration: Arrays) -> None:
+        """Save a checkpoint with what the integration goes on from, and what is recorded."""
+        assert self._checkpoint is not None
+        memory = {
+            **prefixed("integration", integration),
+            **prefixed("system", self.system.data.memory(self.built.model)),
+            **prefixed("samples", self.samples.memory()),
+            **prefixed("energy", self.energy.to_arrays()),
+            **prefixed("events", events_memory(self.motion.events)),
+            "last_sample": np.array(self._last_sample),
+            "shown/t": np.array([t for t, *_ in self.shown]),
+            "shown/states": np.array([states for _, *states in self.shown]).reshape(-1, 3, self.built.model.n),
+        }
+        for name, one in self.displacements.items():
+            memory[f"displacements of {name}"] = one.largest
+        for name, recorder in self.recorders.items():
+            memory |= prefixed(f"record of {name}", recorder.memory())
+            memory |= prefixed(f"shown of {name}", contacts_memory(self.shown_contact[name]))
+        if self._waiting:
+            for name in self._waiting[0]:
+                memory[f"waiting/{name}"] = np.concatenate([one[name] for one in self._waiting])
+        self._checkpoint.save(t, memory, self.warnings)
+
+    def _take_up(self, left: Left) -> Arrays:
+        """Take up what a run has left; returns the memory of its integration."""
+        memory = left.memory
+        self.warnings[:] = left.warnings
+        self.samples.recall(of_prefix("samples", memory))
+        self.system.data.recall(self.built.model, of_prefix("system", memory))
+        self.motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
+        self.motion.events[:] = events_of(of_prefix("events", memory))
+        self._last_sample = float(memory["last_sample"])
+        self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
+        for name, one in self.displacements.items():
+            one.largest = memory[f"displacements of {name}"]
+        for name, recorder in self.recorders.items():
+            recorder.recall(of_prefix(f"record of {name}", memory))
+            self.shown_contact[name][:] = contacts_of(of_prefix(f"shown of {name}", memory))
+        waiting = of_prefix("waiting", memory)
+        if waiting:
+            self._waiting.append(dict(waiting))
+        self._taken = len(self.samples) + sum(len(one["time"]) for one in self._waiting)
+        return of_prefix("integration", memory)
+
+    # ---------------------------------------------------------------- results
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return self._taken
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        of_displacements = [f"mesh {name}: {one}" for name, own in self.displacements.items() for one in own.warnings()]
+        return self.warnings + of_displacements
+
+    def flush(self) -> None:
+        """Bring everything that has been recorded to the log."""
+        for recorder in self.recorders.values():
+            recorder.flush()
+        if self._waiting:
+            self._join()
+
+    def history(self) -> MachineHistory:
+        """Shafts, bearings and meshes as a whole."""
+        self.flush()
+        record = self.of_machine
+        return MachineHistory(
+            lead="time",
+            names=record.names,
+            samples=self.samples.part(MACHINE),
+            ratio=record.ratio,
+            gear_place=record.gear_place,
+            events=tuple(changes_by_switch(self.motion.events, self.built.model)),
+        )
+
+    def mesh_history(self, mesh: str) -> DynamicHistory:
+        """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
+        self.flush()
+        recorder = self.recorders[mesh]
+        return DynamicHistory(
+            samples=self.samples.part(mesh),
+            slice_position=recorder.slice_position,
+            flank_limit=recorder.flank_limit,
+            root_fillet=recorder.root_fillet(),
+            points=None if recorder.points is None else recorder.points.where(),
+        )
+
+    # ----------------------------------------------------------------- fields
+    def shown_angles(self) -> dict[str, list[float]]:
+        """Rotation of each drive in its sense at the times of the fields [rad]."""
+        angles = {}
+        for name, drive in self.layout.drives.items():
+            at = self.built.rotation(self.machine.drive_place(name))
+            angles[name] = [drive.sense * float(x[at]) for _, x, *_ in self.shown]
+        return angles
+
+    def frames(self, mesh: str) -> list[Frame]:
+        """What the fields of a mesh are made from."""
+        element, contacts = self.built.contacts[mesh], self.shown_contact[mesh]
+        frames = []
+        for (t, x, v, a), (first_pair, face_force) in zip(self.shown, contacts, strict=True):
+            away = self.built.vibration(mesh, v[None], a[None])
+            vibration = None if away is None else (away[0][0], away[1][0])
+            frames.append(Frame.of_mesh(t, element, x, first_pair, face_force, vibration))
+        return frames
+
+
+def _in_space(place: MeshPlace, force: Array, moment: Array, stiffness: Array) -> MeshLoads:
+    """Loads of a contact, whose force and moment (m, 3) are in its own frame."""
+    return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)

@@ -1,0 +1,165 @@
+"""Motion of a machine whose parts only turn: between events by CVODE, at them by the mixed system of all switches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear.case.rotational_motion import RotationalMotion
+from alegear.drivetrain.rotational.compiled_ode import CompiledOde
+from alegear.dynamics.stop_times import StopTimes
+from alegear.dynamics.sundials import Cvode
+from alegear.progress import Progress
+from alegear.recording.ode_motion import OdeMotion
+from alegear.results.rotational_result import (
+    RotationalHistory,
+    events,
+    rotational_dataset,
+    rotational_summary,
+    write_events,
+)
+from alegear.signals.expected import write_expected
+from alegear.studies.machine.rigid_run import RigidRun
+from alegear.system.coordinates import ROTATION
+from alegear.system.mode_changes import changes_by_switch
+from alegear.system.start import consistent_start
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from alegear.case.machine import MachineCase
+
+
+#: Steps of a period of a sine at least, unless the longest step is given.
+STEPS_OF_A_PERIOD = 20
+#: Parts that a warning names at most.
+MOST_NAMED = 8
+
+
+class RotationalStudy:
+    """One motion of a machine whose parts only turn.
+
+    Attributes
+    ----------
+    motion : OdeMotion
+    warnings : list of str
+    """
+
+    def __init__(self, case: MachineCase) -> None:
+        assert isinstance(case.analysis, RotationalMotion)
+        self.case, self.analysis = case, case.analysis
+        self.built = case.turning()
+        self.model = self.built.model
+        self.ode = CompiledOde(self.model)
+        stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
+        longest = self.analysis.longest
+        if self.analysis.longest_step is None:  # where all is held nothing but this says how fast a sine changes
+            longest = min(longest, self.ode.period / STEPS_OF_A_PERIOD)
+        cvode = Cvode(tolerance=self.analysis.tolerance, longest=longest, stiff=self.analysis.stiff)
+        self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
+        self.warnings: list[str] = []
+
+    def run(self, progress: Progress) -> None:
+        """Integrate; record every output time.
+
+        Raises
+        ------
+        Fault, NonConvergence
+            What was recorded before stays.
+        """
+        duration = self.analysis.duration
+        self.motion.show = lambda t: progress.advance(round(1000.0 * t / duration), 1000)
+        try:
+            self.motion.run(*consistent_start(self.model))
+        finally:
+            self.warnings = [self._shared(names, t) for names, t in self.ode.undetermined.items()]
+
+    def _shared(self, names: tuple[str, ...], t: float) -> str:
+        """Say which parts share a torque as nothing determines."""
+        parts = named(dict.fromkeys(map(self.model.owner, names)))
+        return (
+            f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what "
+            "each carries is not, and the torques of least norm are told: put a spring between two of them to know more"
+        )
+
+    def __len__(self) -> int:
+        """Return the number of samples taken."""
+        return sum(len(block) for block in self.motion.history.blocks)
+
+
+def named(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    given = list(names)
+    if len(given) <= MOST_NAMED:
+        return ", ".join(given)
+    return f"{', '.join(given[:MOST_NAMED])} and {len(given) - MOST_NAMED} more"
+
+
+def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:
+    """What was recorded of a motion, as results tell it."""
+    account, history, model = motion.account, motion.history, motion.ode.model
+    samples, energies = history.samples, np.concatenate(history.energies)
+    n = len(account.parts)
+    given, lost, stored = (energies[:, 3 + i * n : 3 + (i + 1) * n] for i in range(3))
+    torque = account.torques(samples)
+    kinetic, elastic = account.kinetic(samples), stored.sum(axis=1)
+    put_in, dissipated = energies[:, 0], energies[:, 1]
+    changes = changes_by_switch(history.events, model)
+    turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
+    flanges = [i for i, one in enumerate(account.flanges) if one.coordinate in turns]
+    return RotationalHistory(
+        time=samples.t,
+        bodies=[model.coordinates[i].body for i in turns],
+        parts=account.parts,
+        switches=[model.owner(switch.name) for switch in model.switches],
+        flanges=[(account.flanges[i].part, account.flanges[i].body) for i in flanges],
+        values={
+            "angle": samples.x[:, turns],
+            "speed": samples.v[:, turns],
+            "acceleration": samples.a[:, turns],
+            "torque": torque[:, flanges],
+            "power": account.powers(samples, torque)[:, flanges],
+            "mode": samples.modes,
+            "relative_speed": samples.rates,
+            "friction_torque": samples.lam,
+            "loss": account.losses(samples),
+            "energy_lost": lost,
+            "energy_supplied": given,
+            "energy_stored": stored,
+            "energy_input": put_in,
+            "energy_kinetic": kinetic,
+            "energy_elastic": elastic,
+            "energy_dissipated": dissipated,
+            "input_value": np.concatenate(history.inputs),
+            "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
+        },
+        event_time=np.array([t for t, *_ in changes]),
+        event_switch=[name for _, name, *_ in changes],
+        event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
+        event_after=np.array([after for *_, after in changes], dtype=np.int64),
+        counts=counts,
+        inputs=tuple(model.inputs),
+    )
+
+
+class RotationalRun(RigidRun[RotationalStudy]):
+    """A motion of parts that only turn, with its events."""
+
+    def _begun(self) -> RotationalStudy:
+        return RotationalStudy(self.case)
+
+    def _warnings(self, study: RotationalStudy) -> list[str]:
+        return study.warnings
+
+    def _told(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+        count = study.motion.cvode.count
+        history = rotational_history(study.motion, {"steps": count.steps, "restarts": count.restarts})
+        identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
+        return rotational_dataset(history, analysis="dynamic", **identity), rotational_summary(history, facts)
+
+    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
+        write_events(directory, events(dataset))
+        write_expected(directory, self.case, tuple(str(name) for name in dataset["body"].to_numpy()))

@@ -1,0 +1,421 @@
+"""One run of a case of a machine: meshes prepared, solved together, results of the machine and of each mesh."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.machine import MachineCase
+from alegear.checks.design_warnings import design_warnings
+from alegear.checks.disk_space import check_disk
+from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.checks.machine_data import machine_log_bytes, part_warnings
+from alegear.contact.hertz.contact import LineContact
+from alegear.progress import Silent
+from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
+from alegear.results.machine_result import (
+    MachineHistory,
+    MachineIdentity,
+    machine_dataset,
+    machine_summary,
+    write_machine,
+)
+from alegear.results.machine_shape import write_shape
+from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
+from alegear.results.result import Result
+from alegear.results.rotational_result import Event, write_events
+from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.store import MESHES, write_files, write_summary
+from alegear.results.summary import RunFacts
+from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.signals.expected import write_expected
+from alegear.studies.case_run import CaseRun, pair_facts
+from alegear.studies.dynamic import field_times
+from alegear.studies.fields import write_fields
+from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.modal import MachineModalStudy
+from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.machine.sweep import machine_response, mesh_response, meshes_at_rest
+from alegear.studies.preparation import PreparedPair, prepare
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from alegear.case.case import Case
+    from alegear.progress import Progress
+    from alegear.results.samples import Samples
+
+
+def prepare_meshes(
+    case: MachineCase,
+    progress: Progress,
+    planned: Callable[[], None],
+    *,
+    fields: bool,
+    out: Path | None = None,
+    written: float = 0.0,
+) -> dict[str, PreparedPair]:
+    """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
+
+    The others are those of :func:`alegear.studies.preparation.prepare`.
+    """
+    prepared: dict[str, PreparedPair] = {}
+    in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
+    progress.stage("reduce")
+    for number, place in enumerate(in_contact):
+        held = {f"mesh {name}": one.kept for name, one in prepared.items()}
+        prepared[place.mesh.name] = prepare(
+            case.pair_case(place), Silent(), held, fields=fields, out=out, written=written
+        )
+        if not number:
+            planned()
+        progress.advance(number + 1, len(in_contact))
+    return prepared
+
+
+class MachineRun(CaseRun[MachineCase]):
+    """Solve, then write; what a kind of study has besides is in the classes below."""
+
+    study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        self.contact_warnings: list[str] = []  # of what was stored last
+        check_disk(machine_log_bytes(self.case), self.directory, written=self.written)
+        self.prepared = prepare_meshes(
+            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
+        )
+        self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
+        self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
+        begun = time.perf_counter()
+        self.progress.stage("solve")
+        with threadpool_limits(limits=1, user_api="blas"):
+            self._solve()
+        self.seconds["solve"] = time.perf_counter() - begun
+        writing = time.perf_counter()
+        result = self._write()
+        now = time.perf_counter()
+        self.seconds |= {"write": now - writing, "total": now - self.started}
+        result = result.with_summary(result.summary | {"seconds": dict(self.seconds)})
+        if self.directory is not None:
+            write_summary(self.directory, result.summary)
+        return result
+
+    @abstractmethod
+    def _solve(self) -> None:
+        """Make the study and run it."""
+
+    @abstractmethod
+    def _store(self, *, complete: bool) -> Result:
+        """Write the numbers, or where nothing is to be written make the dataset."""
+
+    # ------------------------------------------------------------------ output
+    @property
+    def wants_fields(self) -> bool:
+        """Whether stress fields are written."""
+        return False
+
+    def _write(self) -> Result:
+        """Write everything."""
+        self.progress.stage("write")
+        return self._store(complete=True)
+
+    def _keep(
+        self,
+        folder: Path | None,
+        summary: dict[str, Any],
+        dataset: Callable[[], xr.Dataset],
+        write: Callable[[Path], object] | None = None,
+        *,
+        complete: bool = True,
+    ) -> Result:
+        """Write a result and draw it, or where nothing is to be written make its dataset.
+
+        Parameters
+        ----------
+        folder : Path or None
+        summary : dict
+        dataset : callable
+            Makes it in memory.
+        write : callable, optional
+            Writes it to a folder, of what is in a log; default: what `dataset` makes.
+        complete : bool
+        """
+        if folder is None:
+            return Result(dataset=dataset(), summary=summary)
+        folder.mkdir(parents=True, exist_ok=True)
+        if write is None:
+            result = Result(dataset=dataset(), summary=summary, directory=folder)
+            write_files(folder, result.dataset, summary)
+        else:
+            write(folder)
+            write_summary(folder, summary)
+            result = Result(summary=summary, directory=folder)
+        if self.report is not None and complete:
+            self.report(result, folder)
+        return result
+
+    def _facts(self, *, complete: bool) -> dict[str, Any]:
+        """What a summary says beside the results."""
+        return {
+            "warnings": self._warnings(),
+            "seconds": dict(self.seconds),
+            "case_sha256": self.sha256,
+            "complete": complete,
+            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
+        }
+
+    def _warnings(self) -> list[str]:
+        assert self.study is not None
+        found = self.study.all_warnings() + self.contact_warnings
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            if name in self.prepared:
+                own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
+                found += [f"mesh {name}: {warning}" for warning in own]
+        return [*found, *part_warnings(self.case)]
+
+
+class ModalMachineRun(MachineRun):
+    """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
+
+    study: MachineModalStudy | None = None
+
+    def _solve(self) -> None:
+        self.study = MachineModalStudy(self.case, self.prepared)
+        self.study.run(self.progress)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        history = self.study.history()
+        return self._keep(
+            self.directory,
+            machine_modes_summary(history, self._facts(complete=complete)),
+            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
+            complete=complete,
+        )
+
+
+class ContactMachineRun(MachineRun):
+    """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
+
+    study: MachineStaticStudy | MachineDynamicStudy | None = None
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study):
+            return False
+        self._store(complete=False)
+        return True
+
+    @property
+    def wants_fields(self) -> bool:
+        """Whether stress fields are written: into a folder, if they are wanted."""
+        return self.case.output.fields and self.directory is not None
+
+    def _write(self) -> Result:
+        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
+        if not self.wants_fields:
+            return super()._write()
+        assert self.study is not None
+        assert self.directory is not None
+        self.progress.stage("fields")
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+            numbers = beside.submit(self._store, complete=True)
+            for name in self.study.recorders:
+                folder = self.directory / MESHES / name
+                folder.mkdir(parents=True, exist_ok=True)
+                modes = self.study.modes.get(name)
+                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress, modes)
+            self.progress.stage("write")
+            return numbers.result()
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        study, case = self.study, self.case
+        summaries = {}
+        self.contact_warnings.clear()
+        for place in case.layout.meshes:
+            if place.mesh.name in study.recorders:
+                summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_shape(self.directory, case.layout, study.shown_angles())
+            write_expected(self.directory, case, tuple(shaft.name for shaft in case.shafts))
+        history, kind = study.history(), case.analysis.kind
+        summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
+        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
+        return self._keep(
+            self.directory,
+            summary,
+            lambda: machine_dataset(history, identity),
+            self._writer(history, identity),
+            complete=complete,
+        )
+
+    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+        """Writes the machine as a whole to a folder, of what is in a log; None: it is in memory."""
+        return None
+
+    @abstractmethod
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        """Contact of a mesh."""
+
+    def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
+        """Write the contact of a mesh as that of a pair, and return its summary."""
+        assert self.study is not None
+        prepared = self.prepared[name]
+        contact = prepared.contact
+        assert isinstance(contact, LineContact)  # meshes of machines have no other law
+        facts = self._facts_of_mesh(case, name, complete)
+        found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
+        warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
+        if found.slices is not None:
+            warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
+        self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
+        if self.directory is not None:
+            folder = self.directory / MESHES / name
+            self._keep(folder, found.summary, found.dataset, found.write, complete=complete)
+        return found.summary
+
+    def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
+        """What the summary of a mesh says beside its results."""
+        prepared = self.prepared[name]
+        return pair_facts(
+            case,
+            prepared,
+            seconds=prepared.seconds,
+            case_sha256=self.sha256,
+            complete=complete,
+            extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshResult:
+    """Contact of a mesh as that of a pair.
+
+    Attributes
+    ----------
+    samples : Samples
+    summary : dict
+    dataset : callable
+        Makes it in memory.
+    write : callable or None
+        Writes it to a folder, of what is in a log.
+    slices : (array, array) or None
+        Line and tooth loads, of teeth that do not vibrate: else back flanks are part of it.
+    """
+
+    samples: Samples
+    summary: dict[str, Any]
+    dataset: Callable[[], xr.Dataset]
+    write: Callable[[Path], object] | None = None
+    slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+class StaticMachineRun(ContactMachineRun):
+    """Positions under constant torques."""
+
+    study: MachineStaticStudy | None = None
+
+    def _solve(self) -> None:
+        self.study = MachineStaticStudy(self.case, self.prepared)
+        self.study.run(self.progress)
+
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        assert self.study is not None
+        history = self.study.mesh_history(name)
+        return MeshResult(
+            samples=history.samples,
+            summary=static_summary(history, facts),
+            dataset=lambda: static_dataset(
+                history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
+            ),
+            slices=(history.line_load, history.tooth_load),
+        )
+
+
+class MotionMachineRun(ContactMachineRun):
+    """A motion; its samples are in a log."""
+
+    study: MachineDynamicStudy | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
+        times = field_times(self.case.output, analysis.duration) if self.wants_fields else ()
+        self.study = MachineDynamicStudy(self.case, self.prepared, frame_times=times)
+        self.study.run(self.progress, self.checkpoint, self.directory)
+
+    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+        def write(folder: Path) -> None:
+            write_machine(folder, history, identity)
+            if history.names.get("switch"):
+                write_events(folder, [Event(*one) for one in history.events])
+
+        return write
+
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        assert self.study is not None
+        history, ramp = self.study.mesh_history(name), self.study.analysis.ramp
+        return MeshResult(
+            samples=history.samples,
+            summary=dynamic_summary(history, facts, ramp=ramp),
+            dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
+            write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
+        )
+
+
+class SweepMachineRun(MotionMachineRun):
+    """A motion over a range of speeds, of which statistics are kept; it has no fields."""
+
+    @property
+    def wants_fields(self) -> bool:
+        """False."""
+        return False
+
+    def _store(self, *, complete: bool) -> Result:
+        """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
+        assert self.study is not None
+        study, case = self.study, self.case
+        self.contact_warnings.clear()
+        summaries = {}
+        for name, rest in meshes_at_rest(study).items():
+            swept = mesh_response(study, name, rest)
+            facts = self._facts_of_mesh(case.pair_case(study.layout.place(name)), name, complete)
+            summaries[name] = sweep_summary(swept, facts)
+            if self.directory is not None:
+                dataset = partial(sweep_dataset, swept, title=case.title, case_sha256=self.sha256, complete=complete)
+                self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
+            found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
+            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
+        response = machine_response(study)
+        return self._keep(
+            self.directory,
+            machine_sweep_summary(response, summaries, self._facts(complete=complete)),
+            lambda: machine_sweep_dataset(response, title=case.title, case_sha256=self.sha256, complete=complete),
+            complete=complete,
+        )
+
+
+#: By kind of analysis.
+RUNS: dict[str, type[MachineRun]] = {
+    "static": StaticMachineRun,
+    "dynamic": MotionMachineRun,
+    "sweep": SweepMachineRun,
+    "modal": ModalMachineRun,
+}

@@ -1,0 +1,209 @@
+"""Static study of a machine: equilibrium of all shafts, bearings and meshes at positions of the train."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.case.machine_analysis import MachineStatic
+from alegear.contact.forces import MeshForces, mesh_stiffness
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
+from alegear.drivetrain.laws.lossy import Lossy
+from alegear.progress import Progress
+from alegear.recording.machine import MachineRecord
+from alegear.recording.recorder import ContactRecorder
+from alegear.results.machine_result import MachineHistory
+from alegear.results.samples import MemorySamples
+from alegear.results.static_result import StaticHistory
+from alegear.studies.fields import Frame
+from alegear.studies.machine.counted_pitches import planned_drives, turned_drives
+from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
+from alegear.studies.machine.meshes import small_displacements, windows_of
+
+if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.reduction.normal_modes import NormalModes
+    from alegear.studies.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+#: Positions of which fields are written, at most: of a wide helical mesh one is 7 MB and takes 0.2 to 0.6 s.
+FIELD_POSITIONS = 8
+
+
+class MachineStaticStudy:
+    """All positions of a static case of a machine.
+
+    Attributes
+    ----------
+    solver : MachineSolver
+    recorders : dict of ContactRecorder
+        Of each flexible mesh.
+    positions : list of MachinePosition
+    """
+
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        assert isinstance(case.analysis, MachineStatic)
+        self.case, self.analysis, self.prepared = case, case.analysis, prepared
+        windows, self.engagement = windows_of(case, prepared)
+        self.solver = MachineSolver(case, prepared, windows)
+        self.record = MachineRecord(self.solver.system)
+        self.recorders = {
+            name: ContactRecorder(
+                contact=one.contact, wheels=prepared[name].wheels, points=prepared[name].tooth_points()
+            )
+            for name, one in self.solver.system.contacts.items()
+        }
+        for recorder in self.recorders.values():
+            n_pairs = self.analysis.pitches + recorder.n_slots
+            recorder.fillet = recorder.fits_point_by_point(len(self.planned), n_pairs)
+        self.positions: list[MachinePosition] = []
+        self.displacements = small_displacements(case)
+
+    @property
+    def planned(self) -> Array:
+        """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
+        return planned_drives(self.case, self.analysis)
+
+    def angles(self, turned: float) -> dict[str, float]:
+        """Rotations of all drives where that of the counted mesh has turned on so far: as their speeds have it."""
+        return turned_drives(self.case, turned, self.analysis.mesh)
+
+    def run(self, progress: Progress) -> None:
+        """Solve every position in turn, each from the displacements of the one before.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        before, planned = None, self.planned
+        for i, turned in enumerate(planned.tolist()):
+            before = self.solver.solve(self.angles(turned), before)
+            angle = before.angle
+            self.positions.append(before)
+            for name, recorder in self.recorders.items():
+                recorder.add(before.forces[name], before.first_pair[name])
+            for place in self.case.layout.meshes:
+                shifts = self.solver.system.shifts(place, before.x)
+                self.displacements[place.mesh.name].look(shifts, f"drive turned by {angle:.6g} rad")
+            progress.advance(i + 1, len(planned))
+
+    # ---------------------------------------------------------------- results
+    def __len__(self) -> int:
+        """Return the number of positions solved."""
+        return len(self.positions)
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        found = [f"mesh {name}: {warning}" for name, own in self.displacements.items() for warning in own.warnings()]
+        model = self.solver.system.model
+        if model.locked:
+            held = ", ".join(model.locked)
+            found.append(f"{held}: taken as locked at rest, whatever their signals and the torques they can carry")
+        lossy = [mesh.name for mesh in self.case.meshes if isinstance(mesh.law, Lossy)]
+        lossy += [part.name for part in self.case.parts if getattr(part, "rubs", False)]
+        without = ", ".join(dict.fromkeys([*model.left_out, *lossy]))
+        if without:
+            found.append(f"{without}: friction and losses are left out at rest; a dynamic analysis has them")
+        return found
+
+    def history(self) -> MachineHistory:
+        """Shafts, bearings and meshes as a whole."""
+        record, positions = self.record, self.positions
+        x = np.array([one.x for one in positions])
+        n = (len(positions), len(self.case.layout.meshes))
+        stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
+        multipliers = np.array([one.equilibrium.multipliers for one in positions])
+        for m, place in enumerate(self.case.layout.meshes):
+            loads = self._loads(place, x, multipliers)
+            stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
+        return MachineHistory(
+            lead="position",
+            names=record.names,
+            samples=MemorySamples.of(
+                {
+                    "position": np.arange(len(positions)),
+                    "drive_angle": np.array([one.angle for one in positions]),
+                    "torque": np.array([self._torques(one) for one in positions]),
+                    "mesh_stiffness": stiffness,
+                    "mesh_force": force,
+                    "mesh_moment": moment,
+                    **record.values(x, np.zeros_like(x)),
+                }
+            ),
+            ratio=record.ratio,
+            gear_place=record.gear_place,
+        )
+
+    def _torques(self, position: MachinePosition) -> Array:
+        """Torques of drives and loads on each shaft, about its direction: what is applied, and what holds the train."""
+        system, solver = self.solver.system, self.solver
+        reactions = position.equilibrium.reactions
+        torques = solver.applied | {at: reactions[system.model.names[at]] for at in solver.held}
+        return np.array(
+            [sum(torques.get(int(at), 0.0) for at in system.turned[shaft.name]) for shaft in self.case.shafts]
+        )
+
+    def _loads(self, place: MeshPlace, x: Array, multipliers: Array) -> MeshLoads:
+        """What a mesh carries at all positions: a contact as it was recorded, another as it says."""
+        name = place.mesh.name
+        if name not in self.solver.system.contacts:
+            return self.solver.system.loads(place, x, np.zeros_like(x), multipliers)
+        forces = [one.forces[name] for one in self.positions]
+        return MeshLoads(
+            force=np.array([one.force_on_pinion @ place.axes for one in forces]),
+            moment=np.array([one.moment_on_pinion @ place.axes for one in forces]),
+            stiffness=np.array([_stiffness(place, one) for one in forces]),
+        )
+
+    @property
+    def modes(self) -> Mapping[str, tuple[NormalModes, NormalModes]]:
+        """Normal modes in which wheels vibrate, by mesh: none in equilibrium."""
+        return {}
+
+    def mesh_history(self, mesh: str) -> StaticHistory:
+        """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
+        place, history = self.case.layout.place(mesh), self.history()
+        driven, layout = 1 - place.lead, self.case.layout
+        drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
+        number = list(history.labels["mesh"]).index(mesh)
+        angle = np.array([one.angles[drive.name] for one in self.positions])
+        pitch = 2.0 * math.pi / place.pair.gears[driven].z
+        phase = (layout.phases[mesh][driven] + place.ratios[driven] * angle) / pitch
+        return StaticHistory(
+            phase=phase,
+            transmission_error=history.values["transmission_error"][:, number],
+            mesh_stiffness=history.values["mesh_stiffness"][:, number],
+            **self.recorders[mesh].arrays(),
+        )
+
+    # ----------------------------------------------------------------- fields
+    @property
+    def shown(self) -> list[MachinePosition]:
+        """Positions whose fields are written: evenly some of them."""
+        return self.positions[:: math.ceil(len(self.positions) / FIELD_POSITIONS)]
+
+    def shown_angles(self) -> dict[str, list[float]]:
+        """Rotation of each drive in its sense at the positions that are shown [rad]."""
+        return {name: [one.angles[name] for one in self.shown] for name in self.case.layout.drives}
+
+    def frames(self, mesh: str) -> list[Frame]:
+        """What the fields of a mesh are made from, at the positions that are shown."""
+        place, element = self.case.layout.place(mesh), self.solver.system.contacts[mesh]
+        driven, layout = 1 - place.lead, self.case.layout
+        start, drive = layout.phases[mesh], layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
+        pitch = np.asarray(element.contact.pitch_angle)
+        frames = []
+        for one in self.shown:
+            phase = float((start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven])
+            frames.append(Frame.of_mesh(phase, element, one.x, one.first_pair[mesh], one.forces[mesh].face_force))
+        return frames
+
+
+def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
+    assert forces.torque_phi is not None
+    return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)

@@ -1,0 +1,72 @@
+"""Sweep of a machine over the speed of its drive: statistics of shafts, meshes and bearings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from alegear.case.machine_analysis import MachineStatic
+from alegear.case.sweep import SweepAnalysis
+from alegear.progress import Silent
+from alegear.results.machine_sweep import MachineSweep
+from alegear.results.sweep_result import SweepHistory
+from alegear.studies.machine.counted_pitches import counted_mesh, pitch_of_drive
+from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.motion_record import MACHINE
+from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.sweep import REST_POSITIONS, PairAtRest, pair_response, stretches_of
+
+
+def meshes_at_rest(study: MachineDynamicStudy, positions: int = REST_POSITIONS) -> dict[str, PairAtRest]:
+    """Flexible meshes over a pitch of the slowest mesh, the machine in equilibrium at the torques of the sweep.
+
+    Raises
+    ------
+    NonConvergence
+    """
+    case = study.case
+    drives = tuple(replace(one, speed=one.largest_speed, speed_table=None) for one in case.drives)
+    standing = replace(case, analysis=MachineStatic(positions_per_pitch=positions), drives=drives)
+    rest = MachineStaticStudy(standing, study.prepared)
+    rest.run(Silent())
+    return {name: PairAtRest.of_recorder(recorder) for name, recorder in rest.recorders.items()}
+
+
+def mesh_response(study: MachineDynamicStudy, mesh: str, rest: PairAtRest) -> SweepHistory:
+    """Statistics of a flexible mesh over stretches of its own pitches."""
+    assert isinstance(study.analysis, SweepAnalysis)
+    study.record.flush()
+    return pair_response(study.record.samples.part(mesh), study.analysis, rest, study.layout.place(mesh).pair.pinion.z)
+
+
+def machine_response(study: MachineDynamicStudy) -> MachineSweep:
+    """Statistics of shafts, meshes and bearings over stretches of pitches of the slowest mesh."""
+    assert isinstance(study.analysis, SweepAnalysis)
+    study.record.flush()
+    samples, names = study.record.samples.part(MACHINE), study.record.of_machine.names
+    time, angle = samples.read("time"), samples.read("drive_angle")
+    blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(counted_mesh(study.case)))
+    n = len(blocks)
+    middle, speed = np.full(n, np.nan), np.full(n, np.nan)
+    turned = np.full((2, n, len(names["shaft"])), np.nan)
+    forces = {name: np.full((2, n, len(names[name])), np.nan) for name in ("mesh", "bearing")}
+    for i, (_, b) in enumerate(blocks):
+        error = samples.read("rotation_error", b.start, b.stop)
+        middle[i], speed[i] = 0.5 * (time[b][0] + time[b][-1]), np.ptp(angle[b]) / np.ptp(time[b])
+        turned[:, i] = error.std(axis=0), np.ptp(error, axis=0)
+        for name, found in forces.items():
+            size = np.linalg.norm(samples.read(f"{name}_force", b.start, b.stop), axis=2)
+            found[:, i] = size.mean(axis=0), size.max(axis=0)
+    return MachineSweep(
+        names={name: names[name] for name in ("shaft", "mesh", "bearing")},
+        time=middle,
+        way=np.array([way for way, _ in blocks]),
+        drive_speed=speed,
+        rotation_error_rms=turned[0],
+        rotation_error_peak_to_peak=turned[1],
+        mesh_force_mean=forces["mesh"][0],
+        mesh_force_max=forces["mesh"][1],
+        bearing_force_mean=forces["bearing"][0],
+        bearing_force_max=forces["bearing"][1],
+    )

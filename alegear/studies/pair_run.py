@@ -1,0 +1,433 @@
+"""Runs of cases of two gears: wheels prepared, solved, results and fields written."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.static import StaticAnalysis
+from alegear.checks.design_warnings import design_warnings
+from alegear.checks.elastic_inertia import elastic_inertia_warnings
+from alegear.checks.gear_data import speed_warnings
+from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.contact.hertz.contact import LineContact
+from alegear.contact.law import PenaltyLaw
+from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.penalty.contact import PenaltyContact
+from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.modal_result import modal_dataset, modal_summary
+from alegear.results.result import Result
+from alegear.results.static_result import StaticHistory, static_dataset, static_summary
+from alegear.results.store import write_files, write_summary
+from alegear.results.summary import RunFacts
+from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.studies.case_run import CaseRun, pair_facts
+from alegear.studies.dynamic import DynamicStudy, field_times
+from alegear.studies.fields import Frame, write_fields, write_mode_fields
+from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
+from alegear.studies.modal import ModalStudy
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.sweep import sweep_history
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from alegear.reduction.normal_modes import NormalModes
+
+
+def _in_mpa_and_mm(law: PenaltyLaw) -> float:
+    """Penalty stiffness as the case file gives it: pressure in MPa at a penetration in mm."""
+    return (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent
+
+
+class PairRun(CaseRun[Case]):
+    """One run of a prepared case: solve, then write; on failure write what there is.
+
+    What a kind of study has besides is in the classes below.
+    """
+
+    study: StaticStudy | DynamicStudy | None = None
+    writing_since: float | None = None
+
+    @property
+    def wants_fields(self) -> bool:
+        """Whether stress fields are written."""
+        return self.case.output.fields and self.directory is not None
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        self.prepared = prepare(
+            self.case,
+            self.progress,
+            fields=self.wants_fields,
+            out=self.directory,
+            written=self.written,
+            planned=planned,
+        )
+        self.seconds.update(self.prepared.seconds)
+        self.solver = StaticSolver.of(self.case, self.prepared.contact, self.prepared.gears)
+        self.progress.stage("solve")
+        begun = time.perf_counter()
+        with threadpool_limits(limits=1, user_api="blas"):
+            # a contact solve is a few hundred unknowns: threads cost more than they bring
+            result = self._solve_and_write(begun)
+        if self.directory is None:
+            return result
+        # only now is known how long all that took
+        summary = result.summary | {"seconds": self._seconds()}
+        write_summary(self.directory, summary)
+        return result.with_summary(summary)
+
+    def _solve_and_write(self, begun: float) -> Result:
+        self._solve()
+        self.seconds["solve"] = time.perf_counter() - begun
+        self.writing_since = time.perf_counter()
+        return self._write()
+
+    @abstractmethod
+    def _solve(self) -> None:
+        """Make the study and run it."""
+
+    @abstractmethod
+    def _store(self, *, complete: bool) -> Result:
+        """Write the numbers, or where nothing is to be written make the dataset."""
+
+    @abstractmethod
+    def _frames(self) -> list[Frame]:
+        """What the fields are made from: rotations without load and what the load adds."""
+
+    def _modes(self) -> tuple[NormalModes, NormalModes] | None:
+        """Modes in which the gears of the frames vibrate."""
+        return None
+
+    def _of_study(self) -> dict[str, object]:
+        """What a summary says of this kind of study."""
+        return {}
+
+    def _give_up(self) -> None:
+        """End what goes on beside, and what the numbers wait for."""
+        return
+
+    def _completed(self, result: Result) -> Result:
+        """Add what went on beside."""
+        return result
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.study is None or not len(self.study.recorder):
+            return False
+        self._store(complete=False)
+        return True
+
+    # ------------------------------------------------------------------ output
+    def _write(self) -> Result:
+        """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
+        if not self.wants_fields:
+            self.progress.stage("write")
+            return self._store_and_report()
+        assert self.directory is not None
+        self.progress.stage("fields")
+        # the threads that write the fields are at work already
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
+            numbers = beside.submit(self._store_and_report)
+            try:
+                write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes())
+            except BaseException:
+                self._give_up()
+                raise
+            self.progress.stage("write")
+            return numbers.result()
+
+    def _store_and_report(self) -> Result:
+        result = self._store(complete=True)
+        if self.report is not None and self.directory is not None:
+            self.report(result, self.directory)
+        return self._completed(result)
+
+    def _keep(self, dataset: xr.Dataset, summary: dict) -> Result:
+        """Write a dataset that is in memory, if it is to be written."""
+        if self.directory is not None:
+            write_files(self.directory, dataset, summary)
+        return Result(dataset=dataset, summary=summary, directory=self.directory)
+
+    def _facts(self, history: StaticHistory | DynamicHistory | None, *, complete: bool) -> RunFacts:
+        """What a summary says beyond the history; a sweep has none."""
+        case, study = self.case, self.study
+        assert study is not None
+        extra: dict[str, object] = {
+            "warnings": self._warnings(history),
+            "tooth_change_threshold": study.window.threshold,
+            "window_pairs": self.prepared.contact.n_pairs,
+            "contact_law": case.law,
+            "memory_estimate_MB": 1e-6 * self.prepared.memory,
+        }
+        if isinstance(self.prepared.contact, PenaltyContact):
+            extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
+        extra |= self._of_study()
+        return pair_facts(
+            case,
+            self.prepared,
+            seconds=self._seconds(),
+            case_sha256=self.sha256,
+            complete=complete,
+            extra=extra,
+        )
+
+    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
+        """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
+        assert self.study is not None
+        found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
+        found += self._warnings_of_study()
+        if history is not None:
+            found += self.study.recorder.pressed_roots.warnings_of(history.samples)
+            contact = self.prepared.contact
+            if isinstance(contact, LineContact):
+                found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
+        return found
+
+    @abstractmethod
+    def _warnings_of_study(self) -> list[str]:
+        """What the study itself has seen."""
+
+    def _seconds(self) -> dict[str, float]:
+        """Wall time of the stages up to now [s]."""
+        now = time.perf_counter()
+        writing = 0.0 if self.writing_since is None else now - self.writing_since
+        return self.seconds | {"write": writing, "total": now - self.started}
+
+
+class StaticRun(PairRun):
+    """Positions under a constant torque; a coarser grid beside says how far they depend on theirs."""
+
+    study: StaticStudy | None = None
+    history: StaticHistory | None = None  # of what was stored last
+    second: SecondGrid | None = None
+    coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
+
+    def _solve_and_write(self, begun: float) -> Result:
+        self.second = self._second_grid()
+        try:
+            return super()._solve_and_write(begun)
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, StaticAnalysis)  # as RUNS says
+        self.study = StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
+        pitch = slice(analysis.positions_per_pitch)
+        phases = np.array(self.study.planned[pitch])
+        coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
+        self.study.run(self.progress)
+        self.coarse = coarse
+
+    def _second_grid(self) -> SecondGrid | None:
+        """Begin with a coarser grid, from which the study sees how far it depends on its own."""
+        if not self.case.analysis.grid_estimate:  # type: ignore[union-attr]
+            return None
+        coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
+        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
+
+    def _give_up(self) -> None:
+        if self.second is not None:
+            self.second.cancel()
+
+    @property
+    def grid_change(self) -> float | None:
+        """Change of the peak-to-peak transmission error by a coarser grid [m]; waits for that."""
+        if self.coarse is None or self.study is None:
+            return None
+        there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
+        return None if there is None else abs(there - self.study.peak_to_peak(pitch))
+
+    def _completed(self, result: Result) -> Result:
+        """Add to the summary what the second grid says; waits for that."""
+        if self.second is None or self.study is None:
+            return result
+        summary, change = dict(result.summary), self.grid_change
+        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
+        if change is not None:
+            summary["te_peak_to_peak_grid_um"] = 1e6 * change
+            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
+        return result.with_summary(summary)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        study, case, history = self.study, self.case, self.study.history()
+        self.history = history
+        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
+        summary = static_summary(history, self._facts(history, complete=complete))
+        summary["te_peak_to_peak_grid_um"] = None
+        counted = summary["contact_ratio_loaded"]
+        if study.engagement is not None and counted is not None:
+            # From first to last load is finer than counting pairs, where a pair carries all the time between.
+            way = study.engagement[1] - study.engagement[0]
+            if abs(way - counted) <= 1.0 / study.analysis.positions_per_pitch:
+                summary["contact_ratio_loaded"] = way
+        return self._keep(dataset, summary)
+
+    def _warnings_of_study(self) -> list[str]:
+        assert self.study is not None
+        return self.study.warnings()
+
+    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
+        found, contact, own = super()._warnings(history), self.prepared.contact, self.history
+        if isinstance(contact, LineContact) and own is not None:  # where teeth vibrate, back flanks are part of it
+            width = contact.face.width
+            found += squeeze_warnings(contact.pair, own.line_load, own.tooth_load, width, self.case.friction)
+        return found
+
+    def _frames(self) -> list[Frame]:
+        assert self.study is not None
+        contact, frames = self.prepared.contact, []
+        lead = PINION if self.case.operation.driver == "pinion" else WHEEL
+        for phase, first_pair, position in self.study.frames:
+            ahead = np.zeros(2)
+            ahead[lead] = position.deflection / contact.pair.gears[lead].r_b
+            phi = (phase - first_pair) * contact.pitch_angle
+            frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
+        return frames
+
+
+class MotionRun(PairRun):
+    """A motion."""
+
+    study: DynamicStudy | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
+        times = field_times(self.case.output, analysis.duration) if self.wants_fields else ()
+        self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
+        self.study.run(self.progress, self.checkpoint, self.directory)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        history, ramp = self.study.history(), self.study.analysis.ramp
+        summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
+        identity = Identity(title=self.case.title, case_sha256=self.sha256, complete=complete)
+        if self.directory is None:
+            return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))
+        write_dynamic(self.directory, history, identity, ramp=ramp)
+        write_summary(self.directory, summary)
+        return Result(summary=summary, directory=self.directory)
+
+    def _of_study(self) -> dict[str, object]:
+        assert self.study is not None
+        extra: dict[str, object] = {}
+        if self.checkpoint is not None and self.checkpoint.reached is not None:
+            extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
+        # on hinges and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
+        hinged = self.study.stiffness.natural_frequency / (2.0 * np.pi)
+        extra["mesh_natural_frequency_hinged_Hz"] = hinged
+        if not self.study.analysis.normal_modes and all(support is None for support in self.case.supports):
+            extra["mesh_natural_frequency_Hz"] = hinged
+        return extra
+
+    def _warnings_of_study(self) -> list[str]:
+        assert self.study is not None
+        found = self.study.warnings + self.study.ways.warnings()
+        return found + elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
+
+    def _frames(self) -> list[Frame]:
+        assert self.study is not None
+        r_b, driven = [gear.r_b for gear in self.prepared.contact.pair.gears], 1 - self.study.pair.lead
+        frames = []
+        for t, motion, face_force in self.study.frames:
+            phi = motion.local.copy()
+            phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
+            pinion, wheel = np.split(motion.vibration, [len(self.study.pair.modes[PINION])])
+            frames.append(
+                Frame(
+                    label=t,
+                    phi=phi,
+                    ahead=motion.local - phi,
+                    face_force=face_force,
+                    first_pair=motion.first_pair,
+                    vibration=(pinion, wheel),
+                )
+            )
+        return frames
+
+    def _modes(self) -> tuple[NormalModes, NormalModes] | None:
+        return None if self.study is None else self.study.modes
+
+
+class SweepRun(MotionRun):
+    """A motion over a range of speeds, of which statistics are kept; it has no fields."""
+
+    @property
+    def wants_fields(self) -> bool:
+        """False."""
+        return False
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        swept = sweep_history(self.study, idle=not self.case.operation.pinion_torque)
+        dataset = sweep_dataset(swept, title=self.case.title, case_sha256=self.sha256, complete=complete)
+        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete)))
+
+
+class ModalRun(CaseRun[Case]):
+    """Solve, then write; a study that fails leaves nothing, for its parts say nothing alone."""
+
+    def compute(self, planned: Callable[[], None]) -> Result:
+        """Do everything; what is in the directory afterwards is complete."""
+        prepared = prepare(self.case, self.progress, fields=False, planned=planned)
+        study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact, prepared.gears), self.case)
+        self.progress.stage("solve")
+        begun = time.perf_counter()
+        with threadpool_limits(limits=1, user_api="blas"):
+            study.run(self.progress)
+        writing = time.perf_counter()
+        seconds = prepared.seconds | {"solve": writing - begun}
+
+        def times() -> dict[str, float]:
+            now = time.perf_counter()
+            return seconds | {"write": now - writing, "total": now - self.started}
+
+        history, case = study.history(), self.case
+        facts = RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+            seconds=times(),
+            case_sha256=self.sha256,
+            extra={
+                "warnings": design_warnings(case, prepared.sectors),
+                "contact_law": case.law,
+                "memory_estimate_MB": 1e-6 * prepared.memory,
+            },
+        )
+        dataset = modal_dataset(history, title=case.title, case_sha256=self.sha256)
+        result = Result(dataset=dataset, summary=modal_summary(history, facts), directory=self.directory)
+        if self.directory is None:
+            return result
+        write_files(self.directory, result.dataset, result.summary)
+        if self.report is not None:
+            self.report(result, self.directory)
+        if case.output.fields:
+            self.progress.stage("fields")
+            write_mode_fields(self.directory, study, self.progress)
+        result = result.with_summary(result.summary | {"seconds": times()})
+        write_summary(self.directory, result.summary)
+        return result
+
+
+#: By kind of analysis.
+RUNS: dict[str, type[CaseRun[Case]]] = {
+    "static": StaticRun,
+    "dynamic": MotionRun,
+    "sweep": SweepRun,
+    "modal": ModalRun,
+}

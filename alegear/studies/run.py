@@ -1,0 +1,111 @@
+"""Everything a case asks for: mesh, reduction, solution, results and fields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alegear.case.case import Case
+from alegear.case.machine import MachineCase
+from alegear.errors import Fault
+from alegear.limits import described
+from alegear.progress import Progress, Silent
+from alegear.recording.checkpoint import Checkpoint
+from alegear.results.result import Report, Result
+from alegear.results.store import CHECKPOINT, LibrariesBeside, ResultFolder, StorageFailure
+from alegear.studies.case_run import CaseRun
+from alegear.studies.machine.rotational import RotationalRun
+from alegear.studies.machine.run import RUNS as MACHINE_RUNS
+from alegear.studies.machine.spatial import SpatialRun
+from alegear.studies.pair_run import RUNS as PAIR_RUNS
+
+
+def run(
+    case: Case | MachineCase,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+    *,
+    report: Report | None = None,
+    resume: bool = False,
+    checkpoint: str | Path | None = None,
+) -> Result:
+    """Compute a case.
+
+    Parameters
+    ----------
+    case : Case or MachineCase
+    out : path, optional
+        Folder for ``result.nc``, ``summary.json`` and, if the case asks for them, ``fields/``: they appear there
+        together at the end. Without it nothing is written (:meth:`alegear.Result.save` can do that, without fields).
+    progress : Progress, optional
+    report : callable of (Result, Path), optional
+        Called with the result and the folder once the numbers are stored there, to draw them for example; not without
+        `out`. It runs in a thread of its own while the fields are written and a second grid is solved, which the
+        summary tells of at the end only. What it raises counts as a failure of the analysis.
+    resume : bool
+        Go on from the checkpoint that a dynamic run left which was killed; the result is the same as without.
+    checkpoint : path, optional
+        Folder of the checkpoints of a dynamic run, and up to the caller to remove at the end. Default: ``checkpoint``
+        in `out`, which goes when the result is there.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    Fault
+        If the input is wrong.
+    AnalysisFailure
+        If the analysis fails; what was computed is written to `out` before, marked incomplete.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> case = ag.Case.from_toml("meshes/spur_20_30.toml")  # doctest: +SKIP
+    >>> ag.run(case).summary["te_mean_um"]  # doctest: +SKIP
+    """
+    if not isinstance(case, Case | MachineCase):
+        raise Fault("case", described(case), "a Case", 'give ag.Case.from_toml("case.toml")')
+    progress = progress or Silent()
+    if out is None:
+        if resume:
+            raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
+        with LibrariesBeside() as libraries:
+            return _run_of(case, None, progress, None).compute(libraries.begin)
+    place = Path(checkpoint or Path(out) / CHECKPOINT)
+    with (
+        Checkpoint(place, case, resume=resume) as kept,
+        ResultFolder(Path(out)) as folder,
+        LibrariesBeside() as libraries,
+    ):
+        study = _run_of(case, folder.path, progress, report, kept)
+        try:
+            result = study.compute(libraries.begin)
+        except StorageFailure:
+            raise  # nothing more fits on the disk
+        except BaseException:
+            if study.keep():
+                folder.commit(complete=False)
+            raise
+        result = result.moved(folder.commit())
+        if checkpoint is None:
+            kept.remove()
+        return result
+
+
+def _run_of(
+    case: Case | MachineCase,
+    directory: Path | None,
+    progress: Progress,
+    report: Report | None,
+    checkpoint: Checkpoint | None = None,
+) -> CaseRun[Any]:
+    """Make the run of a case of any kind."""
+    if isinstance(case, MachineCase):
+        if case.only_turns:
+            return RotationalRun(case, directory, progress, report, checkpoint)
+        if case.in_space:
+            return SpatialRun(case, directory, progress, report, checkpoint)
+        return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
+    return PAIR_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)

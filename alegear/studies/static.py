@@ -1,0 +1,493 @@
+"""Static study: for each position of the driven gear the rotation of the driver that carries the torque."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.ale import ToothWindow, centred_threshold
+from alegear.checks.small_displacements import SmallDisplacements
+from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
+from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
+from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS
+from alegear.drivetrain.pair import Pair, PairGear, PairSystem
+from alegear.dynamics.newton import NewtonParameters
+from alegear.errors import AnalysisFailure, Fault, NonConvergence
+from alegear.progress import Progress
+from alegear.recording.recorder import ContactRecorder
+from alegear.results.static_result import StaticHistory
+from alegear.results.support_motion import SupportMotion
+from alegear.studies.preparation import nominal_torque
+from alegear.system.equilibrium import solve_equilibrium
+from alegear.system.model import SystemData
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.static import StaticAnalysis
+    from alegear.studies.preparation import PreparedPair
+
+Array = NDArray[np.float64]
+
+TORQUE_TOLERANCE = 1e-11  # of the torque
+ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less
+CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
+ITERATIONS = 60
+SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
+GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
+DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
+
+
+HINGES = (PairGear(inertia=0.0), PairGear(inertia=0.0))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StaticPosition:
+    """Equilibrium at one position.
+
+    Attributes
+    ----------
+    deflection : float [m]
+        By how much the driver turns ahead, along the line of action; minus the transmission error.
+    mesh_stiffness : float [N/m]
+        Of teeth and wheels, their axes held: :func:`alegear.contact.forces.mesh_stiffness`.
+    forces : MeshForces
+    off : float [N m]
+        By how much their torque on the pinion misses the given one.
+    displacement : shape (2, 5) [m, rad]
+        Of pinion and wheel, in space; zero on hinges.
+    """
+
+    deflection: float
+    mesh_stiffness: float
+    forces: MeshForces
+    off: float = 0.0
+    displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
+
+    @property
+    def wrench(self) -> Array:
+        """Contact forces and moments on both displaced gears, shape (2, 5) [N, N m]."""
+        wrench: Array = self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
+        return wrench
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StaticSolver:
+    """Equilibrium of a contact pair under a pinion torque.
+
+    Parameters
+    ----------
+    contact : FlexibleContact
+    driver : {"pinion", "wheel"}
+    torque : float [N m]
+        On the pinion; negative brakes the driver, so that the back flanks carry.
+    omega : shape (2,) [rad/s]
+        Nominal speeds; only friction reads them.
+    gears : (PairGear, PairGear)
+        Bearings that give way, and weights; hinges if not given.
+    displaces : bool
+        Whether :meth:`turned` is given displacements, of gears that stand on something else.
+    """
+
+    contact: FlexibleContact
+    driver: Literal["pinion", "wheel"]
+    torque: float
+    omega: Array
+    gears: tuple[PairGear, PairGear] = HINGES
+    displaces: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        case: Case,
+        contact: FlexibleContact,
+        gears: tuple[PairGear, PairGear] = HINGES,
+        *,
+        torque: float | None = None,
+    ) -> StaticSolver:
+        """Return the solver of a case.
+
+        Parameters
+        ----------
+        case : Case
+        contact, gears
+            As `prepare` makes them.
+        torque : float, optional [N m]
+            On the pinion; that of the case if not given, that which sets the scales if the pair idles.
+        """
+        operation = case.operation
+        if torque is None:
+            torque = math.copysign(nominal_torque(case), operation.pinion_torque)
+        omega = nominal_speeds(contact, operation.pinion_speed)
+        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, gears=gears)
+
+    @property
+    def lead(self) -> int:
+        """The driver: 0 pinion, 1 wheel."""
+        return PINION if self.driver == "pinion" else WHEEL
+
+    def rotations(self, phase: float, deflection: float) -> Array:
+        """Rotations (2,) of a position [rad]: phase of the driven gear [pitches], deflection of the driver [m]."""
+        phi: Array = phase * np.asarray(self.contact.pitch_angle)
+        phi[self.lead] += deflection / self.contact.pair.gears[self.lead].r_b
+        return phi
+
+    @property
+    def on_hinges(self) -> StaticSolver:
+        """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
+        return replace(self, gears=HINGES) if self._displaced else self
+
+    @property
+    def _displaced(self) -> bool:
+        return any(gear.support is not None for gear in self.gears)
+
+    @cached_property
+    def _data(self) -> Any:
+        """Room for the search of the driver's rotation, and its warm start."""
+        return self.contact.new_data(displaced=self._displaced or self.displaces)
+
+    @cached_property
+    def _system(self) -> PairSystem:
+        """Both gears on their bearings, the driver free to turn."""
+        pair = Pair(
+            contact=self.contact,
+            window=None,
+            gears=self.gears,
+            lead=self.lead,
+            deflection=self._first_deflection,
+            force=abs(self.torque) / self.contact.pair.pinion.r_b,
+        )
+        return pair.build(moves=False)
+
+    @cached_property
+    def _settled(self) -> Array:
+        """Coordinates of the system in the last equilibrium, where the next search begins."""
+        return np.zeros(self._system.model.n)
+
+    @cached_property
+    def _system_data(self) -> SystemData:
+        return self._system.model.new_data()
+
+    @property
+    def _first_deflection(self) -> float:
+        """Deflection expected along the line of action [m]."""
+        face = self.contact.slices()[-1] - self.contact.slices()[0]
+        return abs(self.torque) / self.contact.pair.pinion.r_b / (FIRST_STIFFNESS * float(face))
+
+    def forget(self) -> None:
+        """Drop the warm start; answers do not depend on it."""
+        self.contact.forget(self._data)
+
+    def solve(
+        self, phase: float, first_pair: int, guess: float | None = None, *, tolerance: float = TORQUE_TOLERANCE
+    ) -> StaticPosition:
+        """Solve one position: the driver's rotation, and where gears give way with it their displacements.
+
+        Parameters
+        ----------
+        phase : float [pitches]
+            Position of the driven gear.
+        first_pair : int
+            Tooth pair in slot 0 of the window.
+        guess : float, optional [m]
+            Deflection to start from.
+        tolerance : float
+            Of the torque, over it.
+
+        Raises
+        ------
+        NonConvergence
+            With the phase, the residual torque and what to try.
+        """
+        if not self._displaced:
+            return self.turned(phase, first_pair, guess, tolerance, np.zeros((2, N_SHIFTS)))
+        # with gears that stay where they were the driver's rotation is found roughly, then all together
+        near = self.turned(phase, first_pair, guess, ROUGHLY, self._system.displacement(self._settled))
+        return self._displaced_position(phase, first_pair, near, tolerance)
+
+    def turned(
+        self, phase: float, first_pair: int, guess: float | None, tolerance: float, displacement: Array
+    ) -> StaticPosition:
+        """Newton on the driver's rotation at constant displacements (2, 5), kept inside a bracket; else as `solve`."""
+        contact, lead = self.contact, self.lead
+        # the contact brakes a pinion that carries on flanks a, and the flanks close where it turns ahead
+        sign = -flank_side(contact.flank)
+        ahead = -sign if lead == PINION else sign
+        torque = abs(self.torque)
+        r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
+        phi = (phase - first_pair) * contact.pitch_angle
+        expected = self._first_deflection
+        x = abs(guess) if guess is not None else expected
+        low, high = -math.inf, math.inf  # deflections with too little and too much torque
+        residual = math.inf
+        for _ in range(ITERATIONS):
+            turned = phi.copy()
+            turned[lead] += ahead * x / r_b[lead]
+            motion = MeshMotion(phi=turned, omega=self.omega, first_pair=first_pair, displacement=displacement)
+            forces = contact.evaluate(self._data, motion)
+            residual = sign * float(forces.torque[PINION]) - torque
+            assert forces.torque_phi is not None
+            slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
+            # positions are known to a few eps of the centre distance: no torque can be met better than that
+            round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
+            if abs(residual) <= max(tolerance * torque, round_off):
+                return self._position(x, forces, abs(residual), displacement)
+            if residual < 0.0:
+                low = x
+            else:
+                high = x
+            x_new = x - residual / slope if slope > 0.0 else math.nan
+            if not low < x_new < high:
+                if math.isfinite(low) and math.isfinite(high):
+                    x_new = 0.5 * (low + high)
+                else:
+                    # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
+                    reach = max(1e3 * expected, GAP_REACH * contact.pair.pinion.m_n)
+                    gap = contact.closest_gap(self._data, motion, reach) if residual < 0.0 else -expected
+                    x_new = x - expected
+                    if residual < 0.0:
+                        x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + expected
+            x = x_new
+        raise self._failure(phase, x, abs(residual), tolerance)
+
+    def _displaced_position(
+        self, phase: float, first_pair: int, near: StaticPosition, tolerance: float
+    ) -> StaticPosition:
+        """Equilibrium of the driver's rotation and all displacements together."""
+        contact, system, lead = self.contact, self._system, self.lead
+        driven, rotations = 1 - lead, system.rotations
+        x = self._settled.copy()
+        x[rotations] = phase * contact.pitch_angle
+        x[rotations[lead]] += self._ahead * near.deflection / contact.pair.gears[lead].r_b
+        mesh = self._system_data.elements[system.mesh_number]
+        mesh.first_pair = first_pair
+        rates = np.zeros(system.model.n)
+        rates[rotations] = self.omega
+        try:
+            found = solve_equilibrium(
+                system.model,
+                self._system_data,
+                held={int(rotations[driven]): float(x[rotations[driven]])},
+                reacting=[int(rotations[WHEEL])],
+                applied={int(rotations[PINION]): -self._sign * abs(self.torque)},
+                x=x,
+                rates=rates,
+                parameters=NewtonParameters(tolerance=tolerance, max_iterations=ITERATIONS),
+            )
+        except NonConvergence as failure:
+            raise self._failure(phase, near.deflection, failure.residual * abs(self.torque), tolerance) from failure
+        self._settled[:] = found.x
+        forces = cast("MeshForces", found.forces.elements[system.mesh_number].answer)
+        off = abs(self._sign * float(forces.torque[PINION]) - abs(self.torque))
+        turned = system.mesh.turned(found.x[system.mesh.coordinates])
+        deflection = self._ahead * (float(turned[lead]) - phase * float(contact.pitch_angle[lead]))
+        deflection *= contact.pair.gears[lead].r_b
+        return self._position(deflection, forces, off, system.displacement(found.x))
+
+    @property
+    def _sign(self) -> float:
+        """Sign of the contact's torque on the pinion that carries."""
+        return -flank_side(self.contact.flank)
+
+    @property
+    def _ahead(self) -> float:
+        """Sense in which the driver turns to close the flanks."""
+        return -self._sign if self.lead == PINION else self._sign
+
+    def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
+        assert forces.torque_phi is not None
+        r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
+        return StaticPosition(
+            deflection=x if self.torque >= 0.0 else -x,
+            mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, self.lead),
+            forces=forces,
+            off=off,
+            displacement=displacement,
+        )
+
+    def _failure(self, phase: float, x: float, residual: float, tolerance: float) -> NonConvergence:
+        """What went wrong, and what to try."""
+        contact, torque = self.contact, abs(self.torque)
+        remedy = 'use a finer grid, or with law = "penalty" a softer stiffness_N_per_mm3 or more Gauss points'
+        if any(gear.microgeometry.tip_relief or gear.microgeometry.root_relief for gear in contact.pair.gears):
+            remedy = "check tip_relief_um and root_relief_um, which leave little of the flanks; else " + remedy
+        if not abs(x) < DEEPEST * contact.pair.pinion.m_n:
+            deepest = 1e3 * DEEPEST * contact.pair.pinion.m_n
+            remedy = (
+                f"the teeth do not carry it at a deflection of {deepest:.3g} mm, {DEEPEST:g} modules: reduce "
+                'pinion_torque_Nm, or check youngs_modulus_GPa and, with law = "penalty", stiffness_N_per_mm3'
+            )
+            gears = zip(GEARS, contact.pair.gears, strict=True)
+            small = [name for name, gear in gears if gear.d_rim < SMALL_BORE * gear.d_f]
+            if small:
+                remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
+        if self._displaced:
+            remedy += "; raise the stiffness of the supports"
+        return NonConvergence(f"phase {phase:.6g} (torque in N m)", residual, tolerance * torque, remedy)
+
+
+def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
+    """Phases at which a pair takes its first and carries its last load, found by bisection.
+
+    Parameters
+    ----------
+    solver : StaticSolver
+    tolerance : float [pitches]
+
+    Returns
+    -------
+    phase_in, phase_out : float [pitches]
+        Of pair 0, phase_in < 0 < phase_out.
+    """
+    contact = solver.contact
+    n = contact.n_pairs
+    nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
+
+    known: dict[float, float] = {}  # deflection by phase, of the pair at hand
+
+    def loaded(phase: float, first_pair: int) -> bool:
+        guess = None
+        if known:
+            phases = sorted(known)
+            guess = float(np.interp(phase, phases, [known[other] for other in phases]))
+        position = solver.solve(phase, first_pair, guess, tolerance=ROUGHLY)
+        known[phase] = position.deflection
+        return bool(abs(position.forces.pair_torque[-first_pair, PINION]) > 0.0)
+
+    def boundary(inside: float, outside: float, first_pair: int) -> float:
+        while abs(outside - inside) > tolerance:
+            middle = 0.5 * (inside + outside)
+            if loaded(middle, first_pair):
+                inside = middle
+            else:
+                outside = middle
+        return 0.5 * (inside + outside)
+
+    def start(nominal: float, first_pair: int) -> float:
+        # with large deviations a pair may carry on a part of its way only
+        return next((part * nominal for part in (0.5, 0.0, 0.25, 0.75) if loaded(part * nominal, first_pair)), 0.0)
+
+    # the pair in question sits in the last slot when it comes in and in the first when it goes out
+    reach = 0.5
+    phase_in = boundary(start(nominal_in, 1 - n), nominal_in - reach, 1 - n)
+    known.clear()
+    phase_out = boundary(start(nominal_out, 0), nominal_out + reach, 0)
+    solver.forget()
+    return phase_in, phase_out
+
+
+def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]:
+    """Tooth-change threshold in the middle of the loaded single-contact interval, and a pair's loaded engagement."""
+    engagement = loaded_engagement(solver)
+    try:
+        return centred_threshold(*engagement, solver.contact.n_pairs), engagement
+    except Fault as fault:  # of the deflection, which no check of the case knows
+        raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
+
+
+def nominal_speeds(contact: FlexibleContact, pinion_speed: float | None) -> Array:
+    """Speeds of both gears, shape (2,) [rad/s]; 100 rad/s on the pinion where the case gives none.
+
+    Without a speed only the direction of sliding matters (Coulomb friction of a static study).
+    """
+    omega = 100.0 if pinion_speed is None else pinion_speed
+    return np.array([omega, omega * contact.pair.pinion.z / contact.pair.wheel.z])
+
+
+class StaticStudy:
+    """All positions of a static case.
+
+    Attributes
+    ----------
+    window : ToothWindow
+    recorder : ContactRecorder
+        Grows position by position, so that an interrupted study keeps what it has.
+    frames : list of (phase, first_pair, StaticPosition)
+    """
+
+    def __init__(
+        self, prepared: PreparedPair, solver: StaticSolver, analysis: StaticAnalysis, *, keep_frames: bool
+    ) -> None:
+        self.solver = solver
+        self.analysis = analysis
+        self.keep_frames = keep_frames
+        self.recorder = ContactRecorder(
+            contact=prepared.contact, wheels=prepared.wheels, points=prepared.tooth_points()
+        )
+        n_positions, n_pairs = analysis.positions_per_pitch * analysis.pitches, analysis.pitches + self.recorder.n_slots
+        self.recorder.fillet = self.recorder.fits_point_by_point(n_positions, n_pairs)
+        self.phases: list[float] = []
+        self.positions: list[tuple[float, float]] = []
+        self.gives_way = any(gear.support is not None for gear in prepared.gears)
+        self.weight = np.zeros((2, N_SHIFTS))
+        self.weight[:, :3] = [gear.weight for gear in prepared.gears]
+        self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way
+        self.ways = SmallDisplacements(prepared.contact.pair)
+        self.frames: list[tuple[float, int, StaticPosition]] = []
+        self.least_known = 0.0  # part of the torque by which the loads of a position are off
+        self.engagement: tuple[float, float] | None = None
+        threshold = analysis.tooth_change_threshold
+        if prepared.segment:
+            threshold = 0.0
+        elif threshold is None:
+            threshold, self.engagement = default_threshold(solver)
+        self.window: ToothWindow = prepared.window(threshold)
+
+    @property
+    def planned(self) -> list[float]:
+        """Phases of all positions, solved or not [pitches]."""
+        n = self.analysis.positions_per_pitch
+        return [-0.5 + i / n for i in range(n * self.analysis.pitches)]
+
+    def run(self, progress: Progress) -> None:
+        """Solve every position in turn, each from the deflection of the one before.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        total = len(self.planned)
+        guess: float | None = None
+        for i, phase in enumerate(self.planned):
+            first_pair = self.window.first_pair(phase)
+            position = self.solver.solve(phase, first_pair, guess)
+            guess = position.deflection
+            self.recorder.add(position.forces, first_pair)
+            self.phases.append(phase)
+            self.least_known = max(self.least_known, position.off / abs(self.solver.torque))
+            self.positions.append((-position.deflection, position.mesh_stiffness))
+            if self.gives_way:
+                self.supports.append((position.displacement, position.wrench + self.weight))
+                self.ways.look(position.displacement, f"phase {phase:.6g}")
+            if self.keep_frames:
+                self.frames.append((phase, first_pair, position))
+            progress.advance(i + 1, total)
+
+    def warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        found = self.ways.warnings()
+        if self.least_known > CARRIED:
+            found.append(
+                f"pinion_torque_Nm = {self.solver.torque:.3g}: so small that positions, which are known to round-off, "
+                f"give the loads to {self.least_known:.1e} of it only; the results promise {CARRIED:g}: raise it"
+            )
+        return found
+
+    def peak_to_peak(self, positions: slice = slice(None)) -> float:
+        """Peak-to-peak transmission error of some positions [m]."""
+        return float(np.ptp([error for error, _ in self.positions[positions]]))
+
+    def history(self) -> StaticHistory:
+        """What has been computed so far."""
+        error, stiffness = np.array(self.positions).reshape(-1, 2).T
+        return StaticHistory(
+            phase=np.array(self.phases),
+            transmission_error=error,
+            mesh_stiffness=stiffness,
+            supports=SupportMotion.of(*map(np.array, zip(*self.supports, strict=True))) if self.supports else None,
+            **self.recorder.arrays(),
+        )
