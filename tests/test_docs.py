@@ -1,0 +1,166 @@
+"""Every block of code of the documentation runs, and prints what its page shows.
+
+A page is read from the top, in a scratch folder with ``meshes/`` in it:
+
+```` ```python ````
+    runs in one namespace a page; with a first line ``# file: NAME.py`` it is written there instead.
+```` ```toml ````
+    with a first line ``# file: NAME.toml`` is written there; every other one must be TOML.
+```` ```console ````
+    lines ``$ alegear ...`` and ``$ python NAME.py`` are run. What stands below such a line must be what it prints,
+    ``...`` for what is left out or differs from run to run; a last line ``[exit code 2]`` says how it ends, else it
+    must succeed.
+```` ```text ````
+    below ``<!-- output -->`` is what the python block before it prints.
+
+``<!-- not run: REASON -->`` before a block leaves it out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alegear.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts))
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<note>not run: [^\n]+|output) -->\n+)?"
+    r"^(?P<fence>`{3,}|~{3,})(?P<language>\w+)\n(?P<body>.*?)^(?P=fence)[ ]*$",
+    flags=re.DOTALL | re.MULTILINE,
+)
+FILE = re.compile(r"# file: (\S+)\n")
+EXIT = re.compile(r"\[exit code (\d)\]\n?\Z")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Block:
+    """A block of code: where it stands, in which language, and whether it runs."""
+
+    line: int
+    language: str
+    body: str
+    note: str | None
+
+
+def blocks(text: str) -> list[Block]:
+    """All blocks of a page, from its top."""
+    return [
+        Block(
+            line=text.count("\n", 0, found.start("fence")) + 1,
+            language=found["language"],
+            body=found["body"],
+            note=found["note"],
+        )
+        for found in BLOCK.finditer(text)
+    ]
+
+
+class Page:
+    """A page that runs, block by block."""
+
+    def __init__(self, name: str) -> None:
+        self.names: dict[str, Any] = {"__name__": name}
+        self.printed = ""
+
+    def python(self, block: Block) -> None:
+        """Run Python; what it prints is kept for the block of output after it."""
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(
+                compile("\n" * block.line + block.body, str(self.names["__name__"]), "exec", dont_inherit=True),
+                self.names,
+            )
+        self.printed = printed.getvalue()
+
+    def toml(self, block: Block) -> None:
+        """A file of a case is read where it is used; others must be tables."""
+        tomllib.loads(block.body)
+
+    def text(self, block: Block) -> None:
+        """What the Python before it printed."""
+        if block.note == "output":
+            assert_shown(block.body, self.printed)
+
+    def console(self, block: Block) -> None:
+        """Run the commands of a terminal."""
+        lines = block.body.splitlines(keepends=True)
+        starts = [i for i, line in enumerate(lines) if line.startswith("$ ")]
+        assert starts, "console = no command: must have a line that begins with $"
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            shown = "".join(lines[start + 1 : end])
+            ends = EXIT.search(shown)
+            code, printed = run(lines[start][2:].strip())
+            assert code == (int(ends.group(1)) if ends else 0), f"{lines[start]}{printed}"
+            shown = EXIT.sub("", shown)
+            if shown.strip():
+                assert_shown(shown, printed)
+
+
+def run(command: str) -> tuple[int, str]:
+    """Run a command, and return its exit code with what it prints on either channel."""
+    program, *arguments = shlex.split(command, comments=True)
+    if program == "alegear":
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            code = main(arguments)
+        return int(code or 0), printed.getvalue()
+    assert program == "python", f"command = {program}: must be alegear or python"
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def assert_shown(shown: str, printed: str) -> None:
+    """Every piece between two ``...`` is printed, one after the other; blanks count as one."""
+    pieces = [re.escape(" ".join(piece.split())) for piece in shown.split("...")]
+    assert re.fullmatch(" ?.*? ?".join(pieces), " ".join(printed.split())), f"printed:\n{printed}\nshown:\n{shown}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS).with_suffix("")))
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "meshes").symlink_to(ROOT / "meshes")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    state = Page(str(page.relative_to(DOCS)))
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.note and block.note.startswith("not run"):
+            continue
+        try:
+            if named := FILE.match(block.body):
+                Path(named.group(1)).write_text(block.body, encoding="utf-8")
+            elif action := getattr(state, block.language, None):
+                action(block)
+        except BaseException as error:
+            error.add_note(f"{page.relative_to(ROOT)}, line {block.line}: {block.language}")
+            raise
+
+
+def test_a_page_that_is_wrong_fails(tmp_path: Path) -> None:
+    """What the test of a page looks for is found."""
+    with pytest.raises(AssertionError, match="printed"):
+        assert_shown("1.5 um ... 2.5\n", "1.5 um\nand\n2.6\n")
+    assert_shown("1.5 um\n...\n2.5\n", "1.5 um\nand\n  2.5\n")
+    found = blocks("<!-- not run: takes an hour -->\n```python\n1 / 0\n```\n\n<!-- output -->\n```text\n3\n```\n")
+    assert [(block.language, block.note) for block in found] == [
+        ("python", "not run: takes an hour"),
+        ("text", "output"),
+    ]
+    page = Page("page")
+    page.python(Block(line=1, language="python", body="print(3)\n", note=None))
+    page.text(found[1])
+    with pytest.raises(AssertionError, match="alegear frobnicate"):
+        page.console(Block(line=1, language="console", body="$ alegear frobnicate\n", note=None))
+    with pytest.raises(tomllib.TOMLDecodeError):
+        page.toml(Block(line=1, language="toml", body="a = \n", note=None))
