@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from script_files import load_script
-
-gyroscopic_energy = load_script("validation/gyroscopic_energy/run.py")
+from quick_form import assert_within_bounds
 
 
-def test_no_energy_is_missing() -> None:
-    found = gyroscopic_energy.drift(500)
-    assert found.of_all < 1e-13  # round-off of the kinetic energy of the rotation
-    assert found.of_swinging < 1e-8
+def test_quick_form() -> None:
+    assert_within_bounds("gyroscopic_energy")

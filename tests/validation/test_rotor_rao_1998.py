@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 rotor_rao = load_script("validation/rotor_rao_1998/run.py")
 
 
-def test_twelve_frequencies() -> None:
+def test_quick_form() -> None:
+    assert_within_bounds("rotor_rao_1998")
+
+
+def test_bearings_damp_every_mode_a_little() -> None:
     found = rotor_rao.compare(0.5)
-    np.testing.assert_allclose(found.deviations, 0.0, atol=rotor_rao.BOUND)  # the agreed bound; seen 2e-4
-    np.testing.assert_allclose(found.deviations, 0.0, atol=5e-4)
-    assert (found.decay_rates > 0.0).all()  # the bearings damp every mode a little
+    np.testing.assert_allclose(found.deviations, 0.0, atol=5e-4)  # a tenth of the agreed bound; seen 2e-4
+    assert (found.decay_rates > 0.0).all()
 
 
 def test_the_flank_that_drives_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
