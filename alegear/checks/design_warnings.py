@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.flank_points import diameter_at, round_begin
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.exchange import bore_diameter
 
@@ -166,22 +167,12 @@ def _in_the_round(name: str, gear: CylindricalGear) -> list[str]:
         share **= 2
     if share >= IN_ROUND:
         return []
-    begin = 2.0 * math.hypot(gear.r_b, round_begin(gear))
+    begin = abs(diameter_at(gear, round_begin(gear)))
     return [
         f"tip relief of the {name} begins at {1e3 * flank.tip_relief_start_diameter:.6g} mm: of tip_relief_um = "
         f"{1e6 * flank.tip_relief:.4g} the flank keeps {1e6 * share * flank.tip_relief:.2g} um, for the tip round "
         f"begins at {1e3 * begin:.6g} mm: begin tip_relief_start_diameter_mm below that, or reduce tip_rounding_mm"
     ]
-
-
-def round_begin(gear: CylindricalGear) -> float:
-    """Roll length [m] at which the tip round leaves the involute.
-
-    Its centre lies rho below the flank on the normal, which touches the base circle, and rho below the tip circle:
-    ``r_b^2 + (xi - rho)^2 = (r_a - rho)^2``.
-    """
-    rho = gear.tip_rounding_radius
-    return rho + math.sqrt(max((gear.r_a - rho) ** 2 - gear.r_b**2, 0.0))
 
 
 def kinematic_error(pair: GearPair, positions: int = 128, sections: int = 17) -> float:

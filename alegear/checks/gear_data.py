@@ -10,6 +10,11 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.units import RPM
 from alegear.checks.design_warnings import design_warnings, rim_modules
 from alegear.checks.speed_limits import hoop_stress_at_bore
+from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
+from alegear.geometry import flank_points as points
+from alegear.geometry import iso_6336_stiffness as iso_6336
+from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls, usual_ball, usual_span
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -17,6 +22,10 @@ if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear
     from alegear.geometry.gear_pair import GearPair
     from alegear.mesh.sector import SectorMesh
+
+
+N_PER_MM_UM = 1e-9
+"""One N/m2 in N/(mm um)."""
 
 
 def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
@@ -31,31 +40,51 @@ def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -
     Returns
     -------
     dict
-        ``pinion``, ``wheel`` (diameters, mass, inertia, helix angle, virtual teeth, normal thickness at the reference
-        and tip circles, bore, modules between the bore, which is rigid, and the root circle), ``pair`` (beta_w: helix
-        angle of the pinion at its working pitch circle) and ``warnings``.
+        ``pinion``, ``wheel`` (:func:`data_of_gear`, :func:`data_of_flank`), ``pair`` (:func:`data_of_pair`), ``flanks``
+        (:func:`data_of_points` of ``pinion`` and ``wheel``) and ``warnings``.
     """
     pair = case.pair
     d_w = pair.d_w
+    speed = case.operation.pinion_speed
     return {
-        "pinion": data_of_gear(pair.pinion, case.materials[0], float(d_w[0])),
-        "wheel": data_of_gear(pair.wheel, case.materials[1], float(d_w[1])),
-        "pair": data_of_pair(pair),
+        **{
+            name: {**data_of_gear(gear, material, float(d_w[number])), **data_of_flank(pair, number)}
+            for number, (name, gear, material) in enumerate(zip(GEARS, pair.gears, case.materials, strict=True))
+        },
+        "pair": data_of_pair(pair, (case.materials[0].E, case.materials[1].E)),
+        "flanks": {name: data_of_points(pair, number, speed) for number, name in enumerate(GEARS)},
         "warnings": case_warnings(case, sectors),
     }
 
 
-def data_of_pair(pair: GearPair) -> dict[str, float]:
-    """Return the engagement of two gears."""
+def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float | None]:
+    """Return the engagement of two gears of these Young's moduli [Pa].
+
+    ``x_sum`` is the sum of the profile shifts, ``x_sum_without_backlash`` what the centre distance needs;
+    ``eps_alpha_form`` the contact ratio that the tip rounds leave, which ISO 21771 calls eps_alpha; ``c_prime`` and
+    ``c_gamma_alpha`` are the stiffnesses of ISO 6336-1 for 100 N per mm of face width and more, None beyond its scope;
+    ``beta_w`` the helix angle of the pinion at its working pitch circle.
+    """
+    low, high = pair.path_of_contact_usable
+    pinion, wheel = pair.gears
+    rounds = max(low, pair.line_of_action - points.round_begin(wheel)), min(high, points.round_begin(pinion))
+    try:
+        c_prime = iso_6336.single_stiffness(pair, moduli)
+        c_gamma = iso_6336.mesh_stiffness(pair, moduli) / pair.b_w
+    except Fault:
+        c_prime = c_gamma = None
     return {
         "a_w_mm": 1e3 * pair.a_w,
         "alpha_t_deg": math.degrees(pair.alpha_t),
         "alpha_wt_deg": math.degrees(pair.alpha_wt),
         "beta_b_deg": math.degrees(pair.beta_b),
+        "x_sum": pinion.x + wheel.x,
+        "x_sum_without_backlash": points.profile_shift_sum(pair),
         "p_bt_mm": 1e3 * pair.p_bt,
         "g_alpha_mm": 1e3 * pair.g_alpha,
         "eps_alpha": float(pair.eps_alpha),
         "eps_alpha_usable": float(pair.eps_alpha_usable),
+        "eps_alpha_form": (rounds[1] - rounds[0]) / pair.p_bt,
         "eps_beta": float(pair.eps_beta),
         # no backlash is 0, not the round-off of a difference of two pitches
         "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
@@ -63,24 +92,102 @@ def data_of_pair(pair: GearPair) -> dict[str, float]:
         "m_t_mm": 1e3 * pair.pinion.m_t,
         "beta_w_deg": math.degrees(pair.beta_w),
         "b_w_mm": 1e3 * pair.b_w,
+        "c_prime_N_per_mm_um": None if c_prime is None else N_PER_MM_UM * c_prime,
+        "c_gamma_alpha_N_per_mm_um": None if c_gamma is None else N_PER_MM_UM * c_gamma,
     }
 
 
-def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = None) -> dict[str, float]:
-    """Return diameters, mass and teeth of a gear; `d_w` [m] is that of its one mesh."""
+def data_of_flank(pair: GearPair, number: int) -> dict[str, float | None]:
+    """Return what a mesh makes of the flank of its first (0) or second gear (1).
+
+    Tip clearance, active diameters (d_Nf, d_Na) and those of single pair contact, and the specific sliding at the
+    active root and tip; see :func:`~alegear.geometry.flank_points.flank_points`.
+    """
+    gear, at = pair.gears[number], points.flank_points(pair, GEARS[number])
+    diameters = {
+        f"d_{name}_mm": None if (xi := at[name]) is None else 1e3 * points.diameter_at(gear, xi)
+        for name in ("Nf", "LPSTC", "HPSTC", "Na")
+    }
     return {
+        "tip_clearance_mm": 1e3 * points.tip_clearances(pair)[number],
+        **diameters,
+        "specific_sliding_root": _specific_sliding(pair, number, at["Nf"]),
+        "specific_sliding_tip": _specific_sliding(pair, number, at["Na"]),
+    }
+
+
+def data_of_points(pair: GearPair, number: int, speed: float | None = None) -> dict[str, dict[str, float | None]]:
+    """Return diameter, roll length, roll angle and sliding of the points of a flank, from root to tip.
+
+    Parameters
+    ----------
+    pair : GearPair
+    number : int
+        0 for its first gear, 1 for its second.
+    speed : float or None [rad/s]
+        Of the first gear, for ``sliding_m_per_s``, the speed at which the flanks slide.
+    """
+    gear, found = pair.gears[number], {}
+    at = points.flank_points(pair, GEARS[number])
+    for name, xi in at.items():
+        if xi is None:
+            continue
+        touched = at["Nf"] <= xi <= at["Na"]
+        found[name] = {
+            "d_mm": 1e3 * points.diameter_at(gear, xi),
+            "roll_length_mm": 1e3 * xi,
+            "roll_angle_deg": math.degrees(points.roll_angle(gear, xi)),
+            "specific_sliding": _specific_sliding(pair, number, xi) if touched else None,
+        }
+        if speed is not None:
+            v_1, v_2 = points.rolling_speeds(pair, _of_first(pair, number, xi), speed)
+            found[name]["sliding_m_per_s"] = abs(float(v_1 - v_2)) if touched else None
+    return found
+
+
+def _of_first(pair: GearPair, number: int, roll_length: float) -> float:
+    """The first gear's roll length [m] where the one of that number has this one."""
+    return pair.line_of_action - roll_length if number else roll_length
+
+
+def _specific_sliding(pair: GearPair, number: int, roll_length: float | None) -> float | None:
+    """Of the gear at its own roll length; None where its flank stands still, or nothing is asked."""
+    if roll_length is None:
+        return None
+    sliding = float(points.specific_sliding(pair, _of_first(pair, number, roll_length))[number])
+    # at the pitch point nothing slides: 0, not the round-off of a difference
+    return round(sliding, 12) + 0.0 if math.isfinite(sliding) else None
+
+
+def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = None) -> dict[str, float | None]:
+    """Return diameters, mass and teeth of a gear; `d_w` [m] is that of its one mesh.
+
+    ``d_Ff`` and ``d_Fa`` are its form circles, d_Fa where the tip round begins; ``W_k`` is the base tangent length over
+    ``k`` teeth, of a ring spaces, ``M_d`` the dimension over (between) balls of the diameter ``D_M``, both with the
+    thickness allowance, None where they cannot be measured; ``z_n`` are the virtual teeth, ``s_n`` and ``s_an`` the
+    normal thickness at the reference and tip circles, ``rim_modules`` modules between the bore, which is rigid, and the
+    root circle.
+    """
+    k, D_M = usual_span(gear), usual_ball(gear)
+    return {
+        "x": gear.x,
         "d_mm": 1e3 * gear.d,
         "d_b_mm": 1e3 * gear.d_b,
         "d_a_mm": 1e3 * gear.d_a,
         "d_f_mm": 1e3 * gear.d_f,
         **({} if d_w is None else {"d_w_mm": 1e3 * d_w}),
         "d_Ff_mm": 1e3 * gear.d_Ff,
+        "d_Fa_mm": 1e3 * points.diameter_at(gear, points.round_begin(gear)),
         "mass_kg": gear.mass(material.rho),
         "inertia_kg_m2": gear.inertia(material.rho),
         "beta_deg": math.degrees(gear.beta),
         "z_n": gear.z_n,
         "s_n_mm": 1e3 * gear.s_n,
         "s_an_mm": 1e3 * gear.s_an,
+        "k": k,
+        "W_k_mm": None if k is None else 1e3 * base_tangent_length(gear, k),
+        "D_M_mm": None if D_M is None else 1e3 * D_M,
+        "M_d_mm": None if D_M is None else 1e3 * dimension_over_balls(gear, D_M),
         "bore_mm": 1e3 * gear.d_rim,
         "rim_modules": rim_modules(gear, gear.d_rim),
     }

@@ -12,7 +12,7 @@ import numpy as np
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.disk_space import check_disk, log_bytes
-from alegear.checks.gear_data import case_warnings, data_of_gear, data_of_pair
+from alegear.checks.gear_data import case_warnings, data_of_flank, data_of_gear, data_of_pair
 from alegear.checks.grids import given_sectors
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
     gears = [case.layout.gears[name] for name in mesh.gears]
     speeds = [_speed(case, gear.shaft) for gear in gears]
     torque = place.torque
+    flanks = [data_of_flank(pair, number) for number in range(2)]
     phase = case.layout.phases[mesh.name][0] / (2.0 * math.pi / gears[0].gear.z)
     return {
         "gears": list(mesh.gears),
@@ -137,7 +138,8 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
         "driver": mesh.gears[place.lead],
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
-        **data_of_pair(pair),
+        **{key: [flank[key] for flank in flanks] for key in flanks[0]},
+        **data_of_pair(pair, place.moduli),
         "torque_Nm": [torque, abs(torque * place.ratios[0] / place.ratios[1])],
         "speed_rpm": speeds,
         "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0] * gears[0].gear.z) / 60.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from alegear.cli.printing import new_console
@@ -20,15 +21,40 @@ def print_gear_data(title: str, data: dict[str, Any]) -> None:
     gears.add_column("pinion", justify="right")
     gears.add_column("wheel", justify="right")
     for key in data["pinion"]:
-        gears.add_row(label(key), *(f"{data[gear][key]:.6g}" for gear in ("pinion", "wheel")))
+        gears.add_row(label(key), *(cell(data[gear][key]) for gear in ("pinion", "wheel")))
     console.print(gears)
     pair = Table()
     pair.add_column("pair", overflow="fold")
     pair.add_column("", justify="right")
     for key, value in data["pair"].items():
-        pair.add_row(label(key), f"{value:.6g}")
+        pair.add_row(label(key), cell(value))
     console.print(pair)
+    for table in flank_tables(data["flanks"]):
+        console.print(table)
     console.print("The bores are held to rigid shafts; what is between bore and root circle (rim_modules) is elastic.")
+
+
+def flank_tables(flanks: dict[str, dict[str, dict[str, float | None]]]) -> Iterator[Any]:
+    """Tables of the points of flanks: one a gear, a row a point from root to tip."""
+    for gear, at in flanks.items():
+        columns = list(next(iter(at.values())))
+        table = new_table("", {gear: "left", **{label(key).replace("_", " "): "right" for key in columns}})
+        for point, one in at.items():
+            table.add_row(_POINTS[point], *(cell(one[key]) for key in columns))
+        yield table
+
+
+#: What the points of a flank are called.
+_POINTS = {
+    "Ff": "root form circle (Ff)",
+    "Nf": "active root (Nf)",
+    "LPSTC": "single contact from",
+    "C": "pitch point (C)",
+    "HPSTC": "single contact to",
+    "Fa": "tip form circle (Fa)",
+    "Na": "active tip (Na)",
+    "a": "tip circle",
+}
 
 
 def print_machine_data(title: str, data: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from alegear.geometry.involute import inv, involute_angle
 from alegear.limits import Limits
 
 SPAN = Limits(quantity="teeth or spaces spanned", key="k", least=1, most=10_000, whole=True)
+USUAL_BALL = {1.0: 1.728, -1.0: 1.68}  # modules, of external and internal gears, as measuring pins are usually made
 BALL = Limits(quantity="ball diameter", key="D_M", unit="mm", factor=1e-3, least=1e-3, most=1e4)
 
 
@@ -105,6 +106,36 @@ def dimension_over_balls(gear: CylindricalGear, D_M: float) -> float:
             "take a ball of about 1.7 modules",
         )
     return abs(2.0 * r_K * (cos(0.5 * pi / gear.z) if gear.z % 2 else 1.0) + D_M)
+
+
+def usual_span(gear: CylindricalGear) -> int | None:
+    """Return over how many teeth (of a ring spaces) a base tangent touches nearest to the middle of the flank.
+
+    None where :func:`base_tangent_length` has none.
+    """
+    profile = gear.tooth_profile
+    W = abs(profile.roll_length_form + profile.roll_length_tip) / cos(gear.beta_b)
+    p_bn = gear.p_bt * cos(gear.beta_b)
+    s_bn = 2.0 * gear.r_b * _psi_b(gear) * cos(gear.beta_b)
+    k = max(round((W + s_bn) / p_bn if gear.internal else (W - s_bn) / p_bn + 1.0), 1)
+    try:
+        base_tangent_length(gear, k)
+    except Fault:
+        return None
+    return k
+
+
+def usual_ball(gear: CylindricalGear) -> float | None:
+    """Return the diameter of balls that are usual for a gear, to a hundredth of a millimetre [m].
+
+    1.728 modules, of a ring 1.68; None where these do not touch the involutes.
+    """
+    D_M = 1e-5 * max(round(1e5 * USUAL_BALL[gear.sign] * gear.m_n), 1)
+    try:
+        dimension_over_balls(gear, D_M)
+    except Fault:
+        return None
+    return D_M
 
 
 def _psi_b(gear: CylindricalGear) -> float:

@@ -92,10 +92,11 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
     data = json.loads(capsys.readouterr().out)
     gear = ["d_mm", "d_b_mm", "d_a_mm", "d_f_mm", "d_w_mm", "d_Ff_mm", "mass_kg", "inertia_kg_m2"]
     gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm", "bore_mm", "rim_modules"]
-    assert list(data) == ["pinion", "wheel", "pair", "warnings"]
-    assert list(data["pinion"]) == gear
-    assert list(data["wheel"]) == gear
-    assert list(data["pair"]) == [
+    gear += ["x", "d_Fa_mm", "d_Na_mm", "d_Nf_mm", "d_LPSTC_mm", "d_HPSTC_mm", "tip_clearance_mm"]
+    gear += ["specific_sliding_root", "specific_sliding_tip", "k", "W_k_mm", "D_M_mm", "M_d_mm"]
+    assert list(data) == ["pinion", "wheel", "pair", "flanks", "warnings"]
+    assert set(data["pinion"]) == set(data["wheel"]) == set(gear)
+    assert set(data["pair"]) == {
         "a_w_mm",
         "alpha_t_deg",
         "alpha_wt_deg",
@@ -110,7 +111,13 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
         "m_t_mm",
         "beta_w_deg",
         "b_w_mm",
-    ]
+        "x_sum",
+        "x_sum_without_backlash",
+        "eps_alpha_form",
+        "c_prime_N_per_mm_um",
+        "c_gamma_alpha_N_per_mm_um",
+    }
+    assert list(data["flanks"]["pinion"]) == ["Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a"]
     # z m / 2 summed: 8 mm (13 + 97) / 2
     assert data["pair"]["a_w_mm"] == pytest.approx(440.0, rel=1e-12)
     # printed with four digits

@@ -18,10 +18,10 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.elastic import Elastic, slope_under
 from alegear.drivetrain.parts import TorqueLoad
 from alegear.drivetrain.planar import MeshAverages, PeriodicFactor, mesh_forces, mesh_motion
-from alegear.drivetrain.planar.iso_6336_stiffness import mesh_stiffness
 from alegear.drivetrain.rotational.elastic_mesh import MeshElement
 from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.errors import Fault
+from alegear.geometry.iso_6336_stiffness import mesh_stiffness
 from alegear.progress import Silent
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.modal import MachineModalStudy

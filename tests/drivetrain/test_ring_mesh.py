@@ -14,10 +14,10 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.planar.averages import MeshAverages
-from alegear.drivetrain.planar.iso_6336_stiffness import single_stiffness
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import NotInThisVersion
 from alegear.geometry import BasicRack, Gear, GearPair, InternalGear
+from alegear.geometry.iso_6336_stiffness import single_stiffness
 
 LAWS = (("rigid", {}), ("elastic", {}), ("lossy", {"mesh_efficiency": 0.97}), ("teeth", {}))
 CLOSER = 0.1e-3  # than without backlash

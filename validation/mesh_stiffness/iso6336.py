@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from alegear.drivetrain.planar import iso_6336_stiffness as iso
-from alegear.drivetrain.planar.iso_6336_stiffness import C_M, basic_rack_factor
 from alegear.geometry import GearPair
+from alegear.geometry import iso_6336_stiffness as iso
+from alegear.geometry.iso_6336_stiffness import C_M, basic_rack_factor
 
 __all__ = ["C_M", "basic_rack_factor"]
 LEAST_LINE_LOAD = 1e-3 * iso.LEAST_LINE_LOAD  # N/mm; below it the stiffness falls in proportion to the load

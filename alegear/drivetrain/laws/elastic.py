@@ -29,11 +29,11 @@ from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.forces import friction_direction, normal_direction
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
-from alegear.drivetrain.planar.iso_6336_stiffness import LEAST_LINE_LOAD, mesh_stiffness
 from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
 from alegear.drivetrain.rotational.elastic_mesh import FLANKS, ElasticMesh, MeshElement, MeshFrictionLaw
 from alegear.errors import Fault
+from alegear.geometry.iso_6336_stiffness import LEAST_LINE_LOAD, mesh_stiffness
 from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array

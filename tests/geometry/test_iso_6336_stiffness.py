@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alegear.drivetrain.planar.iso_6336_stiffness import (
+from alegear.errors import Fault
+from alegear.geometry.gear import Gear
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.iso_6336_stiffness import (
     C_M,
     E_STEEL,
     basic_rack_factor,
@@ -17,11 +20,8 @@ from alegear.drivetrain.planar.iso_6336_stiffness import (
     minimum_flexibility,
     single_stiffness,
 )
-from alegear.errors import Fault
-from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
 
-REPORTS = Path(__file__).parents[4] / "shared" / "reference" / "kisssoft_nrel5mw_planetary_stages.csv"
+REPORTS = Path(__file__).parents[3] / "shared" / "reference" / "kisssoft_nrel5mw_planetary_stages.csv"
 PER_WIDTH = 1e9  # N/(mm um) in N/m2
 DIGIT = 6e-4  # C_R is printed with three digits: half of the last is 0.06 %
 #: First and second stage of the NREL 5 MW gearbox, sun and planet (KISSsoft 03/2017A, repository

@@ -1,0 +1,146 @@
+"""Where contact on a flank begins, changes between one and two pairs, and ends; how the flanks slide there."""
+
+from __future__ import annotations
+
+from math import hypot, inf, sqrt, tan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import inv
+
+Array = NDArray[np.float64]
+Member = Literal["pinion", "wheel"]
+
+
+def profile_shift_sum(pair: GearPair) -> float:
+    """Return the sum of profile shifts that the nominal centre distance needs without backlash.
+
+    ``x_1 + x_2 = (z_1 + z_2) (inv alpha_wt - inv alpha_t)/(2 tan alpha_n)``, ``cos alpha_wt = (r_b1 + r_b2)/a_w``.
+
+    Thickness allowances and an error of the centre distance are left out: they make the backlash. Source: ISO
+    21771:2007.
+    """
+    pinion, wheel = pair.gears
+    return needed_profile_shifts(
+        z=pinion.z + wheel.z,
+        alpha_n=pinion.alpha_n,
+        alpha_t=pinion.alpha_t,
+        cos_alpha_wt=(pinion.r_b + wheel.r_b) / pair.a_nominal,
+    )
+
+
+def needed_profile_shifts(*, z: int, alpha_n: float, alpha_t: float, cos_alpha_wt: float) -> float:
+    """Return the sum of profile shifts of z teeth, of both gears, as :func:`profile_shift_sum` does."""
+    alpha_wt = float(np.arccos(cos_alpha_wt))
+    return z * (inv(alpha_wt) - inv(alpha_t)) / (2.0 * tan(alpha_n))
+
+
+def tip_clearances(pair: GearPair) -> tuple[float, float]:
+    """Return the distances of the tips of pinion and wheel from the generated root of their mate [m].
+
+    ``c_1 = a_w - r_a1 - r_f2``, with the signs of ISO 21771 for a ring.
+    """
+    pinion, wheel = pair.gears
+    return pair.a_w - pinion.r_a - wheel.r_f, pair.a_w - wheel.r_a - pinion.r_f
+
+
+def round_begin(gear: CylindricalGear) -> float:
+    """Return the roll length of the tip form circle, where the tip round leaves the involute [m].
+
+    The centre of the round lies rho below the flank on the normal, which touches the base circle, and rho below the
+    tip circle: ``r_b^2 + (xi - rho)^2 = (r_a - rho)^2``; of a ring with its negative radii and roll lengths.
+    """
+    rho = gear.tip_rounding_radius
+    return rho + gear.sign * sqrt(max((gear.r_a - rho) ** 2 - gear.r_b**2, 0.0))
+
+
+def flank_points(pair: GearPair, member: Member) -> dict[str, float | None]:
+    """Return the roll lengths of the points of a flank that a designer asks for, from root to tip [m].
+
+    Parameters
+    ----------
+    pair : GearPair
+    member : {"pinion", "wheel"}
+
+    Returns
+    -------
+    dict
+        ``Ff`` root form circle, ``Nf`` active root, ``LPSTC`` lowest and ``HPSTC`` highest point of single pair contact
+        of a transverse section, ``C`` pitch point, ``Fa`` tip form circle, where the tip round begins, ``Na`` active
+        tip, ``a`` tip circle. The points of single contact are None where there is none: for transverse contact
+        ratios below 1 and from 2 on.
+
+    Notes
+    -----
+    The path of contact ends at sharp tips, as everywhere in :class:`GearPair`; ISO 21771 ends it at the tip form
+    circles, which a round of 0.05 modules puts a few hundredths of a module of roll length lower. The points of single
+    contact lie one base pitch from the ends: B and D of the line of action, for the pinion in this order, for the wheel
+    in the other. Of a ring all is negative, and rises to its tip too.
+    """
+    low, high = pair.path_of_contact_usable
+    single = (high - pair.p_bt, low + pair.p_bt) if 1.0 <= pair.eps_alpha_usable < 2.0 else None
+    gear = pair.pinion if member == "pinion" else pair.wheel
+
+    def own(xi_1: float) -> float:
+        return xi_1 if member == "pinion" else pair.line_of_action - xi_1
+
+    ends = sorted((own(low), own(high)))
+    between = sorted(map(own, single)) if single else (None, None)
+    return {
+        "Ff": gear.tooth_profile.roll_length_form,
+        "Nf": ends[0],
+        "LPSTC": between[0],
+        "C": own(pair.roll_length_pitch_point),
+        "HPSTC": between[1],
+        "Fa": round_begin(gear),
+        "Na": ends[1],
+        "a": gear.tooth_profile.roll_length_tip,
+    }
+
+
+def diameter_at(gear: CylindricalGear, roll_length: float) -> float:
+    """Return the diameter at a roll length [m]: ``2 sqrt(r_b^2 + xi^2)``, of a ring negative."""
+    return gear.sign * 2.0 * hypot(gear.r_b, roll_length)
+
+
+def roll_angle(gear: CylindricalGear, roll_length: float) -> float:
+    """Return the roll angle at a roll length [rad]: ``xi/r_b``."""
+    return roll_length / gear.r_b
+
+
+def specific_sliding(pair: GearPair, roll_length_1: ArrayLike) -> tuple[Array, Array]:
+    """Return the specific sliding of both flanks at roll lengths of the pinion, each shape (n,) [1].
+
+    ``zeta_1 = 1 - xi_2/(u xi_1)``, ``zeta_2 = 1 - u xi_1/xi_2``, ``u = z_2/z_1``: the sliding speed against the mate
+    over the own rolling speed. Negative on the dedendum, where the mate is faster; minus infinity where the own flank
+    stands still, at its base circle. Source: ISO 21771:2007.
+    """
+    xi_1 = np.asarray(roll_length_1, dtype=float)
+    v_1, v_2 = rolling_speeds(pair, xi_1, 1.0)
+    return _over(v_1 - v_2, v_1), _over(v_2 - v_1, v_2)
+
+
+def rolling_speeds(pair: GearPair, roll_length_1: ArrayLike, speed: float) -> tuple[Array, Array]:
+    """Return the speeds of both flanks along the profile at roll lengths of the pinion, each shape (n,) [m/s].
+
+    ``v_1 = omega_1 xi_1``, ``v_2 = omega_1 xi_2/u``: how fast the point of contact moves over each flank. Their
+    difference is the sliding speed.
+
+    Parameters
+    ----------
+    pair : GearPair
+    roll_length_1 : shape (n,) [m]
+    speed : float [rad/s]
+        Of the pinion.
+    """
+    xi_1 = np.asarray(roll_length_1, dtype=float)
+    return speed * xi_1, speed * (pair.line_of_action - xi_1) * pair.pinion.z / pair.wheel.z
+
+
+def _over(sliding: Array, own: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(own == 0.0, -inf, sliding / own)
