@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.units import RPM
 from alegear.checks.design_warnings import design_warnings, rim_modules
 from alegear.checks.speed_limits import hoop_stress_at_bore
-from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry import flank_points as points
 from alegear.geometry import iso_6336_stiffness as iso_6336
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from alegear.mesh.sector import SectorMesh
 
 
+MEMBERS: tuple[Literal["pinion"], Literal["wheel"]] = ("pinion", "wheel")
 N_PER_MM_UM = 1e-9
 """One N/m2 in N/(mm um)."""
 
@@ -49,10 +49,10 @@ def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -
     return {
         **{
             name: {**data_of_gear(gear, material, float(d_w[number])), **data_of_flank(pair, number)}
-            for number, (name, gear, material) in enumerate(zip(GEARS, pair.gears, case.materials, strict=True))
+            for number, (name, gear, material) in enumerate(zip(MEMBERS, pair.gears, case.materials, strict=True))
         },
         "pair": data_of_pair(pair, (case.materials[0].E, case.materials[1].E)),
-        "flanks": {name: data_of_points(pair, number, speed) for number, name in enumerate(GEARS)},
+        "flanks": {name: data_of_points(pair, number, speed) for number, name in enumerate(MEMBERS)},
         "warnings": case_warnings(case, sectors),
     }
 
@@ -68,6 +68,8 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
     low, high = pair.path_of_contact_usable
     pinion, wheel = pair.gears
     rounds = max(low, pair.line_of_action - points.round_begin(wheel)), min(high, points.round_begin(pinion))
+    c_prime: float | None
+    c_gamma: float | None
     try:
         c_prime = iso_6336.single_stiffness(pair, moduli)
         c_gamma = iso_6336.mesh_stiffness(pair, moduli) / pair.b_w
@@ -103,9 +105,9 @@ def data_of_flank(pair: GearPair, number: int) -> dict[str, float | None]:
     Tip clearance, active diameters (d_Nf, d_Na) and those of single pair contact, and the specific sliding at the
     active root and tip; see :func:`~alegear.geometry.flank_points.flank_points`.
     """
-    gear, at = pair.gears[number], points.flank_points(pair, GEARS[number])
+    gear, at = pair.gears[number], points.flank_points(pair, MEMBERS[number])
     diameters = {
-        f"d_{name}_mm": None if (xi := at[name]) is None else 1e3 * points.diameter_at(gear, xi)
+        f"d_{name}_mm": 1e3 * points.diameter_at(gear, at[name]) if name in at else None
         for name in ("Nf", "LPSTC", "HPSTC", "Na")
     }
     return {
@@ -127,11 +129,9 @@ def data_of_points(pair: GearPair, number: int, speed: float | None = None) -> d
     speed : float or None [rad/s]
         Of the first gear, for ``sliding_m_per_s``, the speed at which the flanks slide.
     """
-    gear, found = pair.gears[number], {}
-    at = points.flank_points(pair, GEARS[number])
+    gear, at = pair.gears[number], points.flank_points(pair, MEMBERS[number])
+    found: dict[str, dict[str, float | None]] = {}
     for name, xi in at.items():
-        if xi is None:
-            continue
         touched = at["Nf"] <= xi <= at["Na"]
         found[name] = {
             "d_mm": 1e3 * points.diameter_at(gear, xi),
@@ -150,10 +150,8 @@ def _of_first(pair: GearPair, number: int, roll_length: float) -> float:
     return pair.line_of_action - roll_length if number else roll_length
 
 
-def _specific_sliding(pair: GearPair, number: int, roll_length: float | None) -> float | None:
-    """Of the gear at its own roll length; None where its flank stands still, or nothing is asked."""
-    if roll_length is None:
-        return None
+def _specific_sliding(pair: GearPair, number: int, roll_length: float) -> float | None:
+    """Of the gear at its own roll length; None where its flank stands still."""
     sliding = float(points.specific_sliding(pair, _of_first(pair, number, roll_length))[number])
     # at the pitch point nothing slides: 0, not the round-off of a difference
     return round(sliding, 12) + 0.0 if math.isfinite(sliding) else None

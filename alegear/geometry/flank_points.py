@@ -15,6 +15,9 @@ from alegear.geometry.involute import inv
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
 
+ORDER = ("Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a")
+"""Points of a flank from root to tip, as they usually are."""
+
 
 def profile_shift_sum(pair: GearPair) -> float:
     """Return the sum of profile shifts that the nominal centre distance needs without backlash.
@@ -58,7 +61,7 @@ def round_begin(gear: CylindricalGear) -> float:
     return rho + gear.sign * sqrt(max((gear.r_a - rho) ** 2 - gear.r_b**2, 0.0))
 
 
-def flank_points(pair: GearPair, member: Member) -> dict[str, float | None]:
+def flank_points(pair: GearPair, member: Member) -> dict[str, float]:
     """Return the roll lengths of the points of a flank that a designer asks for, from root to tip [m].
 
     Parameters
@@ -71,8 +74,8 @@ def flank_points(pair: GearPair, member: Member) -> dict[str, float | None]:
     dict
         ``Ff`` root form circle, ``Nf`` active root, ``LPSTC`` lowest and ``HPSTC`` highest point of single pair contact
         of a transverse section, ``C`` pitch point, ``Fa`` tip form circle, where the tip round begins, ``Na`` active
-        tip, ``a`` tip circle. The points of single contact are None where there is none: for transverse contact
-        ratios below 1 and from 2 on.
+        tip, ``a`` tip circle. The points of single contact are left out where there is none: for transverse
+        contact ratios below 1 and from 2 on.
 
     Notes
     -----
@@ -82,24 +85,22 @@ def flank_points(pair: GearPair, member: Member) -> dict[str, float | None]:
     in the other. Of a ring all is negative, and rises to its tip too.
     """
     low, high = pair.path_of_contact_usable
-    single = (high - pair.p_bt, low + pair.p_bt) if 1.0 <= pair.eps_alpha_usable < 2.0 else None
+    ends = {"Nf": low, "Na": high}
+    if 1.0 <= pair.eps_alpha_usable < 2.0:
+        ends |= {"LPSTC": high - pair.p_bt, "HPSTC": low + pair.p_bt}
+    if member == "wheel":  # where the pinion's flank begins, that of the wheel ends
+        mirrored = {"Nf": "Na", "Na": "Nf", "LPSTC": "HPSTC", "HPSTC": "LPSTC"}
+        ends = {mirrored[name]: pair.line_of_action - xi for name, xi in ends.items()}
     gear = pair.pinion if member == "pinion" else pair.wheel
-
-    def own(xi_1: float) -> float:
-        return xi_1 if member == "pinion" else pair.line_of_action - xi_1
-
-    ends = sorted((own(low), own(high)))
-    between = sorted(map(own, single)) if single else (None, None)
-    return {
+    pitch_point = pair.roll_length_pitch_point
+    found = {
         "Ff": gear.tooth_profile.roll_length_form,
-        "Nf": ends[0],
-        "LPSTC": between[0],
-        "C": own(pair.roll_length_pitch_point),
-        "HPSTC": between[1],
+        "C": pitch_point if member == "pinion" else pair.line_of_action - pitch_point,
         "Fa": round_begin(gear),
-        "Na": ends[1],
         "a": gear.tooth_profile.roll_length_tip,
+        **ends,
     }
+    return {name: found[name] for name in ORDER if name in found}
 
 
 def diameter_at(gear: CylindricalGear, roll_length: float) -> float:
