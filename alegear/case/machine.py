@@ -34,7 +34,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
-from alegear.system.builder import Part
+from alegear.system.builder import NamedPart
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
@@ -91,7 +91,7 @@ class MachineCase:
     housings: tuple[Housing, ...] = ()
     drives: tuple[Drive, ...] = ()
     loads: tuple[TorqueLoad, ...] = ()
-    parts: tuple[Any, ...] = ()
+    parts: tuple[NamedPart, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     analysis: Analysis
     output: OutputOptions = field(default_factory=OutputOptions)
@@ -150,7 +150,7 @@ class MachineCase:
         if not isinstance(self.parts, tuple):
             raise Fault("MachineCase.parts", described(self.parts), "a tuple of parts", "correct it")
         for one in self.parts:
-            if not isinstance(one, Part) or not isinstance(getattr(one, "name", None), str):
+            if not isinstance(one, NamedPart) or not isinstance(getattr(one, "name", None), str):
                 limit = "a part with a name and add_to(builder)"
                 raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
         turns = isinstance(self.analysis, RotationalMotion)
@@ -223,7 +223,7 @@ class MachineCase:
         return cls.from_tables(read_tables(Path(path)), Path(path))
 
     @classmethod
-    def from_tables(cls, tables: dict[str, Any], path: Path) -> MachineCase:
+    def from_tables(cls, tables: dict[str, object], path: Path) -> MachineCase:
         """Check the tables of a file; `path` names it in messages and anchors the paths it holds.
 
         Raises

@@ -36,6 +36,7 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
     model = case.machine.build({}, moves=moves).model
     x, v = start_with_joints(model) if moves else (model.start()[0], np.zeros(model.n))
     bodies = {}
+    part: Any
     for part in case.parts:
         if hasattr(part, "inertia_tensor"):
             at = model.frames[part.name].coordinates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ def print_summary(result: Result, place: Path, case: Case | MachineCase) -> None
         _print_numbers(summary, place)
 
 
-def _print_numbers(summary: dict[str, Any], place: Path) -> None:
+def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
     """Table of all numbers of a pair, with the natural frequencies of a pair or a machine."""
     from rich.table import Table
 
@@ -61,7 +61,7 @@ def _print_numbers(summary: dict[str, Any], place: Path) -> None:
     _print_place(console, summary, place)
 
 
-def _mode_table(summary: dict[str, Any]) -> Any:
+def _mode_table(summary: Mapping[str, Any]) -> Any:
     """Natural frequencies with nodal diameters, one line a mode."""
     from rich.table import Table
 
@@ -120,7 +120,7 @@ _OF_MESH = (
 )
 
 
-def _print_machine_summary(summary: dict[str, Any], place: Path, case: Any) -> None:
+def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -> None:
     """Short tables of meshes, shafts and bearings of a machine."""
     from rich.table import Table
 
@@ -145,7 +145,7 @@ def _print_machine_summary(summary: dict[str, Any], place: Path, case: Any) -> N
     _print_place(console, summary, place)
 
 
-def _mesh_numbers(summary: dict[str, Any], gears: Sequence[str]) -> dict[str, Any]:
+def _mesh_numbers(summary: Mapping[str, Any], gears: Sequence[str]) -> dict[str, Any]:
     """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
     numbers: dict[str, Any] = {"gears": list(gears)}
     numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
@@ -154,7 +154,7 @@ def _mesh_numbers(summary: dict[str, Any], gears: Sequence[str]) -> dict[str, An
     return numbers | ({"root_stress_max_MPa": largest} if largest else {})
 
 
-def _numbers(summary: dict[str, Any]) -> dict[str, Any]:
+def _numbers(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in summary.items() if value is None or isinstance(value, float)}
 
 
@@ -201,7 +201,7 @@ def _print_rotational_summary(result: Result, place: Path) -> None:
     _print_place(console, summary, place)
 
 
-def _print_spatial_summary(summary: dict[str, Any], place: Path) -> None:
+def _print_spatial_summary(summary: Mapping[str, Any], place: Path) -> None:
     """Short tables of what a machine with bodies in space came to."""
     console = new_console()
     for kind in ("meshes", "joints", "bushings", "point_springs"):
@@ -223,7 +223,7 @@ def _print_spatial_summary(summary: dict[str, Any], place: Path) -> None:
     _print_place(console, summary, place)
 
 
-def _print_place(console: Any, summary: dict[str, Any], place: Path) -> None:
+def _print_place(console: Any, summary: Mapping[str, Any], place: Path) -> None:
     total = summary["seconds"]["total"]
     line = one_line(f"written to {relative(place)} in {total:.1f} s")
     console.print(line, highlight=False, soft_wrap=True, markup=False)

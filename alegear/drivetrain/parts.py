@@ -155,10 +155,12 @@ class Drive:
 
     def governor(self, at: str, *, torque: float, angle: float) -> SpeedGovernor:
         """The controller, at its place, which begins with a torque [N m] at an angle [rad], about the shaft."""
+        speed = self.speed if self.speed_table is None else self.speed_table
+        assert speed is not None
         return SpeedGovernor(
             name=self.name,
             at=at,
-            speed=self.speed if self.speed_table is None else self.speed_table,
+            speed=speed,
             proportional=self.proportional,
             integral=self.integral,
             torque=torque,

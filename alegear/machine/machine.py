@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase, moves_in_steps
@@ -16,11 +16,21 @@ from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault
+from alegear.machine.parameters import (
+    KinematicsParameters,
+    ModalParameters,
+    MotionParameters,
+    StaticParameters,
+    SweepParameters,
+)
 from alegear.machine.parts_in_space import PartsInSpace
 from alegear.machine.parts_on_shafts import PartsOnShafts
 from alegear.machine.parts_that_turn import PartsThatTurn
 from alegear.results.result import Result
 from alegear.studies.run import run
+
+#: Where a result is stored; None: nowhere.
+Folder = str | Path | None
 
 
 class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
@@ -79,7 +89,13 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
             **parts,
         )
 
-    def static(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+    def static(
+        self,
+        out: str | Path | None = None,
+        *,
+        output: OutputOptions | None = None,
+        **analysis: Unpack[StaticParameters],
+    ) -> Result:
         """Compute positions under constant torques; `analysis` are the parameters of `alegear.MachineStatic`.
 
         Raises
@@ -88,7 +104,9 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         """
         return run(self.case(MachineStatic(**analysis), output), out)
 
-    def modes(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+    def modes(
+        self, out: Folder = None, *, output: OutputOptions | None = None, **analysis: Unpack[ModalParameters]
+    ) -> Result:
         """Compute natural vibrations; `analysis` are the parameters of `alegear.ModalAnalysis`.
 
         Raises
@@ -97,7 +115,9 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         """
         return run(self.case(ModalAnalysis(**analysis), output), out)
 
-    def sweep(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+    def sweep(
+        self, out: Folder = None, *, output: OutputOptions | None = None, **analysis: Unpack[SweepParameters]
+    ) -> Result:
         """Compute the response over the speed of the drive, which has a `speed_table` of straight lines.
 
         `analysis` are the parameters of `alegear.SweepAnalysis`.
@@ -108,7 +128,13 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         """
         return run(self.case(SweepAnalysis(**analysis), output), out)
 
-    def run(self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any) -> Result:
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        output: OutputOptions | None = None,
+        **analysis: Unpack[MotionParameters],
+    ) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
 
         Of a machine whose parts only turn they are those of `alegear.RotationalMotion`, unless it has Hertz teeth, of
@@ -124,7 +150,11 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         return run(self.case(kind(**analysis), output), out)
 
     def kinematics(
-        self, out: str | Path | None = None, *, output: OutputOptions | None = None, **analysis: Any
+        self,
+        out: str | Path | None = None,
+        *,
+        output: OutputOptions | None = None,
+        **analysis: Unpack[KinematicsParameters],
     ) -> Result:
         """Compute positions of a mechanism of bodies in space; `analysis` are the parameters of `alegear.Kinematics`.
 

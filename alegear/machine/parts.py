@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from alegear.system.builder import NamedPart
+
 
 class Parts:
     """Parts of :class:`alegear.Machine`, in the order in which they are added."""
@@ -14,7 +16,7 @@ class Parts:
             name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
         }
 
-    def add(self, *parts: Any) -> None:
+    def add(self, *parts: NamedPart) -> None:
         """Add parts that only turn or are in space, or any with a name and ``add_to``.
 
         See :mod:`alegear.drivetrain.rotational` and :mod:`alegear.drivetrain.spatial`.

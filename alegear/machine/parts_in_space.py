@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike
+from alegear.drivetrain.spatial.courses import CourseLike, VectorCourseLike
 from alegear.drivetrain.spatial.gear_joint import SpatialMesh
 from alegear.drivetrain.spatial.placed import (
     PlacedBushing,
@@ -70,10 +70,10 @@ class PartsInSpace(Parts):
         *,
         point: ArrayLike = PlacedJoint.point,
         axis: ArrayLike | None = None,
-        angle: Any = None,
-        speed: Any = None,
+        angle: CourseLike | None = None,
+        speed: float | Rows | None = None,
         ramp: float = PlacedJoint.ramp,
-        displacement: Any = None,
+        displacement: CourseLike | None = None,
         rotor: str | None = None,
     ) -> None:
         """Add a joint at a point and along an axis in space; what leads it over time, what turns with it.
@@ -250,7 +250,13 @@ class PartsInSpace(Parts):
         self.add(SpatialMesh(name=name, gears=gears, friction=friction, least_sliding=least_sliding))
 
     def spatial_load(
-        self, name: str, body: str, *, force: Any = None, torque: Any = None, point: ArrayLike | None = None
+        self,
+        name: str,
+        body: str,
+        *,
+        force: VectorCourseLike | None = None,
+        torque: VectorCourseLike | None = None,
+        point: ArrayLike | None = None,
     ) -> None:
         """Add a force [N] and a torque [N m] on a body, along the axes of space.
 
@@ -262,7 +268,7 @@ class PartsInSpace(Parts):
         """
         self.add(PlacedLoad(name=name, body=body, force=force, torque=torque, point=point))
 
-    def hinge_torque(self, name: str, first: str, second: str, *, axis: ArrayLike, torque: Any) -> None:
+    def hinge_torque(self, name: str, first: str, second: str, *, axis: ArrayLike, torque: SignalLike) -> None:
         """Add a torque [N m] between two bodies, positive on the second.
 
         See :class:`alegear.PlacedTorque`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
@@ -17,6 +17,7 @@ from alegear.drivetrain.shaft import HIGHEST_MODE, Disk, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import check_kind
+from alegear.machine.parameters import BallParameters, RollerParameters
 from alegear.machine.parts import Parts
 from alegear.mesh.sector import MeshOptions
 
@@ -88,7 +89,7 @@ class PartsOnShafts(Parts):
             )
         )
 
-    def mesh(self, name: str, first: str, second: str, *, fidelity: str = DEFAULT, **parameters: Any) -> None:
+    def mesh(self, name: str, first: str, second: str, *, fidelity: str = DEFAULT, **parameters: object) -> None:
         """Add a mesh of two gears, by their names.
 
         Parameters
@@ -116,8 +117,8 @@ class PartsOnShafts(Parts):
         *,
         shaft: str,
         at: float,
-        stiffness: Any,
-        damping: Any = Bearing.damping,
+        stiffness: ArrayLike,
+        damping: ArrayLike = Bearing.damping,
         to: str = Bearing.to,
         to_at: float | None = None,
     ) -> None:
@@ -131,7 +132,7 @@ class PartsOnShafts(Parts):
             Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
         )
 
-    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Unpack[RollerParameters]) -> None:
         """Add a cylindrical roller bearing at a position [m] along a shaft; see :class:`alegear.RollerBearing`.
 
         Raises
@@ -140,7 +141,7 @@ class PartsOnShafts(Parts):
         """
         self._parts["bearings"].append(RollerBearing(name=name, shaft=shaft, at=at, **parameters))
 
-    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Any) -> None:
+    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Unpack[BallParameters]) -> None:
         """Add a ball bearing at a position [m] along a shaft; see :class:`alegear.BallBearing`.
 
         Raises

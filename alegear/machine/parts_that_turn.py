@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
-from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.gears import LossesLike, PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
@@ -21,7 +23,8 @@ from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, Tor
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.machine.parts import Parts
 from alegear.system.bodies import Rotor1D
-from alegear.system.controllers import Controller
+from alegear.system.controllers import Controller, Ramp
+from alegear.system.coordinates import Array
 
 
 class PartsThatTurn(Parts):
@@ -69,7 +72,14 @@ class PartsThatTurn(Parts):
         )
 
     def ratio(
-        self, name: str, first: str, second: str, *, ratio: float, losses: Any = None, housing: str = RatioGear.housing
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        ratio: float,
+        losses: LossesLike = None,
+        housing: str = RatioGear.housing,
     ) -> None:
         """Add a gear by the speed of the first place over that of the second, with losses.
 
@@ -87,8 +97,8 @@ class PartsThatTurn(Parts):
         first: str,
         second: str,
         *,
-        over_angle: Any = None,
-        over_time: Any = None,
+        over_angle: Rows | None = None,
+        over_time: SignalLike | None = None,
         stiffness: float = VaryingRatio.stiffness,
         damping: float = VaryingRatio.damping,
         housing: str = VaryingRatio.housing,
@@ -114,7 +124,7 @@ class PartsThatTurn(Parts):
         )
 
     def planetary_ratio(
-        self, name: str, *, sun: str, ring: str, carrier: str, ratio: float, losses: Any = None
+        self, name: str, *, sun: str, ring: str, carrier: str, ratio: float, losses: LossesLike = None
     ) -> None:
         """Add a planetary set by the teeth of its ring over those of its sun, with losses.
 
@@ -170,15 +180,15 @@ class PartsThatTurn(Parts):
         ring: str | None = None,
         second_sun: str | None = None,
         second_ring: str | None = None,
-        planet_inertia: Any = PlanetaryGearSet.planet_inertia,
-        planet_mass: Any = PlanetaryGearSet.planet_mass,
+        planet_inertia: float | tuple[float, ...] = PlanetaryGearSet.planet_inertia,
+        planet_mass: float | tuple[float, ...] = PlanetaryGearSet.planet_mass,
         fidelity: str = PlanetaryGearSet.fidelity,
-        losses: Any = None,
+        losses: LossesLike = None,
         meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None,
         torque: float | None = None,
         pin_errors: tuple[float, ...] | None = None,
         pins: Pins | None = None,
-        planet_tilt_inertia: Any = None,
+        planet_tilt_inertia: float | tuple[float, ...] | None = None,
     ) -> None:
         """Add a planetary set by its teeth, with planets of an inertia [kg m2] and a mass [kg], perhaps on bearings.
 
@@ -210,7 +220,13 @@ class PartsThatTurn(Parts):
         )
 
     def friction(
-        self, name: str, at: str, *, torque: Any, peak: float = BearingFriction.peak, to: str = BearingFriction.to
+        self,
+        name: str,
+        at: str,
+        *,
+        torque: float | Rows,
+        peak: float = BearingFriction.peak,
+        to: str = BearingFriction.to,
     ) -> None:
         """Add the friction of a bearing or a seal [N m], or pairs of (speed [rad/s], torque), with sticking.
 
@@ -229,9 +245,9 @@ class PartsThatTurn(Parts):
         second: str,
         *,
         normal_force: float,
-        friction: Any = Clutch.friction,
+        friction: float | Rows = Clutch.friction,
         geometry_factor: float = Clutch.geometry_factor,
-        signal: Any = Clutch.signal,
+        signal: SignalLike = Clutch.signal,
         peak: float = Clutch.peak,
         one_way: str | None = None,
     ) -> None:
@@ -262,9 +278,9 @@ class PartsThatTurn(Parts):
         at: str,
         *,
         normal_force: float,
-        friction: Any = Brake.friction,
+        friction: float | Rows = Brake.friction,
         geometry_factor: float = Brake.geometry_factor,
-        signal: Any = Brake.signal,
+        signal: SignalLike = Brake.signal,
         peak: float = Brake.peak,
         one_way: str | None = None,
         to: str = Brake.to,
@@ -303,7 +319,15 @@ class PartsThatTurn(Parts):
         self.add(Freewheel(name=name, between=(first, second), sense=sense))
 
     def torque_map(
-        self, name: str, at: str, *, throttle: Any, speeds: Any, throttles: Any, torque: Any, to: str = TorqueMap.to
+        self,
+        name: str,
+        at: str,
+        *,
+        throttle: SignalLike,
+        speeds: ArrayLike,
+        throttles: ArrayLike,
+        torque: ArrayLike,
+        to: str = TorqueMap.to,
     ) -> None:
         """Add an engine: torque [N m], a row for each throttle from 0 to 1, over speeds [rad/s].
 
@@ -317,7 +341,7 @@ class PartsThatTurn(Parts):
             TorqueMap(name=name, at=at, throttle=throttle, speeds=speeds, throttles=throttles, torque=torque, to=to)
         )
 
-    def converter(self, name: str, *, pump: str, turbine: str, table: Any) -> None:
+    def converter(self, name: str, *, pump: str, turbine: str, table: Rows) -> None:
         """Add a torque converter: rows of speed ratio from 0 to 1, capacity [N m s2/rad2], torque ratio.
 
         See :class:`alegear.TorqueConverter`.
@@ -338,7 +362,7 @@ class PartsThatTurn(Parts):
         rolling: float = RoadLoad.rolling,
         drag_area: float = RoadLoad.drag_area,
         air_density: float = RoadLoad.air_density,
-        gradient: Any = RoadLoad.gradient,
+        gradient: SignalLike = RoadLoad.gradient,
     ) -> None:
         """Add what a road resists with, on a rotor that stands for a car: mass [kg], radius of the wheels [m].
 
@@ -367,9 +391,9 @@ class PartsThatTurn(Parts):
         *,
         interval: float,
         sets: Mapping[str, float],
-        function: Callable[..., Any],
+        function: Callable[..., Mapping[str, float | Ramp]],
         reads: tuple[str, ...] = Controller.reads,
-        memory: Callable[[], Any] = Controller.memory,
+        memory: Callable[[], object] = Controller.memory,
     ) -> None:
         """Add a sampled controller: every `interval` [s] a function of (sample, memory) sets inputs; from Python alone.
 
@@ -381,7 +405,7 @@ class PartsThatTurn(Parts):
         """
         self.add(Controller(name=name, interval=interval, sets=sets, function=function, reads=reads, memory=memory))
 
-    def torque(self, name: str, at: str, *, torque: Any, to: str = TorqueSource.to) -> None:
+    def torque(self, name: str, at: str, *, torque: SignalLike, to: str = TorqueSource.to) -> None:
         """Add a torque [N m] over time, positive about the axis: a number, pairs of (time [s], torque), a function.
 
         See :class:`alegear.TorqueSource`.
@@ -397,7 +421,7 @@ class PartsThatTurn(Parts):
         name: str,
         at: str,
         *,
-        speed: Any,
+        speed: float | Rows,
         proportional: float,
         integral: float = SpeedGovernor.integral,
         torque: float = SpeedGovernor.torque,
@@ -414,7 +438,7 @@ class PartsThatTurn(Parts):
         gains = {"proportional": proportional, "integral": integral}
         self.add(SpeedGovernor(name=name, at=at, speed=speed, **gains, torque=torque, to=to))
 
-    def speed(self, name: str, at: str, *, speed: Any) -> None:
+    def speed(self, name: str, at: str, *, speed: float | Rows) -> None:
         """Lead a place with a speed [rad/s], or pairs of (time [s], speed).
 
         See :class:`alegear.SpeedSource`.
@@ -432,7 +456,7 @@ class PartsThatTurn(Parts):
         *,
         linear: float = Resistance.linear,
         quadratic: float = Resistance.quadratic,
-        table: Any = None,
+        table: Rows | None = None,
         to: str = Resistance.to,
     ) -> None:
         """Add a torque against the rotation that grows with the speed [N m s/rad, N m s2/rad2], or a table over it.
@@ -445,7 +469,7 @@ class PartsThatTurn(Parts):
         """
         self.add(Resistance(name=name, at=at, linear=linear, quadratic=quadratic, table=table, to=to))
 
-    def torque_function(self, name: str, *at: str, function: Callable[..., Any]) -> None:
+    def torque_function(self, name: str, *at: str, function: Callable[[float, Array, Array], ArrayLike]) -> None:
         """Add torques [N m] on places by a function of (time, angles, speeds); from Python alone.
 
         See :class:`alegear.TorqueFunction`.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from alegear.results import signals
 from alegear.results._variables import (
@@ -109,9 +109,23 @@ class DynamicHistory:
         check_shapes(shapes, ALWAYS, sizes, self.flank_limit)
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], **others: Any) -> DynamicHistory:
+    def of(
+        cls,
+        values: Mapping[str, ArrayLike],
+        *,
+        slice_position: Floats,
+        flank_limit: Floats,
+        root_fillet: RootFillet | None = None,
+        points: PointPlaces | None = None,
+    ) -> DynamicHistory:
         """History of arrays (n, ...) by the names of the variables, and of the other parameters."""
-        return cls(samples=MemorySamples.of(values), **others)
+        return cls(
+            samples=MemorySamples.of(values),
+            slice_position=slice_position,
+            flank_limit=flank_limit,
+            root_fillet=root_fillet,
+            points=points,
+        )
 
     @property
     def n_slots(self) -> int:
@@ -121,7 +135,7 @@ class DynamicHistory:
     def __len__(self) -> int:
         return len(self.samples)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Floats:
         if name.startswith("__") or name not in self.samples.layout:
             raise AttributeError(f"a dynamic history has no {name}")
         return self.samples.read(name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.rotational_result import events, has_events, write_events
+from alegear.results.summary_keys import Summary
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,11 +31,13 @@ class Result:
     """
 
     def __init__(
-        self, *, summary: dict[str, Any], dataset: xr.Dataset | None = None, directory: Path | None = None
+        self, *, summary: Mapping[str, object], dataset: xr.Dataset | None = None, directory: Path | None = None
     ) -> None:
         if dataset is None and directory is None:
             raise ValueError("a result needs a dataset, or the folder that holds it")
-        self.summary, self.directory = summary, directory
+        #: Numbers for scripts and reports, as in ``summary.json``.
+        self.summary = cast(Summary, summary)
+        self.directory = directory
         self._dataset = dataset
         #: Whether the dataset is read from the folder.
         self.is_stored = dataset is None
@@ -64,7 +67,7 @@ class Result:
         """Return a variable over ``pair``; see :func:`alegear.by_pair`."""
         return by_pair(self.dataset, name, pairs, time=time)
 
-    def with_summary(self, summary: dict[str, Any]) -> Result:
+    def with_summary(self, summary: Mapping[str, object]) -> Result:
         """Return the same with another summary."""
         dataset = None if self.is_stored else self._dataset
         return Result(summary=summary, dataset=dataset, directory=self.directory)

@@ -107,11 +107,12 @@ class StaticHistory:
         sizes = {"pair": len(self.pairs), "slice": len(self.slice_position)}
         check_shapes({name: np.shape(getattr(self, name))[1:] for name in SHARED}, SHARED, sizes, self.flank_limit)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Floats]:
         """Return everything over the positions, by the names of the variables."""
-        found: dict[str, Any] = {name: np.asarray(getattr(self, name), dtype=float) for name in SHARED}
-        if self.root_fillet is not None and self.root_fillet.von_mises is not None:
-            found |= zip(FILLET, (self.root_fillet.von_mises, self.root_fillet.principal), strict=True)
+        found: dict[str, Floats] = {name: np.asarray(getattr(self, name), dtype=float) for name in SHARED}
+        fillet = self.root_fillet
+        if fillet is not None and fillet.von_mises is not None and fillet.principal is not None:
+            found |= zip(FILLET, (fillet.von_mises, fillet.principal), strict=True)
         if self.supports is not None:
             found |= {name: getattr(self.supports, name) for name in SUPPORTS}
         if self.points is not None:

@@ -16,6 +16,7 @@ import re
 import shutil
 import tempfile
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -263,7 +264,7 @@ class OpenBuffer(io.BytesIO):
         """Do nothing: what was written is still to be read."""
 
 
-def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -> None:
+def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, object]) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 
     Parameters
@@ -291,7 +292,7 @@ def write_files(directory: Path, dataset: xr.Dataset, summary: dict[str, Any]) -
     write_summary(directory, summary)
 
 
-def write_summary(directory: Path, summary: dict[str, Any]) -> None:
+def write_summary(directory: Path, summary: Mapping[str, object]) -> None:
     """Write ``summary.json`` into an existing folder, whole or not at all.
 
     Raises

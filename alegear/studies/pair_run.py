@@ -254,7 +254,7 @@ class StaticRun(PairRun):
         """Add to the summary what the second grid says; waits for that."""
         if self.second is None or self.study is None:
             return result
-        summary, change = dict(result.summary), self.grid_change
+        summary, change = result.summary.copy(), self.grid_change
         summary["memory_estimate_MB"] += 1e-6 * self.second.memory
         if change is not None:
             summary["te_peak_to_peak_grid_um"] = 1e6 * change

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, check_numbers, check_type, described
@@ -100,9 +100,9 @@ class Controller:
     name: str
     interval: float
     sets: Mapping[str, float]
-    function: Callable[[Sample, Any], Mapping[str, Any]]
+    function: Callable[..., Mapping[str, float | Ramp]]
     reads: tuple[str, ...] = ()
-    memory: Callable[[], Any] = dict
+    memory: Callable[[], object] = dict
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -182,7 +182,7 @@ class Controllers:
                     end = self._due(i)
                 self._set(link, name, given.value if isinstance(given, Ramp) else given, t, end)
 
-    def _set(self, link: ControllerLink, name: str, value: Any, t: float, end: float) -> None:
+    def _set(self, link: ControllerLink, name: str, value: float, t: float, end: float) -> None:
         if name not in link.controller.sets:
             known = ", ".join(link.controller.sets)
             where = f"controller {link.name} at t = {t:.6g} s"
@@ -196,7 +196,7 @@ class Controllers:
         self.inputs.set(i, t, float(value), end)
 
     @staticmethod
-    def _check(link: ControllerLink, name: str, value: Any, limit: str, t: float, least: float = -math.inf) -> None:
+    def _check(link: ControllerLink, name: str, value: float, limit: str, t: float, least: float = -math.inf) -> None:
         if not _is_number(value) or value < least:
             where = f"controller {link.name} at t = {t:.6g} s"
             raise AnalysisFailure(f"{where}: {name} = {described(value)}: must be {limit}; correct the function")
@@ -205,8 +205,8 @@ class Controllers:
         return self.begin + self._taken[i] * self.links[i].controller.interval
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     try:
-        return not isinstance(value, bool | str) and math.isfinite(float(value))
+        return not isinstance(value, bool | str) and math.isfinite(float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return False

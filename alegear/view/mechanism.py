@@ -99,7 +99,7 @@ def show_scene(scene: MechanismScene, *, screenshot: str | Path | None, position
 
 def picture_at_start(case: MachineCase, path: str | Path) -> None:
     """Draw a machine with bodies in space where it starts."""
-    bodies = [part for part in case.parts if hasattr(part, "inertia_tensor")]
+    bodies: list[Any] = [part for part in case.parts if hasattr(part, "inertia_tensor")]
     position = np.array([[np.asarray(body.position, dtype=np.float64) for body in bodies]]).reshape(1, -1, 3)
     turned = np.array([[rotation_vector(body.rotation) for body in bodies]]).reshape(1, -1, 3)
     scene = MechanismScene(

@@ -44,7 +44,7 @@ class MeshStiffness:
         check_type(self, "factor", PeriodicFactor)
 
     @classmethod
-    def from_static(cls, result: Any, *, pitch: float) -> MeshStiffness:
+    def from_static(cls, result: object, *, pitch: float) -> MeshStiffness:
         """Take the tangent stiffness of the positions of one pitch.
 
         It is that under the load of the study. Teeth in line contact grow stiffer with the load, so that a study under
@@ -63,7 +63,7 @@ class MeshStiffness:
             Also for a result without them, and where positions carry no load.
         """
         PITCH.check(pitch, "MeshStiffness.from_static, pitch")
-        dataset = getattr(result, "dataset", result)
+        dataset: Any = getattr(result, "dataset", result)
         if "mesh_stiffness" not in dataset or "position" not in dataset["mesh_stiffness"].dims:
             raise Fault("mesh stiffness of a result", "not there", "that of a static study", "compute one of the pair")
         phase, stiffness = (np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "mesh_stiffness"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Signal, corners_of, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, corners_of, largest_and_smallest, signal_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
@@ -79,7 +79,7 @@ class FrictionOverSpeed(FrictionLaw):
         return replace(self, signal=inputs.signal(self.signal)) if self.inputs else self
 
 
-def friction_table(what: str, given: Any, quantity: str) -> tuple[Array, Array]:
+def friction_table(what: str, given: float | Rows, quantity: str) -> tuple[Array, Array]:
     """Speeds (p,) and friction (p,) from a number or pairs.
 
     Raises
@@ -123,7 +123,7 @@ class BearingFriction:
 
     name: str
     at: str
-    torque: Any
+    torque: float | Rows
     peak: float = 1.0
     to: str = GROUND
 
@@ -180,9 +180,9 @@ class Clutch:
     name: str
     between: tuple[str, str]
     normal_force: float
-    friction: Any = 0.5
+    friction: float | Rows = 0.5
     geometry_factor: float = 1.0
-    signal: Any = 1.0
+    signal: SignalLike = 1.0
     peak: float = 1.0
     one_way: str | None = None
 
@@ -244,9 +244,9 @@ class Brake:
     name: str
     at: str
     normal_force: float
-    friction: Any = 0.5
+    friction: float | Rows = 0.5
     geometry_factor: float = 1.0
-    signal: Any = 1.0
+    signal: SignalLike = 1.0
     peak: float = 1.0
     to: str = GROUND
     one_way: str | None = None

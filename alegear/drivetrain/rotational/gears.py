@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_between, check_places, rotation_weights
+from alegear.drivetrain.rotational.profiles import Rows
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
@@ -74,7 +75,11 @@ class GearLosses(FrictionLaw):
         return OdeTerms(kind="losses", numbers=[float(len(rows)), *rows.ravel().tolist()])
 
 
-def loss_table(what: str, given: Any) -> LossTable | None:
+#: A table, its rows, or a mesh efficiency for both directions; None: no losses.
+LossesLike = LossTable | Rows | float | None
+
+
+def loss_table(what: str, given: LossesLike) -> LossTable | None:
     """A loss table from one, from rows or from a mesh efficiency for both directions; None for none.
 
     Raises
@@ -141,7 +146,7 @@ class RatioGear:
     name: str
     between: tuple[str, str]
     ratio: float
-    losses: Any = None
+    losses: LossesLike = None
     housing: str = GROUND
 
     def __post_init__(self) -> None:
@@ -165,7 +170,15 @@ class RatioGear:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
-        add_willis(builder, self.name, self.between[0], self.housing, self.between[1], self.ratio, self.losses)
+        add_willis(
+            builder,
+            self.name,
+            self.between[0],
+            self.housing,
+            self.between[1],
+            self.ratio,
+            loss_table(self.name, self.losses),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,7 +209,7 @@ class PlanetaryGear:
     ring: str
     carrier: str
     ratio: float
-    losses: Any = None
+    losses: LossesLike = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -215,7 +228,9 @@ class PlanetaryGear:
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
-        add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.losses)
+        add_willis(
+            builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, loss_table(self.name, self.losses)
+        )
 
 
 def willis_row(name: str, a: str, b: str, c: str, i_0: float) -> SpeedRow:

@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import speed_lines
+from alegear.drivetrain.rotational.profiles import Rows, speed_lines
 from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -68,7 +68,7 @@ class SpeedGovernor:
 
     name: str
     at: str
-    speed: Any
+    speed: float | Rows
     proportional: float
     integral: float = 0.0
     torque: float = 0.0

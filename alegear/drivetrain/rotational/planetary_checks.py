@@ -104,11 +104,11 @@ def check_mass(planetary: PlanetaryMembers) -> None:
     ------
     Fault
     """
-    if not any(planetary.planet_mass):
+    if not any(planetary.masses):
         return
     if planetary.carrier == GROUND:
         limit = "left out: the carrier does not turn"
-        raise Fault(f"planet_mass of {planetary.name}", list(planetary.planet_mass), limit, "leave out planet_mass_kg")
+        raise Fault(f"planet_mass of {planetary.name}", list(planetary.masses), limit, "leave out planet_mass_kg")
     if planetary.teeth.m_n is None:
         limit = "given with the mass of planets, which turns on the circle of pins"
         raise Fault(f"normal module m_n of {planetary.name}", None, limit, "give normal_module_mm")
@@ -127,9 +127,9 @@ def check_pins(planetary: PlanetaryMembers) -> None:
             limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
             raise Fault(f"planet_tilt_inertia of {planetary.name}", "given", limit, "leave it out")
         return
-    if not all(planetary.planet_mass):
+    if not all(planetary.masses):
         limit = "greater than 0 on bearings, where planets are displaced by themselves"
-        raise Fault(f"planet_mass of {planetary.name}", min(planetary.planet_mass), limit, "give planet_mass_kg")
+        raise Fault(f"planet_mass of {planetary.name}", min(planetary.masses), limit, "give planet_mass_kg")
 
 
 def check_meshes(planetary: PlanetaryMembers) -> None:
@@ -148,11 +148,9 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
         if name not in planetary.meshes:
             raise Fault(f"mesh {name} of {planetary.name}", "not given", "given", f"give {name} in meshes")
         check_kind(planetary.meshes[name], f"mesh {name} of {planetary.name}", kind)
-    if not all(planetary.planet_inertia):
+    if not all(planetary.inertias):
         limit = f'greater than 0 with fidelity = "{planetary.fidelity}", where planets turn by themselves'
-        raise Fault(
-            f"planet_inertia of {planetary.name}", min(planetary.planet_inertia), limit, "give planet_inertia_kg_m2"
-        )
+        raise Fault(f"planet_inertia of {planetary.name}", min(planetary.inertias), limit, "give planet_inertia_kg_m2")
     if planetary.pin_errors is not None:
         check_pin_errors(planetary.name, planetary.teeth, planetary.pin_errors)
     if planetary.fidelity == "elastic":

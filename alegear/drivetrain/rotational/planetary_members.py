@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import pi
-from typing import Any
 
+from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.system.builder import GROUND
+
+
+def each(given: float | tuple[float, ...]) -> tuple[float, ...]:
+    """Numbers of all planet bodies, of one number or of several."""
+    return given if isinstance(given, tuple) else (given,)
 
 
 class PlanetaryMembers:
@@ -29,13 +36,23 @@ class PlanetaryMembers:
     teeth: PlanetaryTeeth
     carrier: str
     fidelity: str
-    planet_inertia: Any
-    planet_mass: Any
-    planet_tilt_inertia: Any
-    meshes: Any
+    planet_inertia: float | tuple[float, ...]
+    planet_mass: float | tuple[float, ...]
+    planet_tilt_inertia: float | tuple[float, ...] | None
+    meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None
     torque: float | None
     pin_errors: tuple[float, ...] | None
-    pins: Any
+    pins: Pins | None
+
+    @property
+    def masses(self) -> tuple[float, ...]:
+        """Of the planet bodies [kg]."""
+        return each(self.planet_mass)
+
+    @property
+    def inertias(self) -> tuple[float, ...]:
+        """Of the planet bodies about their axes [kg m2]."""
+        return each(self.planet_inertia)
 
     @property
     def elastic(self) -> bool:

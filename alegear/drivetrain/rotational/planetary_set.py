@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import cos
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, 
 from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
-from alegear.drivetrain.rotational.gears import add_willis, loss_table
+from alegear.drivetrain.rotational.gears import LossesLike, add_willis, loss_table
 from alegear.drivetrain.rotational.pin_errors import warnings_of_gears
 from alegear.drivetrain.rotational.places import rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth
@@ -38,7 +38,7 @@ from alegear.drivetrain.rotational.planetary_checks import (
     check_pins,
     of_planets,
 )
-from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
+from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers, each
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
@@ -139,15 +139,15 @@ class PlanetaryGearSet(PlanetaryMembers):
     ring: str | None = None
     second_sun: str | None = None
     second_ring: str | None = None
-    planet_inertia: Any = 0.0
-    planet_mass: Any = 0.0
+    planet_inertia: float | tuple[float, ...] = 0.0
+    planet_mass: float | tuple[float, ...] = 0.0
     fidelity: str = "rigid"
-    losses: Any = None
+    losses: LossesLike = None
     meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
     torque: float | None = None
     pin_errors: tuple[float, ...] | None = None
     pins: Pins | None = None
-    planet_tilt_inertia: Any = None
+    planet_tilt_inertia: float | tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -193,16 +193,14 @@ class PlanetaryGearSet(PlanetaryMembers):
     @property
     def bodies(self) -> tuple[Rotor1D | PinnedPlanet, ...]:
         """The planets."""
-        inertias = dict(zip(self.teeth.planet_bodies, self.planet_inertia, strict=True))
+        inertias = dict(zip(self.teeth.planet_bodies, self.inertias, strict=True))
         if not self.elastic:
             n = self.teeth.n_planets
             return tuple(Rotor1D(name=self._body(name), inertia=n * J) for name, J in inertias.items())
         numbers = range(self.teeth.n_planets)
         if self.pins is None:
             return tuple(Rotor1D(name=self._body(name, i), inertia=J) for i in numbers for name, J in inertias.items())
-        masses, tilts = (
-            dict(zip(self.teeth.planet_bodies, one, strict=True)) for one in (self.planet_mass, self._tilts)
-        )
+        masses, tilts = (dict(zip(self.teeth.planet_bodies, one, strict=True)) for one in (self.masses, self._tilts))
         return tuple(
             PinnedPlanet(
                 name=self._body(name, i),
@@ -221,8 +219,8 @@ class PlanetaryGearSet(PlanetaryMembers):
     def _tilts(self) -> tuple[float, ...]:
         """Inertia of each planet body about a diameter."""
         if self.planet_tilt_inertia is None:
-            return tuple(0.5 * J for J in self.planet_inertia)
-        return tuple(self.planet_tilt_inertia)
+            return tuple(0.5 * J for J in self.inertias)
+        return each(self.planet_tilt_inertia)
 
     @property
     def planet(self) -> tuple[str, ...]:
@@ -323,7 +321,7 @@ class PlanetaryGearSet(PlanetaryMembers):
         for number, branch in enumerate(self.teeth.branches):
             link = self.name if not number else f"{self.name} second"
             a, c = (str(getattr(self, branch.members[name])) for name in (branch.gears.A, branch.gears.C))
-            add_willis(builder, link, a, self.carrier, c, float(branch.gears.i0), self.losses)
+            add_willis(builder, link, a, self.carrier, c, float(branch.gears.i0), loss_table(self.name, self.losses))
             builder.owns(self.name, link, f"{link} losses")
         for planet in self.teeth.planet_bodies:
             link = f"{self._body(planet)} rolls"
@@ -341,10 +339,10 @@ class PlanetaryGearSet(PlanetaryMembers):
     @property
     def _carried_inertia(self) -> float:
         """Of planets that the carrier holds, about its axis."""
-        if not any(self.planet_mass) or self.pins is not None:
+        if not any(self.masses) or self.pins is not None:
             return 0.0
         radii = self.teeth.pin_radii.values()
-        return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.planet_mass, radii, strict=True))
+        return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.masses, radii, strict=True))
 
     def in_statics(self, sense: float = 1.0) -> Part:
         """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch.

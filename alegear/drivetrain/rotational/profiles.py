@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers
@@ -22,6 +23,12 @@ class Signal(Protocol):
 
     def value(self, t: float) -> float:
         """Value at t [s]."""
+
+
+#: Pairs of an abscissa and a value, or rows of a table: shape (n, 2) or (n, m).
+Rows = Sequence[Sequence[float]] | NDArray[np.float64]
+#: What :func:`signal_of` makes a signal of.
+SignalLike = float | Rows | Signal | Callable[[float], float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import signal_of, speed_lines, straight_lines
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of, speed_lines, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -42,7 +43,7 @@ class TorqueSource:
 
     name: str
     at: str
-    torque: Any
+    torque: SignalLike
     to: str = GROUND
 
     def __post_init__(self) -> None:
@@ -77,7 +78,7 @@ class SpeedSource:
 
     name: str
     at: str
-    speed: Any
+    speed: float | Rows
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -124,7 +125,7 @@ class Resistance:
     at: str
     linear: float = 0.0
     quadratic: float = 0.0
-    table: Any = None
+    table: Rows | None = None
     to: str = GROUND
 
     def __post_init__(self) -> None:
@@ -204,7 +205,7 @@ class TorqueFunction:
 
     name: str
     at: tuple[str, ...]
-    function: Callable[[float, Array, Array], Any]
+    function: Callable[[float, Array, Array], ArrayLike]
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -219,7 +220,7 @@ class TorqueFunction:
 class TorqueFunctionElement(Forgetful):
     """A function of state as an element; what it gives counts as supplied."""
 
-    def __init__(self, *, name: str, at: Indices, function: Callable[[float, Array, Array], Any]) -> None:
+    def __init__(self, *, name: str, at: Indices, function: Callable[[float, Array, Array], ArrayLike]) -> None:
         self.name, self.coordinates, self.function = name, at, function
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:

@@ -6,14 +6,22 @@ import math
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.rotational.gears import RATIO
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
 from alegear.drivetrain.rotational.places import check_between, rotation_weights
-from alegear.drivetrain.rotational.profiles import Signal, Sine, corners_of, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import (
+    Rows,
+    Signal,
+    SignalLike,
+    Sine,
+    corners_of,
+    largest_and_smallest,
+    signal_of,
+)
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
@@ -66,8 +74,8 @@ class VaryingRatio:
 
     name: str
     between: tuple[str, str]
-    over_angle: Any = None
-    over_time: Any = None
+    over_angle: Rows | None = None
+    over_time: SignalLike | None = None
     stiffness: float = 0.0
     damping: float = 0.0
     housing: str = GROUND
@@ -193,7 +201,7 @@ class VaryingRatioElement(Forgetful):
         self.coordinates: Indices = np.array(sorted({*first, *second}), dtype=np.int64)
         self.rows: Array = np.array([[row.get(int(i), 0.0) for i in self.coordinates] for row in (first, second)])
         self.over_angle = gear.over_angle is not None
-        self.signal: Any = gear._signal  # type: ignore[attr-defined]
+        self.signal: Signal = gear._signal  # type: ignore[attr-defined]
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -220,8 +228,15 @@ class VaryingRatioElement(Forgetful):
             return float(self.signal.value(t)), 0.0, 0.0
         turns = math.floor(angle / TURN)
         rest = min(max(angle - turns * TURN, 0.0), TURN)
-        whole = turns * float(self.signal.integrals[-1]) + self.signal.integral(rest)
-        return self.signal.value(rest), self.signal.derivative(rest), whole
+        cubics = self._cubics
+        whole = turns * float(cubics.integrals[-1]) + cubics.integral(rest)
+        return cubics.value(rest), cubics.derivative(rest), whole
+
+    @property
+    def _cubics(self) -> PiecewiseCubic:
+        """The ratio over a turn."""
+        assert isinstance(self.signal, PiecewiseCubic)
+        return self.signal
 
     def _state(self, t: float, x: Array, v: Array) -> tuple[Array, float, float, float, float]:
         """Row of the creep over velocities, twist, creep, derivative of the ratio, speed of B."""
@@ -244,7 +259,7 @@ class VaryingRatioElement(Forgetful):
         rows = [dict(zip(self.coordinates.tolist(), row.tolist(), strict=True)) for row in self.rows]
         if not self.over_angle:
             return OdeTerms(kind="varying ratio", numbers=numbers, rows=rows, signal=self.signal)
-        return OdeTerms(kind="varying ratio", numbers=numbers + cubic_numbers(self.signal), rows=rows)
+        return OdeTerms(kind="varying ratio", numbers=numbers + cubic_numbers(self._cubics), rows=rows)
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of the teeth, and what damping and creep lose."""

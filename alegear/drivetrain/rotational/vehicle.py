@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.friction import FrictionOverSpeed
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Signal, signal_of
+from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
@@ -60,10 +61,10 @@ class TorqueMap:
 
     name: str
     at: str
-    throttle: Any
-    speeds: Any
-    throttles: Any
-    torque: Any
+    throttle: SignalLike
+    speeds: ArrayLike
+    throttles: ArrayLike
+    torque: ArrayLike
     to: str = GROUND
 
     def __post_init__(self) -> None:
@@ -196,7 +197,7 @@ class TorqueConverter:
     name: str
     pump: str
     turbine: str
-    table: Any
+    table: Rows
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -330,7 +331,7 @@ class RoadLoad:
     rolling: float = 0.01
     drag_area: float = 0.0
     air_density: float = 1.2
-    gradient: Any = 0.0
+    gradient: SignalLike = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.profiles import Signal, corners_of, signal_of, straight_lines
+from alegear.drivetrain.rotational.profiles import Rows, Signal, corners_of, signal_of, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import array_of
@@ -133,6 +134,12 @@ def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
     """Coefficients of the piece that begins at t = 0, or holds it, and how far into it that is [s]."""
     piece = int(np.searchsorted(profile.times, 0.0, "right"))
     return profile.coefficients[piece], -float(profile.times[max(piece - 1, 0)])
+
+
+#: What :func:`course_of` takes: pairs of a time and a value, or any function of time.
+CourseLike = Rows | Signal | Callable[[float], float]
+#: What :func:`vector_course` takes: three numbers, rows (t, x, y, z), or any function of time.
+VectorCourseLike = ArrayLike | Callable[[float], Array]
 
 
 def course_of(what: str, given: object) -> Callable[[float], float]:

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import check_places
-from alegear.drivetrain.rotational.profiles import corners_of, signal_of
-from alegear.drivetrain.spatial.courses import FromStart, course_of, rotation_of_speed, vector_course
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, corners_of, signal_of
+from alegear.drivetrain.spatial.courses import (
+    CourseLike,
+    FromStart,
+    VectorCourseLike,
+    course_of,
+    rotation_of_speed,
+    vector_course,
+)
 from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
@@ -116,10 +123,10 @@ class PlacedJoint:
     between: tuple[str, str]
     point: ArrayLike = (0.0, 0.0, 0.0)
     axis: ArrayLike | None = None
-    angle: Any = None
-    speed: Any = None
+    angle: CourseLike | None = None
+    speed: float | Rows | None = None
     ramp: float = 0.0
-    displacement: Any = None
+    displacement: CourseLike | None = None
     rotor: str | None = None
 
     def __post_init__(self) -> None:
@@ -376,8 +383,8 @@ class PlacedLoad:
 
     name: str
     body: str
-    force: Any = None
-    torque: Any = None
+    force: VectorCourseLike | None = None
+    torque: VectorCourseLike | None = None
     point: ArrayLike | None = None
 
     def __post_init__(self) -> None:
@@ -398,7 +405,7 @@ class PlacedLoad:
             object.__setattr__(self, f"_{what}", made)
 
     @property
-    def _courses(self) -> tuple[Any, Any]:
+    def _courses(self) -> tuple[Callable[[float], Array] | None, ...]:
         return self._force, self._torque  # type: ignore[attr-defined]
 
     @property
@@ -448,7 +455,7 @@ class PlacedTorque:
     name: str
     between: tuple[str, str]
     axis: ArrayLike
-    torque: Any
+    torque: SignalLike
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)

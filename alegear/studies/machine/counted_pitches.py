@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,5 +82,5 @@ def planned_drives(case: MachineCase, analysis: MachineStatic) -> Array:
 
 def planet_meshes(case: MachineCase) -> list[MeshingTeeth]:
     """Meshes of planets that are bodies by themselves, one of each kind."""
-    sets = [part for part in case.parts if getattr(part, "elastic", False)]
+    sets: list[Any] = [part for part in case.parts if getattr(part, "elastic", False)]
     return [mesh for one in sets for mesh in one.tooth_meshes]

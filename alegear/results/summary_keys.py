@@ -1,0 +1,106 @@
+"""Keys of ``summary.json`` with their types: what :attr:`alegear.Result.summary` holds, for editors and type checkers.
+
+Units are in the keys. A summary has the keys of its study; what was asked for and could not be computed is None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+#: Entries of parts, meshes ... by their names.
+Table = dict[str, Any]
+#: A number of pinion and wheel.
+OfGears = dict[str, float]
+
+
+class RunKeys(TypedDict, total=False):
+    """Of every study."""
+
+    analysis: str
+    complete: bool
+    version: str
+    case_sha256: str
+    contact_law: str
+    warnings: list[str]
+    seconds: dict[str, float]
+    #: Upper bound of what the arrays took, known before the reduction.
+    memory_estimate_MB: float
+    dof_full: int
+    dof_boundary: int
+    window_pairs: int
+    tooth_change_threshold: float
+    #: Time at which a motion went on from a checkpoint.
+    resumed_at_s: float
+
+
+class PairKeys(RunKeys, total=False):
+    """Of a pair at rest and in motion."""
+
+    te_mean_um: float
+    te_peak_to_peak_um: float
+    te_harmonics_um: list[float]
+    #: Change of the peak-to-peak error on half the elements and slices.
+    te_peak_to_peak_grid_um: float | None
+    mesh_stiffness_mean_N_per_um: float
+    mesh_stiffness_min_N_per_um: float
+    mesh_stiffness_max_N_per_um: float
+    contact_ratio_nominal: float
+    contact_ratio_tip_circles: float
+    contact_ratio_total: float
+    contact_ratio_loaded: float
+    face_load_factor: float
+    tooth_load_max_N: float
+    thrust_max_N: float
+    contact_pressure_max_MPa: float
+    edge_pressure_max_MPa: float
+    contact_shear_stress_max_MPa: float
+    root_stress_max_MPa: dict[str, OfGears]
+    root_stress_range_MPa: Table | None
+    root_stress_amplitude_MPa: Table | None
+    root_stress_mean_MPa: Table | None
+    point_stress_max_MPa: OfGears
+    power_loss_mean_W: float | None
+    efficiency: float | None
+
+
+class ModalKeys(PairKeys, total=False):
+    """Of a modal study."""
+
+    phase: float | None
+    mesh_natural_frequency_Hz: float
+    mesh_natural_frequency_hinged_Hz: float
+    mesh_natural_frequency_free_Hz: float
+    mesh_stiffness_N_per_um: float
+    pair_frequency_Hz: list[float]
+    held_frequency_Hz: dict[str, list[float]]
+    held_nodal_diameter: dict[str, list[int]]
+    free_frequency_Hz: dict[str, list[float]]
+    free_nodal_diameter: dict[str, list[int]]
+    #: Of a machine, standing still and undamped; turning and damped.
+    modes: list[Table]
+    turning_modes: list[Table]
+
+
+class Summary(ModalKeys, total=False):
+    """All keys; of a machine the numbers of its parts by their names."""
+
+    machine: bool
+    rotational: bool
+    spatial: bool
+    shafts: Table
+    gears: Table
+    meshes: Table
+    bearings: Table
+    bodies: Table
+    parts: Table
+    switches: Table
+    joints: Table
+    bushings: Table
+    point_springs: Table
+    energy: dict[str, float]
+    counts: dict[str, int]
+    events: int
+    samples: int
+    #: Largest responses of a sweep over each direction of the speed.
+    there: Table
+    back: Table
