@@ -100,6 +100,7 @@ from .reduction.normal_modes import find_normal_modes as find_normal_modes
 from .reduction.root_stress import root_stress as root_stress
 from .reduction.superelement import Superelement as Superelement
 from .reduction.superelement import reduce_wheel as reduce_wheel
+from .report.report import write_report as write_report
 from .results.by_pair import by_pair as by_pair
 from .results.dynamic_result import DynamicHistory as DynamicHistory
 from .results.result import Result as Result

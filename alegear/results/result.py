@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
+from alegear.results.case_record import CaseRecord
 from alegear.results.rotational_result import events, has_events, write_events
 from alegear.results.summary_keys import Summary
 
@@ -28,17 +29,24 @@ class Result:
         for; its values are read when they are.
     directory : Path, optional
         Where the study has stored this result and its fields; None if it was not asked to.
+    record : CaseRecord, optional
+        The case that was run. Default: that of `directory`.
     """
 
     def __init__(
-        self, *, summary: Mapping[str, object], dataset: xr.Dataset | None = None, directory: Path | None = None
+        self,
+        *,
+        summary: Mapping[str, object],
+        dataset: xr.Dataset | None = None,
+        directory: Path | None = None,
+        record: CaseRecord | None = None,
     ) -> None:
         if dataset is None and directory is None:
             raise ValueError("a result needs a dataset, or the folder that holds it")
         #: Numbers for scripts and reports, as in ``summary.json``.
         self.summary = cast(Summary, summary)
         self.directory = directory
-        self._dataset = dataset
+        self._dataset, self._record = dataset, record
         #: Whether the dataset is read from the folder.
         self.is_stored = dataset is None
 
@@ -53,6 +61,13 @@ class Result:
             assert self.directory is not None
             self._dataset = store.open_lazily(self.directory)
         return self._dataset
+
+    @property
+    def record(self) -> CaseRecord:
+        """The case as it was run; empty where the result does not tell it."""
+        if self._record is None:
+            self._record = CaseRecord() if self.directory is None else CaseRecord.read(self.directory)
+        return self._record
 
     @property
     def complete(self) -> bool:
@@ -70,11 +85,17 @@ class Result:
     def with_summary(self, summary: Mapping[str, object]) -> Result:
         """Return the same with another summary."""
         dataset = None if self.is_stored else self._dataset
-        return Result(summary=summary, dataset=dataset, directory=self.directory)
+        return Result(summary=summary, dataset=dataset, directory=self.directory, record=self._record)
+
+    def with_record(self, record: CaseRecord) -> Result:
+        """Return the same with the case that was run."""
+        dataset = None if self.is_stored else self._dataset
+        return Result(summary=self.summary, dataset=dataset, directory=self.directory, record=record)
 
     def moved(self, directory: Path) -> Result:
         """Return the same, whose folder is another one now."""
-        return Result(summary=self.summary, dataset=None if self.is_stored else self._dataset, directory=directory)
+        dataset = None if self.is_stored else self._dataset
+        return Result(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
 
     def save(self, directory: str | Path) -> Path:
         """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.
@@ -95,6 +116,8 @@ class Result:
                 store.write_files(folder.path, self.dataset, self.summary)
             if has_events(self.dataset):
                 write_events(folder.path, events(self.dataset))
+            if self.record.text:
+                self.record.write(folder.path)
             return folder.commit(complete=self.complete)
 
 

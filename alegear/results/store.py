@@ -42,6 +42,12 @@ EVENTS_FILE = "events.csv"
 MECHANISM = "mechanism.json"
 #: Orders at which a machine is heard, for pictures.
 ORDERS = "orders.json"
+#: The case as it was run: the text of its file, or the values of one made in Python.
+CASE_TEXT, CASE_IN_SI = "case_as_run.toml", "case_as_run.txt"
+#: When it ran, and the data of its gears.
+ABOUT = "about.json"
+#: What ``alegear report`` writes unless another place is named.
+REPORT = "report.html"
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -69,6 +75,10 @@ PARTS = (
     MECHANISM,
     ORDERS,
     EVENTS_FILE,
+    CASE_TEXT,
+    CASE_IN_SI,
+    ABOUT,
+    REPORT,
     FIELDS,
     MESHES,
 )
@@ -384,7 +394,9 @@ def open_dataset(directory: Path) -> xr.Dataset:
     with open_lazily(directory) as dataset:
         try:
             return dataset.load()
-        except (OSError, ValueError) as error:
+        except MemoryError:
+            raise
+        except Exception as error:
             raise _unreadable(directory, error) from error
 
 
@@ -400,7 +412,9 @@ def open_lazily(directory: Path) -> xr.Dataset:
 
     try:
         return xr.open_dataset(directory / RESULT, engine="h5netcdf")
-    except (OSError, ValueError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # of a damaged file the library raises whatever it stumbles over
         raise _unreadable(directory, error) from error
 
 

@@ -13,6 +13,7 @@ from alegear.progress import Progress, Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.result import Report, Result
 from alegear.results.store import CHECKPOINT, LibrariesBeside, ResultFolder, StorageFailure
+from alegear.studies.case_record import record_of
 from alegear.studies.case_run import CaseRun
 from alegear.studies.machine.rotational import RotationalRun
 from alegear.studies.machine.run import RUNS as MACHINE_RUNS
@@ -72,13 +73,15 @@ def run(
         if resume:
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
         with LibrariesBeside() as libraries:
-            return _run_of(case, None, progress, None).compute(libraries.begin)
+            return _run_of(case, None, progress, None).compute(libraries.begin).with_record(record_of(case))
     place = Path(checkpoint or Path(out) / CHECKPOINT)
     with (
         Checkpoint(place, case, resume=resume) as kept,
         ResultFolder(Path(out)) as folder,
         LibrariesBeside() as libraries,
     ):
+        record = record_of(case)
+        record.write(folder.path)
         study = _run_of(case, folder.path, progress, report, kept)
         try:
             result = study.compute(libraries.begin)
@@ -88,7 +91,7 @@ def run(
             if study.keep():
                 folder.commit(complete=False)
             raise
-        result = result.moved(folder.commit())
+        result = result.moved(folder.commit()).with_record(record)
         if checkpoint is None:
             kept.remove()
         return result

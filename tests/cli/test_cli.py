@@ -646,7 +646,8 @@ def test_a_machine_of_parts_that_only_turn_runs_to_its_pictures(
     assert "4 events" in said
     names = {path.name for path in out.iterdir()}
     pictures = {"speeds.png", "torques.png", "modes.png", "losses.png", "energy.png", "power_flow.png"}
-    assert names == {"result.nc", "summary.json", "events.csv", "orders.json"} | pictures
+    of_run = {"result.nc", "summary.json", "about.json", "case_as_run.toml"}
+    assert names == of_run | {"events.csv", "orders.json"} | pictures
     rows = (out / "events.csv").read_text().splitlines()
     assert [row.split(",")[1:] for row in rows[1:]] == [
         ["clutch", "free", "backward"],

@@ -303,7 +303,8 @@ def test_run_and_resume(tmp_path: Path) -> None:
         ag.run(case, out, StopIn("solve", 30))
     assert (out / "checkpoint" / STATE).is_file()
     result = ag.run(case, out, resume=True)
-    assert sorted(p.name for p in out.iterdir()) == ["fields", "result.nc", "summary.json"]
+    names = ["about.json", "case_as_run.txt", "fields", "result.nc", "summary.json"]
+    assert sorted(p.name for p in out.iterdir()) == names
     assert result.summary["resumed_at_s"] > 0.0
     assert "resumed_at_s" not in whole.summary
     for name in whole.dataset:

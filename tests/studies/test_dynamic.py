@@ -511,7 +511,7 @@ def test_interrupted_run_is_kept_and_marked_incomplete(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         ag.run(case, out, _Interrupted())
     assert sorted(p.name for p in tmp_path.iterdir()) == ["results"]
-    assert sorted(p.name for p in out.iterdir()) == ["result.nc", "summary.json"]
+    assert sorted(p.name for p in out.iterdir()) == ["about.json", "case_as_run.txt", "result.nc", "summary.json"]
     dataset = open_dataset(out)
     assert dataset.attrs["complete"] == 0
     assert read_summary(out)["complete"] is False

@@ -77,7 +77,8 @@ def test_one_frame_a_position_and_nothing_else(result, frames):
     assert len(frames) == POSITIONS
     names = sorted(p.name for p in (result.directory / "fields").iterdir())
     assert names == [f"frame_{i:04d}.vtu" for i in range(POSITIONS)] + ["series.pvd"]
-    assert sorted(p.name for p in result.directory.iterdir()) == ["fields", "result.nc", "summary.json"]
+    names = ["about.json", "case_as_run.txt", "fields", "result.nc", "summary.json"]
+    assert sorted(p.name for p in result.directory.iterdir()) == names
     assert [p.name for p in result.directory.parent.iterdir()] == ["results"]
 
 

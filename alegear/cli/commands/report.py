@@ -1,0 +1,28 @@
+"""``alegear report``: write the report of a result."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alegear.cli.arguments import Commands
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command to those of the program."""
+    parser = commands.add_parser("report", help="write a result as one HTML file, for the screen and for paper")
+    parser.add_argument("directory", type=Path, metavar="DIR", help="result folder")
+    parser.add_argument("--out", type=Path, metavar="F.html", help="the file (default: DIR/report.html)")
+    parser.set_defaults(command=_report)
+    return parser
+
+
+def _report(args: argparse.Namespace) -> None:
+    """Write the report of a result."""
+    from alegear.cli.printing import print_line, relative
+    from alegear.report.report import write_report
+
+    path = write_report(args.directory, args.out)
+    print_line(f"written to {relative(path)}, {path.stat().st_size / 1000.0:.0f} kB")

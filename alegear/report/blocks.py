@@ -1,0 +1,102 @@
+"""What a section of a report is made of; the template knows how each is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+#: Digits of a number in a table.
+DIGITS = 5
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Text:
+    """A paragraph; a warning where `kind` says so.
+
+    Parameters
+    ----------
+    text : str
+    kind : {"plain", "note", "warning"}
+    """
+
+    block: ClassVar[str] = "text"
+    text: str
+    kind: str = "plain"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Rows of cells; numbers stand right.
+
+    Parameters
+    ----------
+    head : sequence of str
+        Empty: none.
+    rows : sequence of sequences
+        Texts, numbers, None for what was not computed.
+    caption : str
+    """
+
+    block: ClassVar[str] = "table"
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]]
+    caption: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Figure:
+    """A drawing with what it shows.
+
+    Parameters
+    ----------
+    svg : str
+    caption : str
+    """
+
+    block: ClassVar[str] = "figure"
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Listing:
+    """A text as it is, letter by letter."""
+
+    block: ClassVar[str] = "listing"
+    text: str
+
+
+Block = Text | Table | Figure | Listing
+
+
+def cell(value: Any) -> str:
+    """Write a value of a table.
+
+    Examples
+    --------
+    >>> cell(None), cell(-0.125), cell(1234567.0), cell(True), cell([1, 2.5])
+    ('–', '−0.125', '1.2346e6', 'yes', '1, 2.5')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(cell, value)) or "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {cell(one)}" for key, one in value.items())
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "–"
+        mantissa, _, exponent = f"{value:.{DIGITS}g}".partition("e")
+        return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
+    return str(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell stands right."""
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

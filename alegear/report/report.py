@@ -1,0 +1,162 @@
+"""The report of a result: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from alegear._version import __version__
+from alegear.errors import Fault
+from alegear.report.blocks import Block, cell, is_number
+from alegear.report.charts import DEFINITIONS
+from alegear.report.section import Section
+from alegear.report.sections import sections
+from alegear.results.result import Result, load
+from alegear.results.store import MESHES, REPORT, RESULT, write_whole
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+#: How the name of a report ends.
+ENDINGS = (".html", ".htm")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Chapter:
+    """A section of a result as the template writes it.
+
+    Parameters
+    ----------
+    anchor, title : str
+    blocks : tuple of Block
+    """
+
+    anchor: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def write_report(result: Result | str | Path, out: str | Path | None = None) -> Path:
+    """Write the report of a result: one HTML file, with its pictures, for the screen and for paper.
+
+    Parameters
+    ----------
+    result : Result or path
+        Of any kind of study, or the folder that holds it; an incomplete one says so on top.
+    out : path, optional
+        Name of the file, which ends with ``.html``. Default: ``report.html`` in the folder of the result.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    Fault
+        If there is no result or it cannot be read, or the file cannot be of that name.
+    StorageFailure
+        If it cannot be written; an older report is then unchanged.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> ag.write_report("results")  # doctest: +SKIP
+    """
+    result = result if isinstance(result, Result) else load(result)
+    if out is None and result.directory is None:
+        raise Fault("out", None, "the name of a file: the result is in no folder", 'give out="report.html"')
+    path = Path(out) if out is not None else Path(result.directory or "") / REPORT
+    if path.suffix.lower() not in ENDINGS:
+        raise Fault("report", path, "a file whose name ends with .html", "choose another --out")
+    if path.is_dir() or not path.parent.is_dir():
+        what = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        raise Fault("report", path, what, "choose another --out")
+    write_whole(path, report_html(result).encode())
+    return path
+
+
+def report_html(result: Result) -> str:
+    """Return the report of a result as HTML.
+
+    Raises
+    ------
+    Fault
+        If a part of the result cannot be read.
+    """
+    attributes = result.dataset.attrs
+    return _template().render(
+        title=attributes.get("title") or "alegear",
+        complete=result.complete,
+        chapters=list(_chapters(result)),
+        definitions=DEFINITIONS,
+        version=__version__,
+        digest=str(result.summary.get("case_sha256", ""))[:12],
+        started=result.record.started,
+        analysis=result.summary.get("analysis", ""),
+        missing=list(_missing(result)),
+        cell=cell,
+        is_number=is_number,
+    )
+
+
+def _chapters(result: Result) -> Iterator[Chapter]:
+    """Sections of the result, those of its meshes behind the ones of the machine."""
+    parts = [("", result), *_meshes(result)]
+    for name, part in parts:
+        for section in sections():
+            if (section.of_meshes or not name) and section.holds(part) and not (name and section.order >= 900):
+                blocks = _read(section, part)
+                if blocks:
+                    title = f"Mesh {name}: {section.title.lower()}" if name else section.title
+                    yield Chapter(anchor=f"s{section.order}-{len(name)}", title=title, blocks=blocks)
+
+
+def _read(section: Section, part: Result) -> tuple[Block, ...]:
+    """What a section shows; its values are read only now."""
+    try:
+        return tuple(section.blocks(part))
+    except (OSError, RuntimeError) as error:
+        place = part.directory / RESULT if part.directory is not None else "in memory"
+        reason = f"a file whose values can be read ({error})"
+        raise Fault("result", place, reason, "it is damaged: run the case again") from error
+
+
+def _meshes(result: Result) -> Iterator[tuple[str, Result]]:
+    """Contact of each flexible mesh of a machine, which is told as that of a pair."""
+    if result.directory is None:
+        return
+    for name in result.summary.get("meshes", {}):
+        folder = result.directory / MESHES / name
+        if folder.is_dir():
+            yield name, load(folder)
+
+
+def _missing(result: Result) -> Iterator[str]:
+    """What an incomplete result lacks."""
+    return iter(())
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("alegear.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["css_text"] = css_text
+    return environment.get_template("report.html")
+
+
+def css_text(text: str) -> Markup:
+    """Write a text between the quotation marks of a style sheet: what is not a letter or a digit by its number."""
+    return Markup("".join(c if c.isalnum() or c == " " else f"\\{ord(c):x} " for c in text))

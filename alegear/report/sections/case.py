@@ -1,0 +1,74 @@
+"""What was computed, with which version, when; warnings and what is left of the equations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from alegear.report.blocks import Block, Table, Text
+from alegear.report.section import Section
+from alegear.report.values import array, has, moves
+from alegear.results.result import Result
+
+
+def _blocks(result: Result) -> Iterator[Block]:
+    attributes, summary = result.dataset.attrs, result.summary
+    rows: list[tuple[str, Any]] = [
+        ("title", attributes.get("title", "")),
+        ("analysis", summary.get("analysis", attributes.get("analysis"))),
+        ("complete", bool(summary.get("complete"))),
+        ("computed with", f"alegear {summary.get('version', attributes.get('version', ''))}"),
+        ("started (UTC)", result.record.started or "not told by this result"),
+        ("digest of the case (SHA-256)", summary.get("case_sha256", "")),
+    ]
+    rows += [("law of contact", summary["contact_law"])] if "contact_law" in summary else []
+    if summary.get("dof_full"):
+        rows.append(("degrees of freedom", f"{summary['dof_full']:,} reduced to {summary['dof_boundary']:,}"))
+    seconds = summary.get("seconds", {})
+    if seconds:
+        parts = ", ".join(f"{name} {value:.3g} s" for name, value in seconds.items())
+        rows.append(("time it took", parts))
+    yield Table(rows=rows)
+    for warning in summary.get("warnings", []):
+        yield Text(text=warning, kind="warning")
+    if not summary.get("warnings"):
+        yield Text(text="The run gave no warnings.", kind="note")
+    residuals = list(_residuals(result))
+    if residuals:
+        yield Table(head=("residual", "value", "of"), rows=residuals, caption="What is left of the equations")
+
+
+def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
+    """What would be zero if nothing were lost to iteration, steps and grids."""
+    dataset, summary = result.dataset, result.summary
+    if has(dataset, "tooth_load") and not moves(dataset):
+        total = np.nansum(array(dataset, "tooth_load"), axis=1)
+        mean = float(np.abs(total).mean())
+        if mean > 0.0:
+            change = float(np.ptp(total)) / mean
+            yield "change of the sum of tooth loads over the positions", change, "torque over r_b, which is constant"
+    parts = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic")
+    if has(dataset, "energy_missing"):
+        missing, given = array(dataset, "energy_missing"), array(dataset, "energy_input")
+        yield "largest missing energy [J]", float(np.abs(missing).max()), _of(given)
+    elif has(dataset, *parts):
+        given, lost, kinetic, elastic = (array(dataset, name) for name in parts)
+        missing = given - lost - kinetic - elastic
+        yield "largest missing energy [J]", float(np.abs(missing - missing[0]).max()), _of(given)
+    if summary.get("te_peak_to_peak_grid_um") is not None:
+        change = float(summary["te_peak_to_peak_grid_um"])
+        yield "change of the peak-to-peak transmission error by a coarser grid [µm]", change, _of_te(summary)
+
+
+def _of(given: Any) -> str:
+    return f"{float(np.abs(given).max()):.4g} J put in"
+
+
+def _of_te(summary: dict[str, Any]) -> str:
+    value = summary.get("te_peak_to_peak_um")
+    return "" if value is None else f"{value:.4g} µm"
+
+
+SECTION = Section(title="Case", order=10, holds=lambda result: True, blocks=_blocks, of_meshes=False)

@@ -1,0 +1,32 @@
+"""Mesh stiffness of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from alegear.report.blocks import Block, Figure
+from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.section import Section
+from alegear.report.values import MEGA, abscissa, array, has, last_pitches, reach
+from alegear.results.result import Result
+
+
+def _holds(result: Result) -> bool:
+    return has(result.dataset, "mesh_stiffness", "phase")
+
+
+def _blocks(result: Result) -> Iterator[Block]:
+    dataset = result.dataset
+    part = last_pitches(dataset)
+    x, label = abscissa(dataset, part)
+    stiffness = array(dataset, "mesh_stiffness", part) * MEGA
+    mean, low, high = reach(stiffness)
+    chart = line_chart([Line(x=x, y=stiffness)], Axis(label=label), Axis(label="mesh stiffness [N/µm]", low=0.0))
+    numbers = "" if mean is None else f": mean {mean:.4g}, {low:.4g} to {high:.4g} N/µm"
+    yield Figure(
+        svg=chart,
+        caption=f"Tangent stiffness along the line of action at the load, the axes held where they stand{numbers}",
+    )
+
+
+SECTION = Section(title="Mesh stiffness", order=130, holds=_holds, blocks=_blocks)

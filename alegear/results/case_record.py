@@ -1,0 +1,63 @@
+"""What a result says of the case that it is the answer to: the text of the case, the data of its gears, when it ran."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from alegear.results.store import ABOUT, CASE_IN_SI, CASE_TEXT, write_whole
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CaseRecord:
+    """A case as it was run.
+
+    Parameters
+    ----------
+    text : str
+        Of the case file, or of a case made in Python its values in SI units.
+    is_file : bool
+        Whether `text` is that of a case file, which can be run again.
+    started : str
+        Date and time in UTC as ISO 8601 has them.
+    data : mapping
+        What ``alegear check --json`` prints of it.
+    """
+
+    text: str = ""
+    is_file: bool = False
+    started: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, directory: Path) -> None:
+        """Write ``case_as_run.toml`` (of a case made in Python ``case_as_run.txt``) and ``about.json``.
+
+        Raises
+        ------
+        StorageFailure
+        """
+        write_whole(directory / (CASE_TEXT if self.is_file else CASE_IN_SI), self.text.encode())
+        about = {"started": self.started, "data": self.data}
+        write_whole(directory / ABOUT, (json.dumps(about, indent=1, allow_nan=False) + "\n").encode())
+
+    @classmethod
+    def read(cls, directory: Path) -> CaseRecord:
+        """Read the record of a result folder; what is missing there, as in those of older versions, is empty."""
+        text, is_file, about = "", False, {}
+        for name in (CASE_IN_SI, CASE_TEXT):
+            with contextlib.suppress(OSError, ValueError):
+                text, is_file = (directory / name).read_text(encoding="utf-8-sig"), name == CASE_TEXT
+        with contextlib.suppress(OSError, ValueError):
+            found = json.loads((directory / ABOUT).read_text(encoding="utf-8"))
+            about = found if isinstance(found, dict) else {}
+        data = about.get("data")
+        return cls(
+            text=text,
+            is_file=is_file,
+            started=str(about.get("started", "")),
+            data=data if isinstance(data, dict) else {},
+        )

@@ -1,0 +1,25 @@
+"""What a run puts down of its case."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from alegear.case.text import file_text, values_text
+from alegear.checks.case_data import case_data
+from alegear.results.case_record import CaseRecord
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+
+
+def record_of(case: Case | MachineCase) -> CaseRecord:
+    """Put down a case that is about to run."""
+    text = file_text(case)
+    return CaseRecord(
+        text=values_text(case) if text is None else text,
+        is_file=text is not None,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        data=case_data(case),
+    )
