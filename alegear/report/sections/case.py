@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,8 @@ def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
         total = np.nansum(array(dataset, "tooth_load"), axis=1)
         mean = float(np.abs(total).mean())
         if mean > 0.0:
-            change = float(np.ptp(total)) / mean
-            yield "change of the sum of tooth loads over the positions", change, "torque over r_b, which is constant"
+            spread = float(np.ptp(total)) / mean
+            yield "change of the sum of tooth loads over the positions", spread, "torque over r_b, which is constant"
     parts = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic")
     if has(dataset, "energy_missing"):
         missing, given = array(dataset, "energy_missing"), array(dataset, "energy_input")
@@ -57,8 +57,8 @@ def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
         given, lost, kinetic, elastic = (array(dataset, name) for name in parts)
         missing = given - lost - kinetic - elastic
         yield "largest missing energy [J]", float(np.abs(missing - missing[0]).max()), _of(given)
-    if summary.get("te_peak_to_peak_grid_um") is not None:
-        change = float(summary["te_peak_to_peak_grid_um"])
+    change = summary.get("te_peak_to_peak_grid_um")
+    if change is not None:
         yield "change of the peak-to-peak transmission error by a coarser grid [µm]", change, _of_te(summary)
 
 
@@ -66,7 +66,7 @@ def _of(given: Any) -> str:
     return f"{float(np.abs(given).max()):.4g} J put in"
 
 
-def _of_te(summary: dict[str, Any]) -> str:
+def _of_te(summary: Mapping[str, Any]) -> str:
     value = summary.get("te_peak_to_peak_um")
     return "" if value is None else f"{value:.4g} µm"
 
