@@ -21,6 +21,7 @@ from .case.static import StaticAnalysis as StaticAnalysis
 from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw
+from .contact.wear import WearConditions as WearConditions
 from .drivetrain.displaced_planets import Pins as Pins
 from .drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
 from .drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
@@ -126,6 +127,7 @@ from .studies.run import run as run
 from .studies.variation import Variant as Variant
 from .studies.variation import variants_of as variants_of
 from .studies.variation import vary as vary
+from .studies.wear import wear_quantities as wear_quantities
 from .system.bodies import Rotor1D as Rotor1D
 from .system.controllers import Controller as Controller
 from .system.controllers import Ramp as Ramp

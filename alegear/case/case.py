@@ -18,6 +18,7 @@ from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
 from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
+from alegear.contact.wear import WearConditions
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -63,6 +64,8 @@ class Case:
         Bearings that give way; None: a hinge.
     shafts : (TorsionShaft or None, TorsionShaft or None)
         Between pinion and wheel and their drive or load; None: rigid.
+    wear : WearConditions
+        Of the flash temperature.
     output : OutputOptions
     path : Path or None
         The file it was read from, for messages; None: made in Python.
@@ -93,6 +96,7 @@ class Case:
     added_inertia: tuple[float, float] = (0.0, 0.0)
     supports: tuple[Support | None, Support | None] = (None, None)
     shafts: tuple[TorsionShaft | None, TorsionShaft | None] = (None, None)
+    wear: WearConditions = field(default_factory=WearConditions)
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 
@@ -119,6 +123,7 @@ class Case:
             ("penalty", PenaltyLaw),
             ("friction", Friction),
             ("operation", Operation),
+            ("wear", WearConditions),
         )
         for name, kind in parts:
             check_type(self, name, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.contact.wear import WearConditions
 from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
@@ -73,6 +74,8 @@ class MachineCase:
         That only turn (:mod:`alegear.drivetrain.rotational`), or are in space (:mod:`alegear.drivetrain.spatial`).
     gravity : tuple of three float [m/s2]
         In space.
+    wear : WearConditions
+        Of the flash temperature in flexible meshes.
     analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
     output : OutputOptions
     path : Path or None
@@ -93,6 +96,7 @@ class MachineCase:
     loads: tuple[TorqueLoad, ...] = ()
     parts: tuple[NamedPart, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    wear: WearConditions = field(default_factory=WearConditions)
     analysis: Analysis
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
@@ -119,6 +123,7 @@ class MachineCase:
                 raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
         check_type(self, "analysis", self.KINDS)
         check_type(self, "output", OutputOptions)
+        check_type(self, "wear", WearConditions)
         if not isinstance(self.gravity, tuple | list) or len(self.gravity) != 3:
             raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
         for value in self.gravity:
@@ -270,6 +275,7 @@ class MachineCase:
                     driver=place.driver, pinion_torque=place.torque, pinion_speed=speed, speed_table=swept
                 ),
                 analysis=analysis,
+                wear=self.wear,
                 output=replace(self.output, points=self.points_of(place)),
             )
         except CaseFaults as found:
@@ -367,6 +373,9 @@ class MachineCase:
             if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"
                 raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
+        if not meshed and any(value is not None for value in astuple(self.wear)):
+            limit = "left out: no mesh is flexible, and no other tells a flash temperature"
+            raise Fault("wear conditions", "given", limit, "leave out [wear]")
         if isinstance(analysis, RotationalMotion):
             if any(self.gravity):
                 raise Fault("gravity", list(self.gravity), "0: nothing can be displaced", "leave it out")

@@ -27,6 +27,7 @@ from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_parts import parts_in_space
 from alegear.case.tables import TitleTable, check_table
+from alegear.case.wear import WearTable
 from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.laws import mesh_laws
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
@@ -135,6 +136,9 @@ def _fields(file: MachineTables) -> dict[str, Any]:
     parts = [one for heading in ROTATIONAL for one in file.made(heading, of_gears.get(heading, part_of))]
     parts += parts_in_space(file)
     output = output_options(file, file.tables["output"]) if "output" in file.tables else None
+    wear = None
+    with file.made_from_table("wear", WearTable):
+        wear = file.single("wear").conditions()
     if file.faults:
         raise CaseFaults(file.faults)
     x, y, z = file.tables["machine"].gravity_m_s2 or (0.0, 0.0, 0.0)
@@ -144,6 +148,7 @@ def _fields(file: MachineTables) -> dict[str, Any]:
         "gravity": (x, y, z),
         "analysis": file.fields["analysis"],
         "output": output,
+        "wear": wear,
         "parts": tuple(parts),
         **made,
     }

@@ -22,6 +22,7 @@ from alegear.case.schema import Table, limited_number, listed
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.case.sweep import SweepTable
+from alegear.case.wear import WearTable
 from alegear.drivetrain.laws import DEFAULT
 
 
@@ -77,6 +78,7 @@ SINGLE: dict[str, type[Table]] = {
     "material": MaterialTable,
     "mesh": MeshTable,
     "output": MachineOutputTable,
+    "wear": WearTable,
 }
 ANALYSES: dict[str, type[Table]] = {
     "static": MachineStaticTable,

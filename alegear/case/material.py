@@ -15,6 +15,8 @@ _UNITS = {
     "poisson_ratio": ("nu", 1.0),
     "density_kg_m3": ("rho", 1.0),
     "yield_strength_MPa": ("yield_strength", 1e6),
+    "thermal_conductivity_W_per_mK": ("conductivity", 1.0),
+    "specific_heat_J_per_kgK": ("specific_heat", 1.0),
 }
 
 
@@ -26,6 +28,12 @@ class MaterialTable(Table):
     density_kg_m3: float | None = limited(_MATERIAL["rho"], "density in kg/m3 (steel 7860)", default=None)
     yield_strength_MPa: float | None = limited(
         _MATERIAL["yield_strength"], "yield strength in MPa, for a warning only (300)", default=None
+    )
+    thermal_conductivity_W_per_mK: float | None = limited(
+        _MATERIAL["conductivity"], "thermal conductivity in W/(m K), of flash temperatures (steel 50)", default=None
+    )
+    specific_heat_J_per_kgK: float | None = limited(
+        _MATERIAL["specific_heat"], "specific heat in J/(kg K), of flash temperatures (steel 480)", default=None
     )
 
 

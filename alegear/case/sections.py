@@ -14,6 +14,7 @@ from alegear.case import (
     pair,
     shafts,
     supports,
+    wear,
 )
 from alegear.case.schema import Section
 
@@ -28,5 +29,6 @@ SECTIONS: tuple[Section, ...] = (
     analysis.SECTION,
     supports.SECTION,
     shafts.SECTION,
+    wear.SECTION,
     output.SECTION,
 )

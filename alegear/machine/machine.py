@@ -15,6 +15,7 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
+from alegear.contact.wear import WearConditions
 from alegear.errors import Fault
 from alegear.machine.parameters import (
     KinematicsParameters,
@@ -42,6 +43,8 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
     ----------
     title : str
     gravity : (float, float, float) [m/s2]
+    wear : WearConditions, optional
+        Of the flash temperature in flexible meshes.
 
     Examples
     --------
@@ -59,9 +62,15 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
     >>> result = m.static()  # doctest: +SKIP
     """
 
-    def __init__(self, title: str = "machine", *, gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+    def __init__(
+        self,
+        title: str = "machine",
+        *,
+        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        wear: WearConditions | None = None,
+    ) -> None:
         super().__init__()
-        self.title, self.gravity = title, gravity
+        self.title, self.gravity, self.wear = title, gravity, wear or WearConditions()
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(parts)} {name}" for name, parts in self._parts.items() if parts)
@@ -84,6 +93,7 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         return MachineCase(
             title=self.title,
             gravity=self.gravity,
+            wear=self.wear,
             analysis=analysis or MachineStatic(),
             output=output or OutputOptions(),
             **parts,

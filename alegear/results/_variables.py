@@ -85,6 +85,23 @@ SUPPORTS = {
     ),
 }
 
+#: Sliding of the flanks, where they touch: of static studies, and of motions on demand.
+WEAR = {
+    "specific_sliding": Variable(
+        ("gear", "pair", "slice"), "1", "sliding of the gear's flank over its rolling velocity, negative on dedenda"
+    ),
+    "sliding_velocity": Variable(
+        ("pair", "slice"), "m/s", "sliding of the pinion's flank on the wheel's, positive beyond the pitch point"
+    ),
+    "rolling_velocity": Variable(("gear", "pair", "slice"), "m/s", "velocity of the gear's flank through the contact"),
+    "pressure_velocity": Variable(
+        ("pair", "slice"), "Pa m/s", "largest contact pressure of the flanks times sliding velocity"
+    ),
+    "flash_temperature": Variable(
+        ("pair", "slice"), "K", "flash temperature by Blok's equation, rise over the bulk temperature"
+    ),
+}
+
 #: Root stress point by point, where it is kept.
 FILLET = {
     "root_stress_fillet": Variable(
@@ -122,6 +139,19 @@ OVERALL = {
         ("roll", "slice"), "Pa", "largest contact pressure of edges of a cycle on the pinion's flank"
     ),
     "pattern_line_load": Variable(("roll", "slice"), "N/m", "largest line load of a cycle on the pinion's flank"),
+    "pattern_sliding_velocity": Variable(
+        ("roll", "slice"), "m/s", "largest sliding velocity of a cycle on the pinion's flank"
+    ),
+    "pattern_pressure_velocity": Variable(
+        ("roll", "slice"), "Pa m/s", "largest pressure times sliding velocity of a cycle on the pinion's flank"
+    ),
+    "pattern_flash_temperature": Variable(
+        ("roll", "slice"), "K", "largest flash temperature of a cycle on the pinion's flank"
+    ),
+    "pattern_specific_sliding": Variable(
+        ("gear", "roll"), "1", "specific sliding of the gear over the pinion's flank, negative on dedenda"
+    ),
+    "base_radius": Variable(("gear",), "m", "radius of the base circle"),
     "roll_length": Variable(("roll",), "m", "roll length on the pinion's flank"),
     "fillet_arc_length": Variable(
         ("gear", "fillet"), "m", "arc length along the root fillet from the middle of the tooth space"
@@ -273,19 +303,27 @@ def _point_places(points: PointPlaces) -> dict[str, Any]:
 
 
 def overall_values(
-    samples: Samples, window: slice, *, flank_limit: Any, root_fillet: RootFillet | None, cycle: StressRange | None
+    samples: Samples,
+    window: slice,
+    *,
+    flank_limit: Any,
+    root_fillet: RootFillet | None,
+    cycle: StressRange | None,
+    further: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return what sums up a study, by the names of OVERALL.
 
-    The contact pattern is that of the whole pitches in `window`; `cycle` is that of a tooth, if there is a whole one.
+    The contact pattern is that of the whole pitches in `window`, with the largest magnitudes of `further`; `cycle` is
+    that of a tooth, if there is a whole one.
     """
-    pattern = contact_pattern(samples, window, flank_limit)
+    pattern = contact_pattern(samples, window, flank_limit, further=further)
     values: dict[str, Any] = {
         "flank_limit": np.asarray(flank_limit, dtype=float),
         "pattern_pressure": pattern.pressure,
         "pattern_edge_pressure": pattern.edge_pressure,
         "pattern_line_load": pattern.line_load,
         "roll_length": pattern.roll_length,
+        **{f"pattern_{name}": values for name, values in pattern.further.items()},
     }
     if root_fillet is not None:
         values["fillet_arc_length"] = root_fillet.arc_length

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -31,16 +31,24 @@ class ContactPattern:
     pressure, edge_pressure : shape (n_roll, n_slices) [Pa]
         Of the flanks, and of tip edges and undercut edges.
     line_load : shape (n_roll, n_slices) [N/m]
+    further : dict of shape (n_roll, n_slices)
+        Of the other variables that were asked for, by their names.
     """
 
     roll_length: Floats
     pressure: Floats
     edge_pressure: Floats
     line_load: Floats
+    further: dict[str, Floats] = field(default_factory=dict)
 
 
 def contact_pattern(
-    samples: Samples, window: slice, flank_limit: Floats, n_roll: int = ROLL_POINTS, size: int = CHUNK
+    samples: Samples,
+    window: slice,
+    flank_limit: Floats,
+    n_roll: int = ROLL_POINTS,
+    size: int = CHUNK,
+    further: tuple[str, ...] = (),
 ) -> ContactPattern:
     """Put the contacts of all tooth pairs in a window over each other.
 
@@ -61,11 +69,13 @@ def contact_pattern(
         Points of the grid. It covers the pinion's flank between root form circle and tip, and all contacts.
     size : int
         Samples in memory at a time; of no influence on the pattern.
+    further : tuple of str
+        Variables by pair and slice besides, whose largest magnitude is kept.
     """
     begin, end, _ = window.indices(len(samples))
     n_slices = samples.layout["contact_roll_length"].shape[-1]
     low, high, touches = _ends(samples, window, np.asarray(flank_limit, dtype=float)[0])
-    out = {name: np.zeros((n_roll, n_slices)) for name in VALUES}
+    out = {name: np.zeros((n_roll, n_slices)) for name in (*VALUES, *further)}
     if touches:
         phase = samples.read("phase", begin, end)
         passage = np.floor(phase - phase[0] + 1e-9)
@@ -85,6 +95,7 @@ def contact_pattern(
             joined = (np.diff(face) == 0) & (np.diff(passage[rows][at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
             for name, pattern in out.items():
                 value = np.nan_to_num(of(name)[at, slot, face])
+                value = np.abs(value) if name in further else value
                 np.maximum.at(pattern, (np.rint(place).astype(np.int64), face), value)
                 _between(pattern, place, value, face, np.flatnonzero(joined))
     return ContactPattern(
@@ -92,6 +103,7 @@ def contact_pattern(
         pressure=out["contact_pressure"],
         edge_pressure=out["edge_pressure"],
         line_load=out["line_load"],
+        further={name: out[name] for name in further},
     )
 
 

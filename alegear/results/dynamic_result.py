@@ -24,7 +24,6 @@ from alegear.results._variables import (
     by_slot,
     check_shapes,
     global_attributes,
-    overall_values,
 )
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
@@ -39,6 +38,7 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
+from alegear.results.wear import Wear, overall_with_wear, wear_summary
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -90,6 +90,8 @@ class DynamicHistory:
         Places of the root stress point by point, and its range.
     points : PointPlaces, optional
         Of the chosen points.
+    wear : Wear, optional
+        How sliding and what follows from it are computed; they are left out without.
 
     Raises
     ------
@@ -102,6 +104,7 @@ class DynamicHistory:
     flank_limit: Floats
     root_fillet: RootFillet | None = None
     points: PointPlaces | None = None
+    wear: Wear | None = None
 
     def __post_init__(self) -> None:
         shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
@@ -253,6 +256,7 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
         **losses(samples, window),
         **point_maxima(samples, history.points),
         **stress_cycle(None),
+        **wear_summary(samples, history.wear),
         **run_facts(facts),
     }
 
@@ -279,8 +283,9 @@ def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Ident
             "slot": np.arange(history.n_slots),
             "slice": np.asarray(history.slice_position, dtype=float),
         },
-        overall=overall_values(
+        overall=overall_with_wear(
             history.samples,
+            history.wear,
             window,
             flank_limit=history.flank_limit,
             root_fillet=history.root_fillet,

@@ -15,10 +15,10 @@ from alegear.results._variables import (
     POINTS,
     SHARED,
     SUPPORTS,
+    WEAR,
     build_dataset,
     check_shapes,
     global_attributes,
-    overall_values,
 )
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
@@ -32,6 +32,7 @@ from alegear.results.summary import (
     te_and_stiffness,
 )
 from alegear.results.support_motion import SupportMotion
+from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -74,6 +75,8 @@ class StaticHistory:
         Where a gear stands on a support that gives way.
     points : PointHistory, optional
         Stress and motion of chosen points.
+    wear : Wear, optional
+        How sliding and what follows from it are computed; they are left out without.
     """
 
     phase: Floats
@@ -96,6 +99,7 @@ class StaticHistory:
     root_fillet: RootFillet | None = None
     supports: SupportMotion | None = None
     points: PointHistory | None = None
+    wear: Wear | None = None
 
     def __post_init__(self) -> None:
         n = len(self.phase)
@@ -118,6 +122,10 @@ class StaticHistory:
         if self.points is not None:
             found |= zip(POINTS, (self.points.von_mises, self.points.principal, self.points.rotation), strict=True)
         return found
+
+    def wear_values(self) -> dict[str, Floats]:
+        """Return the wear quantities over the positions, by the names of the variables."""
+        return {} if self.wear is None else self.wear.of({name: getattr(self, name) for name in READ})
 
     @cached_property
     def samples(self) -> MemorySamples:
@@ -146,16 +154,17 @@ def static_dataset(
 ) -> xr.Dataset:
     """Build the dataset of ``result.nc``, dimension ``position``, SI units."""
     return build_dataset(
-        history.values(),
-        SHARED | SUPPORTS | FILLET | POINTS,
+        history.values() | history.wear_values(),
+        SHARED | SUPPORTS | FILLET | POINTS | WEAR,
         lead="position",
         labels={
             "position": np.arange(len(history.phase), dtype=np.int64),
             "pair": np.asarray(history.pairs, dtype=np.int64),
             "slice": np.asarray(history.slice_position, dtype=float),
         },
-        overall=overall_values(
+        overall=overall_with_wear(
             history.samples,
+            history.wear,
             signals.whole_pitches_uniform(history.phase),
             flank_limit=history.flank_limit,
             root_fillet=history.root_fillet,
@@ -182,5 +191,6 @@ def static_summary(history: StaticHistory, facts: RunFacts) -> dict[str, Any]:
         **load_and_stress(history.samples, window, facts),
         **point_maxima(history.samples, history.points),
         **stress_cycle(history.stress_range()),
+        **wear_summary(history.samples, history.wear),
         **run_facts(facts),
     }

@@ -59,6 +59,16 @@ class PairKeys(RunKeys, total=False):
     root_stress_amplitude_MPa: Table | None
     root_stress_mean_MPa: Table | None
     point_stress_max_MPa: OfGears
+    #: Largest sliding over the own rolling velocity of a flank that touches, negative: on its dedendum.
+    specific_sliding_extreme: dict[str, float | None]
+    sliding_velocity_max_m_per_s: float | None
+    pressure_velocity_max_MPa_m_per_s: float | None
+    #: Phase or time, pair, slice, roll length and diameters.
+    pressure_velocity_max_at: Table | None
+    flash_temperature_max_K: float | None
+    flash_temperature_max_at: Table | None
+    flash_temperature_peclet: float | None
+    contact_temperature_max_C: float | None
     power_loss_mean_W: float | None
     efficiency: float | None
 

@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ from alegear.results.static_result import StaticHistory, static_dataset, static_
 from alegear.results.store import write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.results.wear import wear_warnings
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
@@ -37,6 +39,7 @@ from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
 from alegear.studies.sweep import sweep_history
+from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -263,11 +266,12 @@ class StaticRun(PairRun):
 
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None
-        study, case, history = self.study, self.case, self.study.history()
-        self.history = history
+        study, case = self.study, self.case
+        self.history = history = replace(study.history(), wear=wear_of(case))
         dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
         summary = static_summary(history, self._facts(history, complete=complete))
         summary["te_peak_to_peak_grid_um"] = None
+        summary["warnings"] = summary["warnings"] + wear_warnings(summary)
         counted = summary["contact_ratio_loaded"]
         if study.engagement is not None and counted is not None:
             # From first to last load is finer than counting pairs, where a pair carries all the time between.
@@ -313,8 +317,9 @@ class MotionRun(PairRun):
 
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None
-        history, ramp = self.study.history(), self.study.analysis.ramp
+        history, ramp = replace(self.study.history(), wear=wear_of(self.case)), self.study.analysis.ramp
         summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
+        summary["warnings"] = summary["warnings"] + wear_warnings(summary)
         identity = Identity(title=self.case.title, case_sha256=self.sha256, complete=complete)
         if self.directory is None:
             return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))

@@ -64,7 +64,11 @@ def points(phase, pairs):
     )
 
 
-def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=False, title="Spur pair 20/30"):
+def static(title="Spur pair 20/30", **options):
+    return static_dataset(static_history(**options), title=title)
+
+
+def static_history(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=False):
     phase = -0.5 + np.arange(n * pitches) / n
     values = loads(phase, pairs) | ({"points": points(phase, pairs)} if with_points else {})
     if uncomputed:
@@ -74,10 +78,14 @@ def static(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=False, ti
         values["root_stress"][:] = np.nan
         values["root_stress_principal"][:] = np.nan
     te = -TOTAL / values["mesh_stiffness"]
-    return static_dataset(StaticHistory(phase=phase, transmission_error=te, **values), title=title)
+    return StaticHistory(phase=phase, transmission_error=te, **values)
 
 
-def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
+def dynamic(**options):
+    return dynamic_dataset(dynamic_history(**options), Identity(title="Spur pair 20/30, run-up"))
+
+
+def dynamic_history(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
     """Harmonics 1 (3 um) and 2 (1 um) of the mesh frequency on a mean of -20 um, speed reached after half the time."""
     time = np.arange(round(duration / step)) * step
     reached = np.minimum(time / (0.5 * duration), 1.0)
@@ -90,7 +98,7 @@ def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
     values = loads(phase, pairs)
     ratio = np.array([1.0, z[0] / z[1]])
     others = {name: values.pop(name) for name in ("slice_position", "flank_limit")}
-    history = DynamicHistory.of(
+    return DynamicHistory.of(
         {
             "time": time,
             "phase": phase,
@@ -110,4 +118,3 @@ def dynamic(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
         },
         **others,
     )
-    return dynamic_dataset(history, Identity(title="Spur pair 20/30, run-up"))

@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.store import MESHES, write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
@@ -49,6 +50,7 @@ from alegear.studies.machine.modal import MachineModalStudy
 from alegear.studies.machine.static import MachineStaticStudy
 from alegear.studies.machine.sweep import machine_response, mesh_response, meshes_at_rest
 from alegear.studies.preparation import PreparedPair, prepare
+from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -283,6 +285,7 @@ class ContactMachineRun(MachineRun):
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
         warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
         warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
+        warnings += wear_warnings(found.summary)
         if found.slices is not None:
             warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
@@ -290,6 +293,10 @@ class ContactMachineRun(MachineRun):
             folder = self.directory / MESHES / name
             self._keep(folder, found.summary, found.dataset, found.write, complete=complete)
         return found.summary
+
+    def _wear(self, name: str) -> Wear:
+        """How the wear quantities of a mesh follow from its contact."""
+        return wear_of(self.case.pair_case(self.case.layout.place(name)))
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
@@ -338,7 +345,7 @@ class StaticMachineRun(ContactMachineRun):
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
-        history = self.study.mesh_history(name)
+        history = replace(self.study.mesh_history(name), wear=self._wear(name))
         return MeshResult(
             samples=history.samples,
             summary=static_summary(history, facts),
@@ -371,7 +378,7 @@ class MotionMachineRun(ContactMachineRun):
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
-        history, ramp = self.study.mesh_history(name), self.study.analysis.ramp
+        history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
         return MeshResult(
             samples=history.samples,
             summary=dynamic_summary(history, facts, ramp=ramp),

@@ -1,0 +1,84 @@
+"""``[wear]``: what the flash temperature needs beside the contact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from alegear.case.analysis import Analysis
+from alegear.case.case_file import CaseFile
+from alegear.case.faults import Finding, Findings, shown
+from alegear.case.modal import ModalAnalysis
+from alegear.case.operation import Operation
+from alegear.case.schema import Section, Table, limited
+from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
+from alegear.contact.law import Friction
+from alegear.contact.wear import WearConditions
+
+_LIMITS = WearConditions.LIMITS
+_KEYS = {"friction_coefficient": "friction_coefficient", "bulk_temperature": "bulk_temperature_C"}
+
+
+class WearTable(Table):
+    """``[wear]``."""
+
+    friction_coefficient: float | None = limited(
+        _LIMITS["friction_coefficient"],
+        "mean coefficient of friction for the flash temperature, where [contact] has no friction (none)",
+        default=None,
+    )
+    bulk_temperature_C: float | None = limited(
+        _LIMITS["bulk_temperature"],
+        "bulk temperature of the teeth in degrees Celsius, of contact temperatures",
+        default=None,
+    )
+
+    def conditions(self) -> WearConditions:
+        """Make them."""
+        return WearConditions(friction_coefficient=self.friction_coefficient, bulk_temperature=self.bulk_temperature_C)
+
+
+def _read(file: CaseFile) -> dict[str, Any]:
+    table = file.tables.get("wear")
+    if table is None:
+        return {}
+    with file.made_from_table("wear", WearTable):
+        return {"wear": table.conditions()}
+    return {}
+
+
+def _given(wear: WearConditions) -> list[tuple[str, str]]:
+    """Keys and values that are given."""
+    values = [(f"wear.{key}", getattr(wear, name)) for name, key in _KEYS.items()]
+    return [(key, shown(value)) for key, value in values if value is not None]
+
+
+def _without_effect(wear: WearConditions, analysis: Analysis, law: str) -> Findings:
+    """Refuse conditions of a study without contact over time or position, or without the width of the contact."""
+    limit = ""
+    if isinstance(analysis, ModalAnalysis | SweepAnalysis):
+        limit = f"has no effect in a {analysis.kind} analysis"
+    elif law == "penalty":
+        limit = 'has no effect with law = "penalty", which does not tell how wide the contact is'
+    if limit:
+        for key, value in _given(wear):
+            yield Finding(key, value, limit, "leave it out")
+
+
+def _friction(wear: WearConditions, friction: Friction) -> Findings:
+    if wear.friction_coefficient is not None and friction.kind != "none":
+        limit = f'excludes friction = "{friction.kind}" of the contact, whose coefficient is taken'
+        yield Finding("wear.friction_coefficient", shown(wear.friction_coefficient), limit, "leave out one of the two")
+    if wear.bulk_temperature is not None and wear.friction_coefficient is None and friction.kind == "none":
+        limit = "has no effect without a coefficient of friction"
+        yield Finding("wear.bulk_temperature_C", shown(wear.bulk_temperature), limit, "give friction_coefficient")
+
+
+def _speed(wear: WearConditions, operation: Operation, analysis: Analysis) -> Findings:
+    if isinstance(analysis, StaticAnalysis) and not operation.pinion_speed:
+        for key, value in _given(wear):
+            limit = "has no effect without a speed"
+            yield Finding(key, value, limit, "give pinion_speed_rpm in [operation]")
+
+
+SECTION = Section(tables={"wear": WearTable}, read=_read, rules=(_without_effect, _friction, _speed))

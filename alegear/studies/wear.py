@@ -1,0 +1,63 @@
+"""Wear quantities of the studies of a case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alegear.case.case import Case
+from alegear.case.static import StaticAnalysis
+from alegear.contact.wear import FlankSliding
+from alegear.results.wear import Wear, wear_dataset
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def wear_of(case: Case) -> Wear:
+    """How the wear quantities of a case follow from its contact.
+
+    Of a static study with a speed of the pinion its gears turn at nominal speeds; without one only the specific
+    sliding is told.
+    """
+    sliding = FlankSliding(
+        pair=case.pair,
+        friction=case.friction,
+        conditions=case.wear,
+        thermal_contact=(case.materials[0].thermal_contact, case.materials[1].thermal_contact),
+        diffusivity=(case.materials[0].diffusivity, case.materials[1].diffusivity),
+    )
+    speed = case.operation.pinion_speed
+    if not isinstance(case.analysis, StaticAnalysis) or not speed:
+        return Wear(sliding=sliding)
+    return Wear(sliding=sliding, speed=(speed, speed * case.pair.pinion.z / abs(case.pair.wheel.z)))
+
+
+def wear_quantities(case: Case, dataset: xr.Dataset, part: slice = slice(None)) -> xr.Dataset:
+    """Return sliding and rolling velocities, specific sliding, pressure times velocity and flash temperature.
+
+    Where flanks touch, at the positions or times in `part`: of a motion, whose result has only their largest values
+    over the flank, that is how they are found over time.
+
+    Parameters
+    ----------
+    case : Case
+        Whose result it is; of a mesh of a machine ``case.pair_case(case.layout.place(name))``.
+    dataset : xarray.Dataset
+        Of a static or dynamic study, dimensions ``position`` or ``time``.
+    part : slice
+        Of the positions or times.
+
+    Raises
+    ------
+    Fault
+        If the dataset is of something else.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> case = ag.Case.from_toml("meshes/spur_13_97_dynamic.toml")  # doctest: +SKIP
+    >>> result = ag.run(case)  # doctest: +SKIP
+    >>> last = ag.wear_quantities(case, result.dataset, slice(-100, None))  # doctest: +SKIP
+    >>> float(last["pressure_velocity"].max()) * 1e-6  # MPa m/s  # doctest: +SKIP
+    """
+    return wear_dataset(wear_of(case), dataset, part)
