@@ -56,6 +56,8 @@ def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
     if is_dataclass(value):
         digest.update(type(value).__name__.encode())
         for part in fields(value):
+            if part.metadata.get("digest_if_given") and getattr(value, part.name) is None:
+                continue
             name = part.metadata.get("digest", part.name)  # of the attribute that stands for it
             digest.update(name.encode())
             _feed(digest, getattr(value, name), number)

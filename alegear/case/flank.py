@@ -11,14 +11,16 @@ from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.case.units import MM, UM
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
-from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.microgeometry import Microgeometry, ReliefStart
 
 _MICRO = Microgeometry.LIMITS
-#: Amount of a relief -> the key that says where it begins or ends.
+#: Amount of a relief -> the keys of which one says where it begins or ends.
 ENDS = {
-    "tip_relief_um": "tip_relief_start_diameter_mm",
-    "root_relief_um": "root_relief_start_diameter_mm",
-    "end_relief_um": "end_relief_length_mm",
+    **{
+        f"{name}_um": (f"{name}_start_diameter_mm", f"{name}_start_roll_length_mm", f"{name}_start")
+        for name in ("tip_relief", "root_relief")
+    },
+    "end_relief_um": ("end_relief_length_mm",),
 }
 
 
@@ -29,11 +31,27 @@ class FlankTable(Table):
     tip_relief_start_diameter_mm: float | None = limited(
         _MICRO["tip_relief_start_diameter"], "diameter where tip relief starts, in mm", default=None
     )
+    tip_relief_start_roll_length_mm: float | None = limited(
+        _MICRO["tip_relief_start_roll_length"],
+        "roll length where tip relief starts, in mm, in place of the diameter",
+        default=None,
+    )
+    tip_relief_start: ReliefStart | None = Field(
+        default=None, description='"end of single contact", where tip relief starts, in place of the diameter'
+    )
     tip_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the tip relief")
     root_relief_um: float = limited(_MICRO["root_relief"], "root relief in micrometres", default=0.0)
     # without a relief the start and the shape have no effect, whatever they are
     root_relief_start_diameter_mm: float | None = limited(
         _MICRO["root_relief_start_diameter"], "diameter where root relief starts, in mm", default=None
+    )
+    root_relief_start_roll_length_mm: float | None = limited(
+        _MICRO["root_relief_start_roll_length"],
+        "roll length where root relief starts, in mm, in place of the diameter",
+        default=None,
+    )
+    root_relief_start: ReliefStart | None = Field(
+        default=None, description='"end of single contact", where root relief starts, in place of the diameter'
     )
     root_relief_shape: Literal["linear", "parabolic"] = Field(default="linear", description="shape of the root relief")
     profile_crowning_um: float = limited(_MICRO["profile_crowning"], "profile crowning in micrometres", default=0.0)
@@ -59,14 +77,17 @@ class FlankTable(Table):
 
 def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
     """Return the flank deviations of a table, in SI units; files are looked up in `folder`."""
-    tip_start, root_start = flank.tip_relief_start_diameter_mm, flank.root_relief_start_diameter_mm
     topography, pitch_deviation = flank.topography_csv, flank.pitch_deviation_csv
     return Microgeometry(
         tip_relief=flank.tip_relief_um * UM,
-        tip_relief_start_diameter=None if tip_start is None else tip_start * MM,
+        tip_relief_start_diameter=_in_metres(flank.tip_relief_start_diameter_mm),
+        tip_relief_start_roll_length=_in_metres(flank.tip_relief_start_roll_length_mm),
+        tip_relief_start=flank.tip_relief_start,
         tip_relief_shape=flank.tip_relief_shape,
         root_relief=flank.root_relief_um * UM,
-        root_relief_start_diameter=None if root_start is None else root_start * MM,
+        root_relief_start_diameter=_in_metres(flank.root_relief_start_diameter_mm),
+        root_relief_start_roll_length=_in_metres(flank.root_relief_start_roll_length_mm),
+        root_relief_start=flank.root_relief_start,
         root_relief_shape=flank.root_relief_shape,
         profile_crowning=flank.profile_crowning_um * UM,
         profile_slope=flank.profile_slope_um * UM,
@@ -79,14 +100,27 @@ def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
     )
 
 
+def _in_metres(length: float | None) -> float | None:
+    return None if length is None else length * MM
+
+
+def missing_ends(flank: FlankTable) -> dict[str, tuple[str, ...]]:
+    """Return the amounts of reliefs of which nobody says where they begin or end, with the keys that would."""
+    return {
+        amount: keys
+        for amount, keys in ENDS.items()
+        if getattr(flank, amount) > 0.0 and not any(getattr(flank, key) for key in keys)
+    }
+
+
 def misses_a_key(file: CaseFile, gear: str, flank: FlankTable) -> bool:
     """Refuse reliefs of which nobody says where they begin or end."""
-    missing = {a: key for a, key in ENDS.items() if getattr(flank, a) > 0.0 and not getattr(flank, key)}
-    for amount, key in missing.items():
+    missing = missing_ends(flank)
+    for amount, (key, *others) in missing.items():
         file.fault(
             f"{gear}.flank.{key}",
             file.shown_or_missing(gear, f"flank.{key}"),
             f"the key is needed with {amount}",
-            f"give the {FlankTable.model_fields[key].description}",
+            f"give the {FlankTable.model_fields[key].description}{''.join(f', or {other}' for other in others)}",
         )
     return bool(missing)

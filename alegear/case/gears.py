@@ -20,6 +20,7 @@ from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
 from alegear.geometry.pinion_cutter import PinionCutter
+from alegear.limits import bound_in_words, bound_passed
 
 _GEAR, _RACK = Gear.LIMITS, BasicRack.LIMITS
 _RING, _CUTTER = InternalGear.LIMITS, PinionCutter.LIMITS
@@ -101,9 +102,32 @@ class RingKeys(Table):
     )
 
 
+#: In place of a profile shift.
+FROM_CENTRE_DISTANCE = "from centre distance"
+
+
+def _profile_shift(value: Any) -> float | str:
+    limits = _GEAR["x"]
+    if value == FROM_CENTRE_DISTANCE:
+        return FROM_CENTRE_DISTANCE
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        limit, remedy = f'must be a number or "{FROM_CENTRE_DISTANCE}"', "give the profile shift coefficient"
+        raise PydanticCustomError("limit", limit, {"remedy": remedy})  # type: ignore[arg-type]
+    for bound, number in limits.bounds.items():
+        if bound_passed(bound, value, number):
+            words = f"must be {bound_in_words(bound, number)}"
+            raise PydanticCustomError("limit", words, {"remedy": "give the profile shift coefficient"})  # type: ignore[arg-type]
+    return float(value)
+
+
 class GearTable(GearKeys):
     """``[pinion]`` and ``[wheel]``."""
 
+    profile_shift: Annotated[Any, BeforeValidator(_profile_shift)] = Field(
+        default=0.0,
+        description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": what center_distance_mm needs without'
+        " backlash beside that of the other gear",
+    )
     teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
     bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
 

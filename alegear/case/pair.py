@@ -12,12 +12,13 @@ from alegear.case.alignment import AlignmentTable, alignment
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import shown
 from alegear.case.flank import FlankTable, misses_a_key
-from alegear.case.gears import GearTable, gear_of
+from alegear.case.gears import FROM_CENTRE_DISTANCE, GearTable, gear_of
 from alegear.case.schema import Section, Table, limited
 from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.flank_points import profile_shift_sum
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 
@@ -37,12 +38,12 @@ def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("pair")
     if table is None:
         return {}
-    gears = []
+    gears, shifts = [], _profile_shifts(file, table)
     for name in GEARS:
-        if name not in file.tables or misses_a_key(file, name, file.tables[name].flank):
+        if name not in shifts or name not in file.tables or misses_a_key(file, name, file.tables[name].flank):
             continue
         with _blaming_keys(file, name):
-            gears.append(_gear(file, table, name))
+            gears.append(_gear(file, table, name, shifts[name]))
     if len(gears) < 2 or "alignment" not in file.tables:
         return {}
     a_w = table.center_distance_mm
@@ -58,11 +59,36 @@ def _read(file: CaseFile) -> dict[str, Any]:
     return {}
 
 
-def _gear(file: CaseFile, pair: PairTable, name: str) -> Gear:
+def _profile_shifts(file: CaseFile, pair: PairTable) -> dict[str, float]:
+    """Return the profile shifts of the gears whose tables could be read, that of one solved for if it asks for it."""
+    tables = {name: file.tables[name] for name in GEARS if name in file.tables}
+    solved = [name for name, table in tables.items() if table.profile_shift == FROM_CENTRE_DISTANCE]
+    found = {name: table.profile_shift for name, table in tables.items() if name not in solved}
+    if not solved or len(tables) < 2:
+        return found
+    key, value = f"{solved[-1]}.profile_shift", shown(FROM_CENTRE_DISTANCE)
+    if len(solved) > 1:
+        file.fault(key, value, "must be a number: that of the other gear is solved for", "give one of the two")
+    elif pair.center_distance_mm is None:
+        file.fault(key, value, "needs the centre distance", "give pair.center_distance_mm, or the profile shift")
+    else:
+        with _blaming_keys(file, "pair"):
+            total = profile_shift_sum(
+                z=(tables["pinion"].teeth, tables["wheel"].teeth),
+                m_n=pair.normal_module_mm * MM,
+                a_w=pair.center_distance_mm * MM,
+                alpha_n=math.radians(pair.pressure_angle_deg),
+                beta=math.radians(pair.helix_angle_deg),
+            )
+            found[solved[0]] = total - sum(found.values())
+    return found
+
+
+def _gear(file: CaseFile, pair: PairTable, name: str, profile_shift: float) -> Gear:
     """Make a gear; the wheel has the hand opposite to the pinion's."""
     beta = math.radians(pair.helix_angle_deg)
     return gear_of(
-        file.tables[name],
+        file.tables[name].model_copy(update={"profile_shift": profile_shift}),
         normal_module=pair.normal_module_mm * MM,
         alpha_n=math.radians(pair.pressure_angle_deg),
         beta=0.0 - beta if name == "wheel" else beta,  # not -0.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alegear.case.flank import ENDS
+from alegear.case.flank import missing_ends
 from alegear.case.gears import BoreKeys, RingKeys, ToothKeys, gear_of, ring_of
 from alegear.case.material import MaterialTable, material_of
 from alegear.drivetrain.laws import law_of
@@ -107,9 +107,8 @@ def _check_keys(key: str, own: ToothKeys) -> None:
         raise Fault(needed, "not given", "given", f"add {needed}")
     if key == RING and own.tip_rounding_mm is not None:
         raise Fault("tip_rounding_mm", own.tip_rounding_mm, "left out: it has no effect on a ring", "leave it out")
-    for amount, end in ENDS.items():
-        if getattr(own.flank, amount) > 0.0 and not getattr(own.flank, end):
-            raise Fault(f"flank.{end}", "not given", f"given with {amount}", f"add {end}")
+    for amount, (end, *_) in missing_ends(own.flank).items():
+        raise Fault(f"flank.{end}", "not given", f"given with {amount}", f"add {end}")
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "alpha_wt_deg": math.degrees(pair.alpha_wt),
         "beta_b_deg": math.degrees(pair.beta_b),
         "x_sum": pinion.x + wheel.x,
-        "x_sum_without_backlash": points.profile_shift_sum(pair),
+        "x_sum_without_backlash": points.needed_profile_shifts(pair),
         "p_bt_mm": 1e3 * pair.p_bt,
         "g_alpha_mm": 1e3 * pair.g_alpha,
         "eps_alpha": float(pair.eps_alpha),

@@ -15,7 +15,7 @@ from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv
 from alegear.geometry.measured_flank import Topography
-from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_kind, check_numbers, check_type
@@ -259,9 +259,17 @@ class CylindricalGear(ABC):
         -------
         shape (n,) [m]
             Normal offset into the material, the same for both flanks and all teeth; pitch deviations not included.
+
+        Raises
+        ------
+        Fault
+            For a relief that begins where a mesh says, of a gear outside of a pair.
         """
         micro, profile = self.microgeometry, self.tooth_profile
         xi, z = np.broadcast_arrays(np.asarray(roll_length, dtype=float), np.asarray(z, dtype=float))
+        if micro.needs_pair:
+            remedy = "put the gear into a GearPair and take it from there, or give a start diameter"
+            raise Fault("start of a relief", f'"{OF_PAIR}"', "a diameter outside of a pair", remedy)
         xi = np.clip(xi, profile.roll_length_form, profile.roll_length_tip)
         removal = micro.lead_removal(z, self.b) + micro.profile_removal(
             xi,
@@ -369,23 +377,8 @@ class CylindricalGear(ABC):
 
     def _check_microgeometry(self) -> None:
         micro = self.microgeometry
-        form, tip = f"the root form diameter {1e3 * abs(self.d_Ff):.4f}", f"the tip diameter {1e3 * abs(self.d_a):.4f}"
-        start = micro.tip_relief_start_diameter
-        if micro.tip_relief > 0.0 and start is not None and not self.d_Ff <= self.sign * start < self.d_a:
-            raise Fault(
-                "tip relief start diameter [mm]",
-                round(1e3 * start, 6),
-                f"from {form} to {'above' if self.internal else 'below'} {tip}",
-                "correct tip_relief_start_diameter_mm",
-            )
-        start = micro.root_relief_start_diameter
-        if micro.root_relief > 0.0 and start is not None and not self.d_Ff < self.sign * start <= self.d_a:
-            raise Fault(
-                "root relief start diameter [mm]",
-                round(1e3 * start, 6),
-                f"from {tip} to below {form}" if self.internal else f"above {form} and at most {tip}",
-                "correct root_relief_start_diameter_mm",
-            )
+        for name in RELIEFS:
+            self._check_start(name)
         if 2.0 * micro.end_relief_length > self.b * (1.0 + 1e-12):
             raise Fault(
                 "end relief length [mm]",
@@ -397,8 +390,34 @@ class CylindricalGear(ABC):
             self._check_topography(micro.topography)
         if micro.pitch_deviation is not None:
             self._check_pitch_deviation(micro.pitch_deviation)
-        self._check_depth()
-        self._check_tip_left()
+        if not micro.needs_pair:  # which gives it the rest of its flank, and checks that then
+            self._check_depth()
+            self._check_tip_left()
+
+    def _check_start(self, name: str) -> None:
+        """Refuse a relief that begins off the flank; say where it begins by a diameter, in which all are compared."""
+        micro, profile = self.microgeometry, self.tooth_profile
+        diameter, roll_length = (getattr(micro, f"{name}_start_{one}") for one in ("diameter", "roll_length"))
+        measure, given, ends = "diameter", diameter, (self.d_Ff, self.d_a)
+        if roll_length is not None:
+            diameter = 2.0 * float(np.hypot(self.r_b, roll_length))
+            measure, given, ends = "roll length", roll_length, (profile.roll_length_form, profile.roll_length_tip)
+        if given is None:
+            return
+        form, tip = f"the root form {measure} {1e3 * abs(ends[0]):.4f}", f"the tip {measure} {1e3 * abs(ends[1]):.4f}"
+        signed = self.sign * diameter
+        if name == "tip_relief":
+            inside = self.d_Ff <= signed < self.d_a
+            limit = f"from {form} to {'above' if self.internal else 'below'} {tip}"
+        else:
+            inside = self.d_Ff < signed <= self.d_a
+            limit = f"from {tip} to below {form}" if self.internal else f"above {form} and at most {tip}"
+        if getattr(micro, name) > 0.0 and not inside:
+            quantity, key = f"{name} start {measure}".replace("_", " "), f"{name}_start_{measure}_mm".replace(" ", "_")
+            raise Fault(f"{quantity} [mm]", round(1e3 * given, 6), limit, f"correct {key}")
+        if roll_length is not None:
+            placed = micro.with_start_diameters({name: diameter}.get)
+            object.__setattr__(self, "microgeometry", placed)
 
     def _check_topography(self, topography: Topography) -> None:
         profile = self.tooth_profile

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import hypot, inf, sqrt, tan
+from math import acos, atan2, cos, hypot, inf, radians, sqrt, tan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.involute import inv
@@ -19,27 +20,52 @@ ORDER = ("Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a")
 """Points of a flank from root to tip, as they usually are."""
 
 
-def profile_shift_sum(pair: GearPair) -> float:
-    """Return the sum of profile shifts that the nominal centre distance needs without backlash.
+def profile_shift_sum(
+    *, z: tuple[int, int], m_n: float, a_w: float, alpha_n: float = radians(20.0), beta: float = 0.0
+) -> float:
+    """Return the sum of profile shifts that a centre distance needs without backlash.
 
     ``x_1 + x_2 = (z_1 + z_2) (inv alpha_wt - inv alpha_t)/(2 tan alpha_n)``, ``cos alpha_wt = (r_b1 + r_b2)/a_w``.
 
-    Thickness allowances and an error of the centre distance are left out: they make the backlash. Source: ISO
-    21771:2007.
+    Parameters
+    ----------
+    z : (int, int)
+        Numbers of teeth, that of a ring negative.
+    m_n, a_w : float [m]
+        Normal module and centre distance, of an internal pair by magnitude.
+    alpha_n, beta : float [rad]
+        Normal pressure angle and helix angle.
+
+    Raises
+    ------
+    Fault
+        For a centre distance at which the base circles meet.
+
+    Notes
+    -----
+    Thickness allowances are left out: they make the backlash. Source: ISO 21771:2007.
+
+    Examples
+    --------
+    >>> from math import radians
+    >>> sum_x = profile_shift_sum(z=(23, 81), m_n=1.9e-3, a_w=112e-3, alpha_n=radians(18.0), beta=radians(27.0))
+    >>> round(sum_x, 6)
+    0.60782
     """
+    alpha_t = atan2(tan(alpha_n), cos(beta))
+    base = 0.5 * abs(sum(z)) * m_n / cos(beta) * cos(alpha_t)
+    if not abs(a_w) > base:
+        limit = f"above {1e3 * base:.4f}, where the base circles meet"
+        raise Fault("centre distance [mm]", round(1e3 * abs(a_w), 6), limit, "correct center_distance_mm")
+    return sum(z) * (inv(acos(base / abs(a_w))) - inv(alpha_t)) / (2.0 * tan(alpha_n))
+
+
+def needed_profile_shifts(pair: GearPair) -> float:
+    """Return the sum of profile shifts that the nominal centre distance of a pair needs without backlash."""
     pinion, wheel = pair.gears
-    return needed_profile_shifts(
-        z=pinion.z + wheel.z,
-        alpha_n=pinion.alpha_n,
-        alpha_t=pinion.alpha_t,
-        cos_alpha_wt=(pinion.r_b + wheel.r_b) / pair.a_nominal,
+    return profile_shift_sum(
+        z=(pinion.z, wheel.z), m_n=pinion.m_n, a_w=pair.a_nominal, alpha_n=pinion.alpha_n, beta=pinion.beta
     )
-
-
-def needed_profile_shifts(*, z: int, alpha_n: float, alpha_t: float, cos_alpha_wt: float) -> float:
-    """Return the sum of profile shifts of z teeth, of both gears, as :func:`profile_shift_sum` does."""
-    alpha_wt = float(np.arccos(cos_alpha_wt))
-    return z * (inv(alpha_wt) - inv(alpha_t)) / (2.0 * tan(alpha_n))
 
 
 def tip_clearances(pair: GearPair) -> tuple[float, float]:
@@ -84,13 +110,10 @@ def flank_points(pair: GearPair, member: Member) -> dict[str, float]:
     contact lie one base pitch from the ends: B and D of the line of action, for the pinion in this order, for the wheel
     in the other. Of a ring all is negative, and rises to its tip too.
     """
-    low, high = pair.path_of_contact_usable
-    ends = {"Nf": low, "Na": high}
-    if 1.0 <= pair.eps_alpha_usable < 2.0:
-        ends |= {"LPSTC": high - pair.p_bt, "HPSTC": low + pair.p_bt}
+    ends = list(pair.path_of_contact_usable)
     if member == "wheel":  # where the pinion's flank begins, that of the wheel ends
-        mirrored = {"Nf": "Na", "Na": "Nf", "LPSTC": "HPSTC", "HPSTC": "LPSTC"}
-        ends = {mirrored[name]: pair.line_of_action - xi for name, xi in ends.items()}
+        ends = [pair.line_of_action - xi for xi in reversed(ends)]
+    single = pair.single_contact(member) or ()
     gear = pair.pinion if member == "pinion" else pair.wheel
     pitch_point = pair.roll_length_pitch_point
     found = {
@@ -98,7 +121,8 @@ def flank_points(pair: GearPair, member: Member) -> dict[str, float]:
         "C": pitch_point if member == "pinion" else pair.line_of_action - pitch_point,
         "Fa": round_begin(gear),
         "a": gear.tooth_profile.roll_length_tip,
-        **ends,
+        **dict(zip(("Nf", "Na"), ends, strict=True)),
+        **dict(zip(("LPSTC", "HPSTC"), single, strict=False)),
     }
     return {name: found[name] for name in ORDER if name in found}
 

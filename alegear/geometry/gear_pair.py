@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import acos, atan, atan2, cos, degrees, floor, inf, isfinite, pi, radians, sin, tan
+from math import acos, atan, atan2, cos, degrees, floor, hypot, inf, isfinite, pi, radians, sin, tan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,7 +18,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, radial_overlap, sweep
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import inv, involute_angle
-from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
 from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
 
@@ -147,6 +147,7 @@ class GearPair:
         self._check_contact_ratio(self.eps_alpha, "tip circles")
         self._check_interference("pinion")
         self._check_interference("wheel")
+        self._start_reliefs()
         self._check_contact_ratio(self.eps_alpha_usable, "tip and root form circles")
 
     def with_microgeometry(self, pinion: Microgeometry | None = None, wheel: Microgeometry | None = None) -> GearPair:
@@ -162,6 +163,7 @@ class GearPair:
             check_kind(microgeometry, name, Microgeometry, optional=True)
             if microgeometry is not None:
                 object.__setattr__(changed, name, gear.with_microgeometry(microgeometry))
+        changed._start_reliefs()
         return changed
 
     def with_alignment(self, alignment: Alignment) -> GearPair:
@@ -349,6 +351,18 @@ class GearPair:
             min(high, self.line_of_action - wheel_form),
         )
 
+    def single_contact(self, member: Member) -> tuple[float, float] | None:
+        """Return the roll lengths of one gear between which one pair of a transverse section carries [m].
+
+        One base pitch from the ends of the path of contact, the lower one first: the lowest and the highest point of
+        single tooth contact. None for transverse contact ratios below 1 and from 2 on, which have none.
+        """
+        if not 1.0 <= self.eps_alpha_usable < 2.0:
+            return None
+        low, high = self.path_of_contact_usable
+        xi = high - self.p_bt, low + self.p_bt
+        return xi if _is_pinion(member) else (self.line_of_action - xi[1], self.line_of_action - xi[0])
+
     @property
     def g_alpha(self) -> float:
         """Length of the path of contact [m], by the tip circles."""
@@ -505,6 +519,34 @@ class GearPair:
         """
         gear, mate = self._gear_and_mate(member)
         return self._tip_penetration(gear, mate, mate.r_a)
+
+    def _start_reliefs(self) -> None:
+        """Give reliefs that begin at the end of single contact their diameters, of the nominal centre distance."""
+        if not any(gear.microgeometry.needs_pair for gear in self.gears):
+            return
+        nominal = self
+        if self._has_error:  # teeth are ground for the distance on the drawing
+            plain = [gear.with_microgeometry(Microgeometry()) for gear in self.gears]
+            nominal = GearPair(pinion=plain[0], wheel=plain[1], a_w=self.a_nominal, names=self._names)
+        for member in ("pinion", "wheel"):
+            gear = getattr(self, member)
+            if not gear.microgeometry.needs_pair:
+                continue
+            ends = nominal.single_contact(member)
+            if ends is None:
+                raise self._fault(
+                    "transverse contact ratio",
+                    round(nominal.eps_alpha_usable, 6),
+                    f"from 1 to below 2 for a relief of {self._names.of(member)} from the {OF_PAIR}",
+                    f"give tip_relief_start_roll_length_mm of {self._names.of(member)}, or that of its root relief",
+                )
+            of_relief = {
+                name: 2.0 * hypot(gear.r_b, xi)
+                for name, xi in zip(("root_relief", "tip_relief"), ends, strict=True)
+                if getattr(gear.microgeometry, f"{name}_start")
+            }
+            placed = gear.with_microgeometry(gear.microgeometry.with_start_diameters(of_relief.get))
+            object.__setattr__(self, member, placed)
 
     def _gear_and_mate(self, member: Member) -> tuple[CylindricalGear, CylindricalGear]:
         return self.gears if _is_pinion(member) else (self.wheel, self.pinion)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography
-from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type, described
 
 Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
+ReliefStart = Literal["end of single contact"]
+RELIEFS = ("tip_relief", "root_relief")
+
+OF_PAIR = "end of single contact"
+"""Start of a relief that a pair turns into a diameter."""
 
 LARGEST_DEVIATION = 1e5
 """Of a flank [um]; what a tooth bears, the gear knows."""
@@ -26,6 +32,10 @@ def _micrometres(name: str, least: float) -> Limits:
 
 def _millimetres(words: str, key: str, least: float) -> Limits:
     return Limits(quantity=words, key=key, unit="mm", factor=1e-3, least=least, most=1e5, optional=least > 0.0)
+
+
+#: Of fields that count in the hash of a case only where they are given: flanks without them keep theirs.
+IF_GIVEN: Mapping[str, bool] = {"digest_if_given": True}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,13 +60,18 @@ class Microgeometry:
     tip_relief : float [m]
         Removed at the tip circle, 0 or more.
     tip_relief_start_diameter : float or None [m]
-        Where the tip relief begins; needed with one.
+        Where the tip relief begins; one of this and the next two is needed with one.
+    tip_relief_start_roll_length : float or None [m]
+        The same as a roll length, of a ring by magnitude. A gear turns it into the diameter.
+    tip_relief_start : {"end of single contact"} or None
+        The same by the mesh: at the highest point of single pair contact of the nominal centre distance. A pair turns
+        it into the diameter; a gear alone has no flank yet.
     tip_relief_shape : {"linear", "parabolic"}
         Growth over the roll length from the start to the tip.
     root_relief : float [m]
         Removed at the root form circle and below, 0 or more.
-    root_relief_start_diameter : float or None [m]
-        Where the root relief begins, on the way down; needed with one.
+    root_relief_start_diameter, root_relief_start_roll_length, root_relief_start : as of the tip relief
+        Where the root relief begins, on the way down; with ``"end of single contact"`` at the lowest point of it.
     root_relief_shape : {"linear", "parabolic"}
     profile_crowning : float [m]
         Removed at the root form circle and at the tip, 0 in the middle of the roll length; negative: hollow.
@@ -105,14 +120,24 @@ class Microgeometry:
         },
         "tip_relief_start_diameter": _millimetres("tip relief start diameter", "tip_relief_start_diameter_mm", 0.01),
         "root_relief_start_diameter": _millimetres("root relief start diameter", "root_relief_start_diameter_mm", 0.01),
+        **{
+            f"{name}_start_roll_length": _millimetres(
+                f"{name.replace('_', ' ')} start roll length", f"{name}_start_roll_length_mm", 1e-6
+            )
+            for name in RELIEFS
+        },
         "end_relief_length": _millimetres("end relief length", "end_relief_length_mm", 0.0),
     }
 
     tip_relief: float = 0.0
     tip_relief_start_diameter: float | None = None
+    tip_relief_start_roll_length: float | None = field(default=None, metadata=IF_GIVEN)
+    tip_relief_start: ReliefStart | None = field(default=None, metadata=IF_GIVEN)
     tip_relief_shape: ReliefShape = "linear"
     root_relief: float = 0.0
     root_relief_start_diameter: float | None = None
+    root_relief_start_roll_length: float | None = field(default=None, metadata=IF_GIVEN)
+    root_relief_start: ReliefStart | None = field(default=None, metadata=IF_GIVEN)
     root_relief_shape: ReliefShape = "linear"
     profile_crowning: float = 0.0
     profile_slope: float = 0.0
@@ -126,7 +151,7 @@ class Microgeometry:
     def __post_init__(self) -> None:
         check_numbers(self)
         check_type(self, "topography", Topography, optional=True)
-        for name in ("tip_relief", "root_relief"):
+        for name in RELIEFS:
             self._check_relief(name)
         if self.end_relief > 0.0 and self.end_relief_length == 0.0:
             raise Fault("end relief length [mm]", 0.0, "above 0 with an end relief", "add end_relief_length_mm")
@@ -202,13 +227,48 @@ class Microgeometry:
             removal += self.end_relief * np.clip(share, 0.0, 1.0)
         return removal
 
+    @property
+    def needs_pair(self) -> bool:
+        """Whether a relief begins where a mesh says."""
+        return any(getattr(self, name) > 0.0 and getattr(self, f"{name}_start") for name in RELIEFS)
+
+    def with_start_diameters(self, diameter_of: Callable[[str], float | None]) -> Microgeometry:
+        """Return the same flank with diameters where its reliefs begin, as a gear or a pair finds them.
+
+        Parameters
+        ----------
+        diameter_of : callable
+            Takes ``"tip_relief"`` or ``"root_relief"``; returns the diameter [m], None where it stays as it is.
+        """
+        changes: dict[str, Any] = {}
+        for name in RELIEFS:
+            diameter = diameter_of(name)
+            if diameter is not None:
+                others = {f"{name}_start_roll_length": None, f"{name}_start": None}
+                changes |= {f"{name}_start_diameter": diameter, **others}
+        return replace(self, **changes) if changes else self
+
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
         check_choice(self, f"{name}_shape", ("linear", "parabolic"), f"{words} shape")
-        if getattr(self, name) > 0.0 and getattr(self, f"{name}_start_diameter") is None:
+        if getattr(self, f"{name}_start") not in (None, OF_PAIR):
             raise Fault(
-                f"{words} start diameter [mm]", "missing", f"given with a {words}", f"add {name}_start_diameter_mm"
+                f"{words} start",
+                described(getattr(self, f"{name}_start")),
+                f'"{OF_PAIR}" or left out',
+                f"correct {name}_start, or give {name}_start_diameter_mm",
             )
+        keys = {
+            "_start_diameter": "_start_diameter_mm",
+            "_start_roll_length": "_start_roll_length_mm",
+            "_start": "_start",
+        }
+        given = [name + key for ending, key in keys.items() if getattr(self, name + ending) is not None]
+        if len(given) > 1:
+            raise Fault(f"{words} start", " and ".join(given), "given once", f"leave out {given[-1]}")
+        if getattr(self, name) > 0.0 and not given:
+            one_of = f"{name}_start_diameter_mm, {name}_start_roll_length_mm or {name}_start"
+            raise Fault(f"{words} start", "missing", f"given with a {words}", f"add {one_of}")
 
 
 def _grown(share: Array, shape: ReliefShape) -> Array:

@@ -10,7 +10,7 @@ from alegear.geometry import BasicRack, Gear, GearPair, InternalGear
 from alegear.geometry.flank_points import (
     diameter_at,
     flank_points,
-    profile_shift_sum,
+    needed_profile_shifts,
     roll_angle,
     rolling_speeds,
     round_begin,
@@ -151,7 +151,7 @@ def test_sliding_has_its_signs_and_its_pole() -> None:
 
 def test_shifts_of_the_sum_leave_no_backlash(pair: GearPair) -> None:
     """A pair with these profile shifts fills its pitch at the working pitch circles."""
-    total = profile_shift_sum(pair)
+    total = needed_profile_shifts(pair)
     changed = total - pair.wheel.x
     gears = replace(pair.pinion, x=changed), pair.wheel
     made = GearPair(pinion=gears[0], wheel=gears[1])
