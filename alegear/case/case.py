@@ -26,12 +26,13 @@ from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type
 from alegear.mesh.sector import MeshOptions
+from alegear.short_repr import ShortRepr
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Case:
+class Case(ShortRepr):
     """A complete and consistent case in SI units; pairs of values are (pinion, wheel).
 
     Gears, load and analysis must be given; the rest has the defaults of a case file.

@@ -14,6 +14,7 @@ from alegear.case.static import StaticAnalysis
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_in_words, bound_passed, check_choice, check_numbers
+from alegear.short_repr import ShortRepr
 
 MOST_STEPS = 10_000_000
 # of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
@@ -22,7 +23,7 @@ SECONDS: dict[str, Any] = {"unit": "s", "least": 1e-12, "most": 1e6}
 
 
 @dataclass(frozen=True, kw_only=True)
-class DynamicAnalysis:
+class DynamicAnalysis(ShortRepr):
     """Motion in time: the driver's speed is prescribed, the driven gear carries the torque.
 
     Parameters

@@ -35,6 +35,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import NamedPart
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
@@ -57,7 +58,7 @@ PARTS: dict[str, type] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MachineCase:
+class MachineCase(ShortRepr):
     """A complete and consistent case of a machine.
 
     Parameters

@@ -13,10 +13,11 @@ from alegear.case.schema import Table, limited
 from alegear.case.static import MOST_POSITIONS, StaticAnalysis
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, kw_only=True)
-class MachineStatic:
+class MachineStatic(ShortRepr):
     """Positions of a machine under constant torques.
 
     Parameters

@@ -8,10 +8,11 @@ from typing import ClassVar, Literal
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModalAnalysis:
+class ModalAnalysis(ShortRepr):
     """Natural vibrations of both wheels and of the loaded pair.
 
     Parameters

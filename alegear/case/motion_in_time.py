@@ -9,13 +9,14 @@ from alegear.case.dynamic import MOST_STEPS, SECONDS
 from alegear.case.schema import Table, limited
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed, check_numbers
+from alegear.short_repr import ShortRepr
 
 #: Output times where nothing is said.
 OUTPUTS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class MotionInTime:
+class MotionInTime(ShortRepr):
     """Motion in time, recorded at equal spacing.
 
     Parameters

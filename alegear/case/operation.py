@@ -22,6 +22,7 @@ from alegear.contact.law import Friction
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers, described
+from alegear.short_repr import ShortRepr
 
 LEAST = 1e-6
 """Smallest torque [N m] and speed [rpm] that are not 0."""
@@ -31,7 +32,7 @@ _OF_TABLE: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Operation:
+class Operation(ShortRepr):
     """Drive and load.
 
     Parameters

@@ -24,6 +24,7 @@ from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
+from alegear.short_repr import ShortRepr
 
 #: Analyses without stress.
 Rigid = RotationalMotion | SpatialMotion | Kinematics
@@ -31,7 +32,7 @@ WITHOUT_FIELDS = (RotationalMotion, SpatialMotion, Kinematics)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputPoint:
+class OutputPoint(ShortRepr):
     """A point of the teeth of a gear whose stress and motion are recorded.
 
     Parameters
@@ -104,7 +105,7 @@ class OutputPoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputOptions:
+class OutputOptions(ShortRepr):
     """What is written beside the curves.
 
     Parameters

@@ -15,6 +15,7 @@ from alegear.case.schema import Table, limited
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers
+from alegear.short_repr import ShortRepr
 
 BEGINNINGS = ("as given", "under load")
 
@@ -80,7 +81,7 @@ class SpatialMotion(MotionInTime):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinematics:
+class Kinematics(ShortRepr):
     """Positions of a mechanism in which all forces balance, one from the other; bodies may be without mass.
 
     Inertia does not act. Time is what led joints and loads are given over.

@@ -11,12 +11,13 @@ from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 MOST_POSITIONS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaticAnalysis:
+class StaticAnalysis(ShortRepr):
     """Positions of the driven gear under constant torque.
 
     Parameters

@@ -16,6 +16,7 @@ from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, float_of
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ CONTACT_LIMITS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PenaltyLaw:
+class PenaltyLaw(ShortRepr):
     r"""Penalty contact at the Gauss points of the tooth faces, after Liu et al. (2018), section 5.3.
 
     Pressure of a point with penetration :math:`\delta`: :math:`p = K \delta^e + c\,s(\delta)\,\dot\delta`, never below
@@ -112,7 +113,7 @@ class PenaltyLaw:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Friction:
+class Friction(ShortRepr):
     r"""Sliding friction of the flanks, :math:`F_t = \mu(v_t) F_n` against the sliding velocity.
 
     ``kind = "none"``: no friction. ``"coulomb"``: constant :math:`\mu` = mu_dynamic in the direction against sliding,

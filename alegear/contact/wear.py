@@ -16,6 +16,7 @@ from alegear.contact.law import Friction
 from alegear.geometry.flank_points import specific_sliding
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ LEAST_PECLET = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class WearConditions:
+class WearConditions(ShortRepr):
     """What the flash temperature needs beside the contact.
 
     Parameters

@@ -14,6 +14,7 @@ from alegear.drivetrain.parts import AT
 from alegear.drivetrain.shaft import node_name
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
@@ -24,7 +25,7 @@ APART = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ShaftBearing(ABC):
+class ShaftBearing(ShortRepr, ABC):
     """What holds a shaft at a place and leaves its rotation free.
 
     Parameters

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.planet_meshes import FREE, SEAT_NAME, MeshSeat, PlanetTeeth, along
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.linear_elements import BearingLink
@@ -30,7 +31,7 @@ PIN = " pin"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pins:
+class Pins(ShortRepr):
     """Bearings by which planets sit on the pins of their carrier.
 
     Parameters

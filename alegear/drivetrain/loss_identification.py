@@ -24,6 +24,7 @@ from alegear.drivetrain.loss_table import Array, LossTable
 from alegear.drivetrain.overall_efficiency import checked_ratio
 from alegear.errors import Fault
 from alegear.limits import array_of, check_kind, described
+from alegear.short_repr import ShortRepr
 
 #: What is identified, in the order of the columns of estimates and of a loss table.
 IDENTIFIED = ("eta_mf1", "eta_mf2", "tau_bf1", "tau_bf2")
@@ -41,7 +42,7 @@ Noise = Literal["constant", "proportional"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeasuredTorques:
+class MeasuredTorques(ShortRepr):
     """Torques measured in one direction of the power flow.
 
     Parameters
@@ -80,7 +81,7 @@ class MeasuredTorques:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class IdentifiedLosses:
+class IdentifiedLosses(ShortRepr):
     """A loss table from measurements, and how well it is known.
 
     Parameters

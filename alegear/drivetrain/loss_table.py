@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.column_file import read_columns
 from alegear.errors import Fault
 from alegear.limits import array_of, check_kind, check_type, described
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ class LossBranches(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PositionFactor:
+class PositionFactor(ShortRepr):
     """A factor on all losses over the angle of shaft A, which comes again with a period.
 
     Between the angles it is linear, between the last and the first of the next period too.
@@ -144,7 +145,7 @@ class PositionFactor:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LossTable:
+class LossTable(ShortRepr):
     """Losses of a gear over the speed of its shaft A.
 
     Between the rows all values are linear in abs(omega_A), below the first and above the last they are constant: a
@@ -372,7 +373,7 @@ class LossTable:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LossMap:
+class LossMap(ShortRepr):
     """Loss tables of a gear at several temperatures.
 
     Between the temperatures all values are linear, at each speed; beyond the first and the last they are constant.

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 
 class Profile(Protocol):
@@ -120,7 +121,7 @@ def _root(function: Any, low: float, high: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorsionShaft:
+class TorsionShaft(ShortRepr):
     r"""A spring and a damper in torsion, :math:`\tau = k \vartheta + c \dot\vartheta`, with an inertia at its far end.
 
     Parameters

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def check_symmetric(what: str, matrix: Array, size: int) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Support:
+class Support(ShortRepr):
     """Shaft and bearings of a gear: what they exert on it where it is displaced by s, ``-(K s + D ds/dt)``.
 
     s = (x, y, z, theta_x, theta_y) is the displacement of the centre of the gear's mid-face and the tilt of its axis

@@ -15,6 +15,7 @@ from alegear.fe import _kernels
 from alegear.fe.hexahedron import ELEMENTS, ReferenceElement
 from alegear.fe.material import Material
 from alegear.mesh.volume import FreeSurface
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ class MassProperties:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FEModel:
+class FEModel(ShortRepr):
     """Linear elastic body on hexahedra: with eight nodes and incompatible modes, or with 27 nodes.
 
     DOF are numbered ``3 * node + axis``; displacements are arrays (n_nodes, 3) [m]. Matrices are formed when

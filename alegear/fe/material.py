@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 LARGEST_POISSON_RATIO = 0.49
 """Beyond it displacement elements and the formulas of the contact layer lose digits (lambda/mu > 49)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Material:
+class Material(ShortRepr):
     """Isotropic linear elastic material; the default is steel.
 
     Parameters

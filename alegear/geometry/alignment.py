@@ -7,13 +7,14 @@ from math import radians
 from typing import ClassVar
 
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 LARGEST_TILT = 1.0
 """Tilt [deg] up to which the kinematics of small angles holds; a shaft in service tilts by a hundredth of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alignment:
+class Alignment(ShortRepr):
     """Place the pinion shaft against the wheel shaft; everything 0 is the perfect gearbox.
 
     Parameters

@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BasicRack:
+class BasicRack(ShortRepr):
     """Define the basic rack in the normal section; lengths in normal modules.
 
     Parameters

@@ -17,6 +17,7 @@ from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, described
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ SMALLEST_TOOTH_NUMBER = 5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Gear(CylindricalGear):
+class Gear(ShortRepr, CylindricalGear):
     """Define an external cylindrical gear, spur or helical, cut by a basic rack.
 
     A thickness allowance is the cutter fed deeper: flank and root belong to the generating profile shift

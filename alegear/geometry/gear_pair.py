@@ -21,6 +21,7 @@ from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
 from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
@@ -42,7 +43,7 @@ THIN_TIP = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
-class GearPair:
+class GearPair(ShortRepr):
     """Put a pinion (gear 1) and a wheel (gear 2) into mesh; one of them may be a ring.
 
     The numbers are those of ISO 21771 by signed teeth: of a ring the tooth number is negative, and with it its radii,

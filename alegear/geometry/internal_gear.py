@@ -18,6 +18,7 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter, Shaping
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_type
+from alegear.short_repr import ShortRepr
 
 SMALLEST_RING = 10
 
@@ -28,7 +29,7 @@ _FEEDS = 25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InternalGear(CylindricalGear):
+class InternalGear(ShortRepr, CylindricalGear):
     """Define an internal cylindrical gear, spur or helical, shaped by a pinion-type cutter.
 
     All numbers are those of ISO 21771: teeth, radii, diameters and roll lengths are negative, a profile shift is

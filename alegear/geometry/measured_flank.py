@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.column_file import read_columns
 from alegear.errors import Fault
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ SAME_PLACE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Topography:
+class Topography(ShortRepr):
     """Hold the measured deviation of a flank on a regular grid; material removed is positive.
 
     Between the points the deviation is interpolated by piecewise cubic polynomials that never leave the range of the

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type, described
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
@@ -39,7 +40,7 @@ IF_GIVEN: Mapping[str, bool] = {"digest_if_given": True}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Microgeometry:
+class Microgeometry(ShortRepr):
     r"""Collect the deviations of a gear's flanks, the same on both sides of a tooth.
 
     All are offsets normal to the flank; material removed is positive. With the share of the roll length

@@ -13,6 +13,7 @@ from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv, involute_angle
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -22,7 +23,7 @@ MOST_DEFAULT_TEETH = 30
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PinionCutter:
+class PinionCutter(ShortRepr):
     """Define a pinion-type cutter by what the basic rack does not say.
 
     Its module, angles and tip round are those of the ring's basic rack, and its tip reaches the ring's root circle.

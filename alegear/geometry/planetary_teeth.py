@@ -14,6 +14,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
 from alegear.limits import Limits, check_numbers, check_type, described
+from alegear.short_repr import ShortRepr
 
 #: The mesh of planet gears that have a pin each.
 BETWEEN_PLANETS = "planets"
@@ -60,7 +61,7 @@ class TeethOfMesh(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryTeeth:
+class PlanetaryTeeth(ShortRepr):
     """Say which gears a planetary set has.
 
     Of two central gears the first meshes with the first planet gear and the second with the last, as in

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -125,7 +126,7 @@ class Trochoid:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ToothProfile:
+class ToothProfile(ShortRepr):
     """Describe flank a of one tooth in the tooth frame by its arc length s.
 
     s = 0 is the root form point; s rises on the involute to the sharp tip corner ``s_tip`` and falls through the

@@ -35,6 +35,7 @@ from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
 from alegear.limits import Limits, check_kind, check_numbers
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
+from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from alegear.geometry import ToothProfile
@@ -79,7 +80,7 @@ def _elements(name: str, least: int) -> Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeshOptions:
+class MeshOptions(ShortRepr):
     """Numbers of elements of a sector.
 
     The numbers count the steps from node to node, which are elements of first order. An element of second order takes
@@ -184,7 +185,7 @@ class MeshOptions:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SectorMesh:
+class SectorMesh(ShortRepr):
     """One tooth sector, between the middles of its tooth spaces, in the tooth frame.
 
     Grids of faces have a row for each node along the profile, from the lowest to the tip, and a column for each node

@@ -16,6 +16,7 @@ from alegear.mesh.reference_cell import (
     gauss_cube,
     shape_gradients,
 )
+from alegear.short_repr import ShortRepr
 
 __all__ = ["HEXAHEDRON_CORNERS", "FreeSurface", "MeshQuality", "VolumeMesh", "mesh_quality"]
 
@@ -37,7 +38,7 @@ class FreeSurface:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VolumeMesh:
+class VolumeMesh(ShortRepr):
     """Hexahedra, all with eight nodes or all with 27.
 
     Parameters

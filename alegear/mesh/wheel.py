@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.volume import FreeSurface, VolumeMesh
+from alegear.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, eq=False)
-class WheelMesh:
+class WheelMesh(ShortRepr):
     """Copies of one sector, joined at their cut planes.
 
     Sector k is sector 0 turned by +2 pi k/z; it shares its cut plane at +pi/z with sector k + 1. All teeth close the

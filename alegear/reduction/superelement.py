@@ -47,6 +47,7 @@ from alegear.reduction.sector_condensation import (
 )
 from alegear.reduction.sparse import Elimination
 from alegear.reduction.symmetry import Basis
+from alegear.short_repr import ShortRepr
 
 Array = npt.NDArray[np.float64]
 
@@ -122,7 +123,7 @@ class SectorLayout:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Superelement:
+class Superelement(ShortRepr):
     r"""A wheel reduced to the tooth faces of `slots` consecutive teeth; bore fixed to the shaft frame.
 
     Face forces f and displacements :math:`u_f = C_{ff} f` are ordered slot, face, row, col, axis; each slot is written

@@ -39,6 +39,7 @@ from alegear.results.summary import (
     te_and_stiffness,
 )
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
+from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,7 +52,7 @@ ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DynamicHistory:
+class DynamicHistory(ShortRepr):
     """Samples of the output times of a dynamic study. What was not computed is NaN.
 
     Every variable over time is an attribute too, which reads all of it: ``history.tooth_load``.

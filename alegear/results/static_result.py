@@ -33,6 +33,7 @@ from alegear.results.summary import (
 )
 from alegear.results.support_motion import SupportMotion
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
+from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,7 +42,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class StaticHistory:
+class StaticHistory(ShortRepr):
     """Results of the positions of a static study. What was not computed is NaN.
 
     Parameters

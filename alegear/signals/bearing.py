@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 from alegear.drivetrain.rolling.kinematics import RollingKinematics
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 
 class DefectFrequencies(NamedTuple):
@@ -39,7 +40,7 @@ def defect_frequencies(rolling: RollingKinematics, inner: float, outer: float = 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RollerSet:
+class RollerSet(ShortRepr):
     """Hold the rollers or balls of a bearing, which roll without sliding.
 
     Parameters

@@ -12,6 +12,7 @@ from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import GROUND, SpeedRow, fixed_ratio, speeds_over
 from alegear.limits import check_kind, check_type, described, float_of
+from alegear.short_repr import ShortRepr
 from alegear.signals.bearing import RollerSet, defect_frequencies
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Cause:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SeatedBearing:
+class SeatedBearing(ShortRepr):
     """A rolling bearing between two shafts, or a shaft and the ground.
 
     Parameters

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.limits import array_of, check_choice, check_type, float_of
+from alegear.short_repr import ShortRepr
 from alegear.signals.sampling import LEAST_SAMPLES, PASSED, decimated
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ UNIT_OF = {"time": "s", "turns": "turns"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Signal:
+class Signal(ShortRepr):
     """Hold a signal at equal steps.
 
     Parameters

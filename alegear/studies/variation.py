@@ -42,6 +42,7 @@ from alegear.limits import Limits, check_kind, described
 from alegear.progress import Progress, Silent
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.variation_result import variant_values, variation_dataset
+from alegear.short_repr import ShortRepr
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticPosition, StaticSolver, default_threshold
 
@@ -55,7 +56,7 @@ CHUNK = 8  # variants in turn, each from the deflections of the one before; the 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Variant:
+class Variant(ShortRepr):
     """What differs from the case; None: as in the case.
 
     Parameters

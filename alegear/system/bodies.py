@@ -9,6 +9,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Scales
 
@@ -19,7 +20,7 @@ TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", u
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rotor1D:
+class Rotor1D(ShortRepr):
     """A body that only turns.
 
     Parameters

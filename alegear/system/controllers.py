@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, check_numbers, check_type, described
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs
@@ -23,7 +24,7 @@ TOGETHER = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Ramp:
+class Ramp(ShortRepr):
     """A value that an input comes to over a time [s]; 0: it jumps."""
 
     value: float
@@ -50,7 +51,7 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Controller:
+class Controller(ShortRepr):
     """A controller that acts at t_0, t_0 + T, t_0 + 2 T ...
 
     Several that act at one time do so in the order in which they were added; none sees before the next sample what

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
 
 #: Points of its way that an input keeps.
@@ -23,7 +24,7 @@ MOST_POINTS = 512
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Input:
+class Input(ShortRepr):
     """A value that a controller sets; wherever a part takes a signal.
 
     Parameters

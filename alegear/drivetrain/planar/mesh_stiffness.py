@@ -11,6 +11,7 @@ from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.springs import LinearSpring
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 
 PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", factor=1e-3, least=1e-3, most=1e4)
 #: Distances of positions over one pitch may differ by this part of it.
@@ -18,7 +19,7 @@ EQUAL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshStiffness:
+class MeshStiffness(ShortRepr):
     """Mean stiffness along the line of action, and how it changes over the mesh position.
 
     Parameters

@@ -11,13 +11,14 @@ from scipy.optimize import brentq
 
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers
+from alegear.short_repr import ShortRepr
 
 OUTER, INNER, ROLLER = "outer ring", "inner ring", "roller"
 PLACES = (OUTER, INNER, ROLLER)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BearingDefect:
+class BearingDefect(ShortRepr):
     """A pit across the whole width of a race, or along one rolling element.
 
     Parameters

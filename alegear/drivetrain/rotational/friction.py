@@ -14,6 +14,7 @@ from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, corners_of, largest_and_smallest, signal_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs, names_of_inputs
@@ -100,7 +101,7 @@ def friction_table(what: str, given: float | Rows, quantity: str) -> tuple[Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BearingFriction:
+class BearingFriction(ShortRepr):
     """Friction of a bearing or a seal on what turns, with sticking.
 
     Parameters
@@ -143,7 +144,7 @@ class BearingFriction:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Clutch:
+class Clutch(ShortRepr):
     """A friction clutch, or with ``"ground"`` a brake: torque up to factor mu(speed) times the normal force.
 
     Parameters
@@ -223,7 +224,7 @@ class Clutch:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Brake:
+class Brake(ShortRepr):
     """A friction brake of a place against what is fixed, or against another place.
 
     Parameters
@@ -271,7 +272,7 @@ class Brake:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Freewheel:
+class Freewheel(ShortRepr):
     """A one-way clutch: the first place drives the second forward, which may run ahead of it.
 
     Parameters

@@ -17,6 +17,7 @@ from alegear.drivetrain.rotational.profiles import Rows
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
@@ -118,7 +119,7 @@ def check_jumps(what: str, table: LossTable) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RatioGear:
+class RatioGear(ShortRepr):
     """A gear of two shafts in a housing: omega_A - omega_H = i (omega_B - omega_H).
 
     The torques into the gear are tau_A, tau_B = i (-tau_A + dtau) and on the housing what is left.
@@ -182,7 +183,7 @@ class RatioGear:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGear:
+class PlanetaryGear(ShortRepr):
     """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
 
     i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone

@@ -13,6 +13,7 @@ from alegear.drivetrain.rotational.profiles import Rows, speed_lines
 from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -20,7 +21,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpeedGovernor:
+class SpeedGovernor(ShortRepr):
     """A torque that holds the speed of a place, of a continuous PI controller.
 
     ``tau = tau_0 - k_p (omega - omega_0) - k_i integral of (omega - omega_0) dt``; as the integral of a speed is an

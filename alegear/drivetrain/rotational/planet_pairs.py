@@ -17,11 +17,12 @@ from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
 from alegear.geometry.planetary_phases import pitches_from_pitch_points
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetPair:
+class PlanetPair(ShortRepr):
     """The gears of a central gear and each planet, and how their teeth act on each other.
 
     Parameters

@@ -16,6 +16,7 @@ from alegear.errors import Fault
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind, described
+from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales
 
 #: Part by which the period of a factor may differ from the circular pitch: what drawings print.
@@ -23,7 +24,7 @@ SAME_PITCH = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetMesh:
+class PlanetMesh(ShortRepr):
     """Spring and friction of the teeth between a central gear and each planet, or between planets.
 
     Parameters

@@ -43,6 +43,7 @@ from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
@@ -54,7 +55,7 @@ PULLED = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGearSet(PlanetaryMembers):
+class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
     """A planetary set by its teeth, between central gears and a carrier that only turn.
 
     ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of

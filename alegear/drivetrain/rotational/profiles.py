@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers
+from alegear.short_repr import ShortRepr
 from alegear.system.profiles import PiecewiseCubic
 
 Table = tuple[tuple[float, float], ...]
@@ -32,7 +33,7 @@ SignalLike = float | Rows | Signal | Callable[[float], float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sine:
+class Sine(ShortRepr):
     """y = mean + amplitude sin(2 pi frequency t + phase).
 
     Parameters

@@ -15,6 +15,7 @@ from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of, 
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -23,7 +24,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueSource:
+class TorqueSource(ShortRepr):
     """A torque over time on a place, positive about its axis; it reacts on what carries it.
 
     Parameters
@@ -57,7 +58,7 @@ class TorqueSource:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpeedSource:
+class SpeedSource(ShortRepr):
     """A speed over time that a place is led with; the torque is what this takes.
 
     Parameters
@@ -92,7 +93,7 @@ class SpeedSource:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Resistance:
+class Resistance(ShortRepr):
     """A torque against the rotation: c_1 omega + c_2 omega |omega|, or a table over the speed by magnitude.
 
     Parameters
@@ -186,7 +187,7 @@ class ResistanceElement(Forgetful):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueFunction:
+class TorqueFunction(ShortRepr):
     """Torques on some places by any function of time, angles and speeds; from Python alone.
 
     Parameters

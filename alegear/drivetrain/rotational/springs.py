@@ -12,6 +12,7 @@ from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -24,7 +25,7 @@ BACKLASH = Limits(quantity="backlash", key="backlash_deg", unit="deg", factor=DE
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Spring:
+class Spring(ShortRepr):
     """A spring with a damper beside it, both linear, perhaps with backlash.
 
     With y the rotation of the second place against the first less `free_angle`, the torque that turns the second

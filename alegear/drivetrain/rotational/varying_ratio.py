@@ -25,6 +25,7 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -35,7 +36,7 @@ TURN = 2.0 * math.pi
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VaryingRatio:
+class VaryingRatio(ShortRepr):
     r"""A gear of two shafts in a housing whose ratio i varies, and which gives way.
 
     With the angles of both shafts against the housing, the torque that the gear takes from shaft A is

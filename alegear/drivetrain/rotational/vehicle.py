@@ -16,6 +16,7 @@ from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, sig
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
@@ -30,7 +31,7 @@ STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3
 
 # ---------------------------------------------------------------------------------------------------------- engine
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueMap:
+class TorqueMap(ShortRepr):
     """An engine: its torque over speed and throttle.
 
     Over the speed each row of the map is a monotone cubic, over the throttle the torque goes straight from row to row;
@@ -164,7 +165,7 @@ class TorqueMapElement(Forgetful):
 
 # ------------------------------------------------------------------------------------------------------- converter
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueConverter:
+class TorqueConverter(ShortRepr):
     """A hydrodynamic torque converter: the pump drives the turbine, the stator reacts on the housing.
 
     With the speed ratio nu = omega_T/omega_P from 0 to 1 the torques are
@@ -286,7 +287,7 @@ class TorqueConverterElement(Forgetful):
 
 # ------------------------------------------------------------------------------------------------------------ road
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RoadLoad:
+class RoadLoad(ShortRepr):
     """What a road and the air resist with, on a rotor that stands for the car: its inertia is m r^2 and more.
 
     With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air

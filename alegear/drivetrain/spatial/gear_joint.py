@@ -36,6 +36,7 @@ from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack,
 from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault, OutOfRange
 from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -52,7 +53,7 @@ _ONE = np.eye(3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialMesh:
+class SpatialMesh(ShortRepr):
     """Rigid teeth between two toothed bodies in space, of any kind.
 
     Parameters

@@ -26,6 +26,7 @@ from alegear.drivetrain.spatial.courses import (
 from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
@@ -67,7 +68,7 @@ class _Between:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedJoint:
+class PlacedJoint(ShortRepr):
     """A joint between two bodies at a point of space.
 
     Parameters
@@ -219,7 +220,7 @@ def _across(axis: Array) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedBushing:
+class PlacedBushing(ShortRepr):
     """A spring and a damper in all six directions of space between two bodies, at a point of space.
 
     Without load where the bodies stand at the start. Its axes are those of space then, and turn with the first body.
@@ -281,7 +282,7 @@ class PlacedBushing:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedPointSpring:
+class PlacedPointSpring(ShortRepr):
     """A spring and a damper along the line between two points of space, on two bodies.
 
     Parameters
@@ -361,7 +362,7 @@ class PlacedPointSpring:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedLoad:
+class PlacedLoad(ShortRepr):
     """A force and a torque over time on a body, along the axes of space, whichever way the body turns.
 
     Parameters
@@ -430,7 +431,7 @@ class PlacedLoad:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedTorque:
+class PlacedTorque(ShortRepr):
     """A torque over time between two bodies, positive on the second, about a direction of space at the start.
 
     The direction turns with the first body.

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
 
 DEGREE = radians(1.0)
@@ -80,7 +81,7 @@ class Teeth:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Toothed(ABC):
+class Toothed(ShortRepr, ABC):
     """What has teeth, on a body."""
 
     name: str

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -22,7 +23,7 @@ _POISSON = Limits(quantity="Poisson's ratio", key="nu", least=0.0, most=0.5, bel
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HertzLine:
+class HertzLine(ShortRepr):
     """Line contact of two cylinders, or of a cylinder in a hollow one, per length.
 
     With theta_i = (1 - nu_i^2)/E_i, Theta their sum, w_i = theta_i/Theta, rho = 1/(1/R_1 + 1/R_2) and s = Theta q/pi

@@ -13,12 +13,13 @@ from alegear.contact.numbering import Flank
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ToothDamage:
+class ToothDamage(ShortRepr):
     """What one tooth has lost, normal to its flank.
 
     Parameters
