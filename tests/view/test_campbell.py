@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from alegear.results.modal_result import ModalHistory, modal_dataset
-from alegear.view.campbell import crossings, draw_campbell
+from alegear.view.pair.campbell import crossings, draw_campbell
 from alegear.view.plots import write_plots
 
 

@@ -14,8 +14,8 @@ from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.case.operation import Operation
 from alegear.errors import Fault
-from alegear.view.layout import draw_layout, layout_of_pair, write_layout
-from alegear.view.layout_sketch import Sketch
+from alegear.view.machine.layout import draw_layout, layout_of_pair, write_layout
+from alegear.view.machine.layout_sketch import Sketch
 
 MESHES = Path(__file__).parents[2] / "meshes"
 

@@ -10,7 +10,7 @@ from made_up_trains import overlapping_texts
 from small_rotational import gear_shift
 
 import alegear as ag
-from alegear.view.machine_graph import SYMBOLS, Node, draw_graph, nodes_of, write_graph
+from alegear.view.machine.graph import SYMBOLS, Node, draw_graph, nodes_of, write_graph
 
 MOTION = ag.RotationalMotion(duration=1.0)
 

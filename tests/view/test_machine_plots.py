@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.view.machine import draw_machine
+from alegear.view.machine.curves import draw_machine
 from alegear.view.plots import write_plots
 
 

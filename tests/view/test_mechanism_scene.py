@@ -10,9 +10,9 @@ import pytest
 
 import alegear as ag
 from alegear.results.mechanism import mechanism_shape, read_mechanism
+from alegear.view.machine.spatial import angles_turned
 from alegear.view.mechanism import MechanismScene, show, write_animation
 from alegear.view.plots import write_plots
-from alegear.view.spatial import angles_turned
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,7 +8,14 @@ import pytest
 from PIL import Image
 
 from alegear.results.store import StorageFailure
-from alegear.view import plots
+from alegear.view import picture_file, plots
+from alegear.view.pair.contact_pattern import draw_contact_pattern, end_of_scale
+from alegear.view.pair.curves import steady_part
+from alegear.view.pair.points import draw_points
+from alegear.view.pair.spectrum import draw_spectrum
+from alegear.view.pair.tooth_load import draw_tooth_load
+from alegear.view.pair.transmission_error import draw_transmission_error
+from alegear.view.picture_file import png
 
 STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
 
@@ -37,15 +44,15 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: plots.draw_transmission_error(made_up.static()),
-        lambda: plots.draw_contact_pattern(made_up.static()),
-        lambda: plots.draw_spectrum(made_up.dynamic()),
+        lambda: draw_transmission_error(made_up.static()),
+        lambda: draw_contact_pattern(made_up.static()),
+        lambda: draw_spectrum(made_up.dynamic()),
     ],
     ids=["shared axis", "colour bars and legend below", "second axis"],
 )
 def test_a_picture_is_to_the_pixel_that_of_matplotlib(draw, tmp_path):
-    draw().savefig(tmp_path / "expected.png", dpi=plots.DPI)
-    picture, expected = Image.open(io.BytesIO(plots._png(draw()))), Image.open(tmp_path / "expected.png")
+    draw().savefig(tmp_path / "expected.png", dpi=picture_file.DPI)
+    picture, expected = Image.open(io.BytesIO(png(draw()))), Image.open(tmp_path / "expected.png")
     assert (picture.mode, picture.info) == (expected.mode, expected.info)
     np.testing.assert_array_equal(np.asarray(picture), np.asarray(expected))
 
@@ -53,7 +60,7 @@ def test_a_picture_is_to_the_pixel_that_of_matplotlib(draw, tmp_path):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("n", [0, 1])
 def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
-    monkeypatch.setattr(plots, "DPI", 30)
+    monkeypatch.setattr(picture_file, "DPI", 30)
     static = made_up.static().isel(position=slice(n))
     dynamic = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
     assert len(plots.write_plots(static, tmp_path)) == 4
@@ -62,7 +69,7 @@ def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
 
 def test_points_are_drawn_on_the_tooth_most_stressed():
     dataset = made_up.static(with_points=True)
-    above, below = plots.draw_points(dataset).axes
+    above, below = draw_points(dataset).axes
     root, flank = above.lines
     tooth = int(np.nanargmax(dataset["point_stress"].sel(point="root").max("position").values))
     assert root.get_label() == f"root, tooth {dataset['tooth'].values[tooth]}"
@@ -73,7 +80,7 @@ def test_points_are_drawn_on_the_tooth_most_stressed():
 
 def test_axes_have_units_and_the_curve_of_the_data():
     dataset = made_up.static()
-    figure = plots.draw_transmission_error(dataset)
+    figure = draw_transmission_error(dataset)
     above, below = figure.axes
     assert above.get_ylabel() == "transmission error [µm]"
     assert below.get_xlabel().startswith("phase [pitches]")
@@ -82,14 +89,14 @@ def test_axes_have_units_and_the_curve_of_the_data():
 
 
 def test_pairs_without_load_are_not_listed():
-    figure = plots.draw_tooth_load(made_up.static(uncomputed=True))
+    figure = draw_tooth_load(made_up.static(uncomputed=True))
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert labels == ["all pairs", "pair 0", "pair 1"]
 
 
 def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
     dataset = made_up.static()
-    figure = plots.draw_contact_pattern(dataset)
+    figure = draw_contact_pattern(dataset)
     pressure, line_load = figure.axes[:2]
     assert line_load.get_xlabel() == "roll length on the pinion's flank [mm]"
     ends = [line.get_xdata()[0] for line in pressure.lines]
@@ -100,18 +107,18 @@ def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
 
 def test_a_narrow_peak_does_not_use_up_the_colours():
     values = np.full(1000, 100.0)
-    assert plots._end_of_scale(values, 100.0) == 100.0
+    assert end_of_scale(values, 100.0) == 100.0
     values[:10] = 400.0
-    assert plots._end_of_scale(values, 400.0) == pytest.approx(120.0)
+    assert end_of_scale(values, 400.0) == pytest.approx(120.0)
 
 
 def test_spectrum_shows_the_harmonics_of_the_steady_part():
     dataset = made_up.dynamic()
-    part = plots._steady_part(dataset)
+    part = steady_part(dataset)
     assert dataset["time"].values[part.start] >= 0.75 * 0.1 - 1e-9  # second half of the time at speed
     turned = np.diff(dataset["phase"].values[[part.start - 1, part.stop - 1]])[0]
     assert turned == pytest.approx(round(turned), abs=0.03)  # whole pitches, to the spacing of the output
-    figure = plots.draw_spectrum(dataset)
+    figure = draw_spectrum(dataset)
     frequency, amplitude = figure.axes[0].lines[-1].get_data()
     mesh_frequency = 157.0 * 20 / (2.0 * np.pi)
     near = np.abs(frequency - mesh_frequency) < 0.3 * mesh_frequency
@@ -125,7 +132,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 def test_a_title_with_markup_is_drawn_as_it_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(plots, "DPI", 30)
+    monkeypatch.setattr(picture_file, "DPI", 30)
     title = r"cost $5 and $\\frac [/b]"
     assert len(plots.write_plots(made_up.static(title=title), tmp_path)) == len(STATIC)
 
@@ -134,7 +141,7 @@ def test_a_plot_that_fails_is_named_and_the_others_are_written(tmp_path, monkeyp
     def broken(dataset):
         raise ValueError("no\nfont")
 
-    monkeypatch.setattr(plots, "DPI", 30)
+    monkeypatch.setattr(picture_file, "DPI", 30)
     monkeypatch.setattr(plots, "draw_tooth_load", broken)
     with pytest.raises(plots.PlotFailure, match=r"not drawn: tooth_load\.png \(ValueError: no font\); the numbers"):
         plots.write_plots(made_up.static(), tmp_path)
@@ -143,8 +150,8 @@ def test_a_plot_that_fails_is_named_and_the_others_are_written(tmp_path, monkeyp
 
 def test_a_short_dynamic_study_is_not_enlarged():
     short = made_up.dynamic(duration=0.005, pairs=made_up.PAIRS)
-    assert len(plots.draw_transmission_error(short).axes) == 2
-    assert len(plots.draw_transmission_error(made_up.dynamic()).axes) == 3
+    assert len(draw_transmission_error(short).axes) == 2
+    assert len(draw_transmission_error(made_up.dynamic()).axes) == 3
 
 
 def test_edges_are_hatched_and_named() -> None:
@@ -152,9 +159,9 @@ def test_edges_are_hatched_and_named() -> None:
     touches = data["pattern_pressure"].values > 0.0
     data["pattern_edge_pressure"].values[-30:] = 2.5e9 * touches[-30:]
     data["pattern_pressure"].values[-30:] = 0.0
-    figure = plots.draw_contact_pattern(data)
+    figure = draw_contact_pattern(data)
     assert "edge touches, up to 2500 MPa" in [text.get_text() for text in figure.legends[0].get_texts()]
     assert any(collection.get_hatch() for collection in figure.axes[0].collections)
-    plots._png(figure)  # it can be drawn
-    plain = plots.draw_contact_pattern(made_up.static())
+    png(figure)  # it can be drawn
+    plain = draw_contact_pattern(made_up.static())
     assert not any("edge touches" in text.get_text() for text in plain.legends[0].get_texts())

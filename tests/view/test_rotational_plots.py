@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from made_up_trains import overlapping_texts, train
 
+from alegear.view.machine.rotational import MOST, draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.plots import ROTATIONAL_DRAWINGS, write_plots
-from alegear.view.rotational import MOST, draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 
 
 def labels(figure) -> list[str]:

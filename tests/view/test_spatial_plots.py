@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.view.spatial import draw_motion, draw_reactions
+from alegear.view.machine.spatial import draw_motion, draw_reactions
 
 
 def motion(size: float) -> xr.Dataset:

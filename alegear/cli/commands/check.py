@@ -41,8 +41,8 @@ def _check(args: argparse.Namespace) -> None:
     out = args.out or result_folder(args.case)
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
-        from alegear.view.layout import has_gears, write_layout
-        from alegear.view.machine_graph import write_graph
+        from alegear.view.machine.graph import write_graph
+        from alegear.view.machine.layout import has_gears, write_layout
 
         if not isinstance(case, Case) and case.in_space:
             from alegear.view.mechanism import picture_at_start

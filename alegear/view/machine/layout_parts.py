@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from alegear.view.layout_sketch import Sketch
+    from alegear.view.machine.layout_sketch import Sketch
 
 MM = 1e3
 BEARING, BEARING_TEXT, FACE, DEFECT, DISK = "#E69F00", "#8a5a00", "white", "#c0392b", "#7a6a9b"

@@ -14,7 +14,7 @@ from alegear.system.linear_elements import PARALLEL
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from alegear.view.layout_sketch import Sketch
+    from alegear.view.machine.layout_sketch import Sketch
 
 Floats = NDArray[np.float64]
 

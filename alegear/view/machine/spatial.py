@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
+from alegear.view.machine.rotational import LETTERS, MOST
 from alegear.view.power_flow import in_units, shortened
-from alegear.view.rotational import LETTERS, MOST
 from alegear.view.scales import show_constants_flat
 
 if TYPE_CHECKING:

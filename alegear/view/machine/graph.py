@@ -16,8 +16,7 @@ from alegear.drivetrain.rotational.places import places_of
 from alegear.system.builder import GROUND
 from alegear.view.colours import COLOURS
 from alegear.view.layered import Cuts, Edge, Point, layered
-from alegear.view.picture_file import check_picture, write_figure
-from alegear.view.plots import DPI
+from alegear.view.picture_file import DPI, check_picture, write_figure
 from alegear.view.power_flow import shortened
 
 if TYPE_CHECKING:

@@ -22,11 +22,10 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.results.planetary_shape import planetary_shapes
 from alegear.view.colours import COLOURS
-from alegear.view.layout_parts import draw_bearing, draw_disks, name_bearings
-from alegear.view.layout_sets import draw_set_from_end, draw_set_from_side, entries, sets_of
-from alegear.view.layout_sketch import Sketch
-from alegear.view.picture_file import check_picture, write_figure
-from alegear.view.plots import DPI
+from alegear.view.machine.layout_parts import draw_bearing, draw_disks, name_bearings
+from alegear.view.machine.layout_sets import draw_set_from_end, draw_set_from_side, entries, sets_of
+from alegear.view.machine.layout_sketch import Sketch
+from alegear.view.picture_file import DPI, check_picture, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,1 @@
+"""Pictures of a pair of gears: static, dynamic and modal studies."""
