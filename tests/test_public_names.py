@@ -80,6 +80,23 @@ def test_no_type_is_any(name):
     assert not loose
 
 
+ARRAYS = re.compile(r"\b(Floats|Array|ArrayLike|NDArray|Rows|Indices)\b")
+SIZED = re.compile(r"shape|pairs|rows|three numbers|\((\w+, ?)+\)")
+
+
+@pytest.mark.parametrize("name", sorted(HOMES))
+def test_arrays_have_their_shapes_in_the_docstring(name):
+    value = getattr(ag, name)
+    text = inspect.getdoc(value) or ""
+    fields = inspect.get_annotations(value)
+    given = {key for key, kind in fields.items() if ARRAYS.search(str(kind)) and key[0] != "_"}
+    for key in given - {"return"}:
+        entries = re.findall(rf"^[\w, :()\[\]/.*]*\b{key}\b[\w, ]* ?:.*(?:\n {{4,}}.*)*", text, flags=re.MULTILINE)
+        assert SIZED.search(" ".join(entries)), f"{key} of {name}"
+    if "return" in given:
+        assert SIZED.search(text[text.index("Returns") :]), name
+
+
 SCRIPT = '''\
 """A study of tip relief, as a user writes it."""
 

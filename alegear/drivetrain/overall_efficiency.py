@@ -34,7 +34,7 @@ def overall_efficiency(
         omega_A/omega_B, negative where the shafts turn against each other.
     speed : float [rad/s]
         Of shaft A, not 0.
-    tau_B : float or array [N m]
+    tau_B : float or shape (n,) [N m]
         Into the gear on shaft B. Shaft A drives where speed/ratio tau_B < 0.
     angle : float or None [rad]
         Of shaft A; with a position factor.

@@ -141,7 +141,8 @@ class Superelement(ShortRepr):
     window : ClosedWindow or OpenWindow
         Compliance of the faces and response of the cut planes; that of a segment is open.
     root_operators : (root_of_cuts, root_of_face) or None
-        Stress at the roots of a slot per displacement of its cut planes and per force on its faces; None where it is
+        Stress at the roots of a slot per displacement of its cut planes and per force on its faces, shapes as in
+        :class:`~alegear.reduction.sector_condensation.CondensedSector`; None where it is
         recovered from the displacement of the sectors instead.
     mass : float [kg]
     inertia, transverse_inertia : float [kg m2]

@@ -230,9 +230,20 @@ class Brake(ShortRepr):
     Parameters
     ----------
     name, at : str
+    normal_force : float [N]
+        The largest.
+    friction : float or pairs of (speed [rad/s], coefficient)
+        Over the relative speed by magnitude.
+    geometry_factor : float [m]
+        Torque over friction force: number of faces times mean radius.
+    signal : number, pairs of (time [s], factor), function of time, or Signal
+        Of the normal force over time, 0 to 1: 0 is open.
+    peak : float
+        Static friction over that of the first sliding.
     to : str
-    others
-        As of a :class:`Clutch`.
+        What it is fixed to.
+    one_way : str, optional
+        With a freewheel in series: its `sense`.
 
     Raises
     ------
