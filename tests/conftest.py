@@ -19,7 +19,7 @@ _FIRST = (
     "validation/test_liu_2018.py",
     "test_kernel_cache.py",
     "recording/test_checkpoint.py",
-    "fe/test_single_tooth.py",
+    "validation/test_single_tooth.py",
     "view/test_plots.py",
     "dynamics/test_constrained_step.py",
     "system/test_floating_bodies.py",

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
-
-import alegear as ag
-from alegear.mesh import MeshOptions
-from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 
 full_inertia = load_script("validation/full_inertia/run.py")
 
-COARSE = MeshOptions(
-    flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
-)
 
-
-@pytest.mark.slow
-def test_slow_motion_hardly_knows_the_elastic_inertia(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"PITCHES": 1, "SETTLED": 0.0, "NORMAL_MODES": 8}.items():
-        monkeypatch.setattr(full_inertia, name, value)
-    case = replace(ag.Case.from_toml(full_inertia.CASE), mesh_options=(COARSE, COARSE))
-    found = full_inertia.compare(case, prepare(case, Silent(), fields=False), full_inertia.SPEEDS[0])
-    assert 0.0 < found.rms < full_inertia.LIMIT
-    # the ring after a pair has left is of other phase: its amplitude, 2 um of 120
-    assert found.largest < 0.05
-    assert found.range_full == pytest.approx(found.range_simplified, rel=0.02)
+def test_quick_form() -> None:
+    assert_within_bounds("full_inertia")
 
 
 def test_motions_are_compared_at_the_same_phases() -> None:

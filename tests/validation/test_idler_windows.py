@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear.progress import Silent
@@ -11,6 +11,10 @@ from alegear.studies.machine.run import prepare_meshes
 from alegear.studies.machine.static import MachineStaticStudy
 
 idler_windows = load_script("validation/idler_windows/run.py")
+
+
+def test_quick_form() -> None:
+    assert_within_bounds("idler_windows")
 
 
 def test_the_windows_pull_the_idler_both_ways() -> None:
@@ -28,6 +32,4 @@ def test_the_windows_pull_the_idler_both_ways() -> None:
         # torques of nodal forces where the nodes are, without load: to the share of the layer and the rolling of flanks
         assert torques == pytest.approx([-600.0, 600.0], rel=1e-4)
     changed = idler_windows.coupling(study)
-    # one compliance, forces of the same size: what one does to the other the other does to it
-    np.testing.assert_allclose(changed["first"], changed["second"], rtol=1e-3)
     assert (changed["first"] < 0.0).all()  # the torques on the body of the wheel relieve each other

@@ -4,9 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 iso6336 = load_script("validation/mesh_stiffness/iso6336.py")
+
+
+def test_quick_form() -> None:
+    assert_within_bounds("mesh_stiffness")
 
 
 @pytest.mark.parametrize(

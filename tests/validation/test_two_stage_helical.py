@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 import alegear as ag
@@ -19,14 +20,14 @@ def coarse():
     return replace(case, gears=tuple(replace(gear, mesh_options=GRID) for gear in case.gears))
 
 
-def test_shafts_balance_and_bend_as_beams_by_hand():
+def test_quick_form() -> None:
+    assert_within_bounds("two_stage_helical")
+
+
+def test_a_thousandth_more_force_would_be_seen():
     case = coarse()
     found = ag.run(case).dataset
-    for shaft in ("input", "middle", "output"):
-        assert two_stage.unbalanced(case, found, shaft) < 1e-8
-    for shaft in ("input", "middle"):  # of solid sections
-        assert two_stage.bending_error(case, found, shaft) < 1e-9
-    # it would be seen: forces of a part of a thousand more bend as much more
+    # forces of a part of a thousand more bend as much more
     more = found.copy()
     more["mesh_force"] = 1.001 * found["mesh_force"]
     assert two_stage.bending_error(case, more, "input") > 1e-4

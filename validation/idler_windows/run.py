@@ -7,6 +7,8 @@ window of its own, and brings the tooth forces of both meshes on one whole idler
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +23,14 @@ from alegear.studies.machine.equilibria import MachinePosition
 from alegear.studies.machine.run import prepare_meshes
 from alegear.studies.machine.static import MachineStaticStudy
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone, worst
+
 CASE = Path(__file__).resolve().parents[2] / "meshes" / "idler_3_gears.toml"
 GRID = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)
+
+
+RECIPROCITY = 1e-3  # rolling of the flanks
 
 
 def coarse(positions: int) -> MachineCase:
@@ -90,20 +98,36 @@ def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
     return {name: np.array(values) for name, values in found.items()}
 
 
-def main() -> None:
-    """Print the table."""
-    case = coarse(6)
+def rows(quick: bool) -> Iterator[Row]:
+    """What the forces of one window move in the other; in the quick form at two positions of a pitch."""
+    case = coarse(2 if quick else 6)
     study = MachineStaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
     study.run(Silent())
     errors = study.history().values["transmission_error"]
-    for m, (name, changed) in enumerate(coupling(study).items()):
-        mean, ripple = abs(errors[:, m].mean()), np.ptp(errors[:, m])
-        print(
-            f"mesh {name}: deflection {1e6 * mean:.3f} um, peak to peak {1e6 * ripple:.3f} um; by the other window"
-            f" {1e6 * changed.mean():+.4f} um ({100 * changed.mean() / mean:+.3f} %),"
-            f" peak to peak {1e6 * np.ptp(changed):.4f} um ({100 * np.ptp(changed) / ripple:.3f} % of it)"
-        )
+    found = coupling(study)
+    yield worst(
+        "displacement of a window by the forces of the other",
+        [
+            Row(
+                quantity=f"position {i}",
+                value=1e6 * float(first),
+                reference=1e6 * float(second),
+                unit="um",
+                bound=RECIPROCITY,
+                source="the same of the other window: one compliance, forces of the same size",
+            )
+            for i, (first, second) in enumerate(zip(*found.values(), strict=True))
+        ],
+    )
+    for m, (name, changed) in enumerate(found.items()):
+        for quantity, of in (("mean", lambda values: abs(values.mean())), ("peak to peak", np.ptp)):
+            yield Row(
+                quantity=f"{quantity} of the displacement by the other window, left out, of mesh {name}",
+                value=float(of(changed) / of(errors[:, m])),
+                kind="at most",
+                source=f"part of the {quantity} of the transmission error",
+            )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

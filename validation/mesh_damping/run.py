@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver
 from alegear.system.energy import SystemEnergy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone
 
 HERE = Path(__file__).parent
 MODES, MESH, MODAL = (0, 8, 24, 60), (0.02, 0.1, 0.2, 0.3), (0.0, 0.01)
@@ -72,30 +76,30 @@ def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]
     return np.array(dissipated)
 
 
-def main() -> int:
-    """Print the least change from step to step over what was dissipated, by modes and spacing; 1 beyond BOUND."""
+def rows(quick: bool) -> Iterator[Row]:
+    """The most energy that a step gives back, by numbers of modes; the quick form has some combinations of two."""
     case = ag.Case.from_toml(HERE / "case.toml")
-    print(
-        "| modes | combinations | steps | least change in a step, of the energy dissipated: output 2e-6, 1e-5, 1e-4 s |"
-    )
-    print("|---|---|---|---|")
-    worst = np.inf
-    for modes in MODES:
-        least = dict.fromkeys(OUTPUTS, np.inf)
-        combinations = count = 0
-        for mesh, modal, torque in itertools.product(MESH, MODAL if modes else MODAL[:1], TORQUES):
+    outputs = {1e-5: 20, 1e-4: 4} if quick else OUTPUTS
+    for modes in (0, 8) if quick else MODES:
+        least, combinations, count = dict.fromkeys(outputs, np.inf), 0, 0
+        every = itertools.product(MESH, MODAL if modes else MODAL[:1], TORQUES)
+        for mesh, modal, torque in itertools.islice(every, 2, None, 7) if quick else every:
             study = study_of(case, modes, mesh, modal, torque)
-            for every, steps in OUTPUTS.items():
-                dissipated = shaken(study, every, steps)
+            for spacing, steps in outputs.items():
+                dissipated = shaken(study, spacing, steps)
                 change = float(np.diff(dissipated).min() / dissipated[-1])
-                least[every] = min(least[every], change)
+                least[spacing] = min(least[spacing], change)
                 combinations, count = combinations + 1, count + len(dissipated) - 1
-                if change < -BOUND:
-                    print(f"modes {modes}, {mesh}, {modal}, {torque} N m, {every} s: {change:.1e}", file=sys.stderr)
-        print(f"| {modes} | {combinations} | {count} | {', '.join(f'{v:+.1e}' for v in least.values())} |", flush=True)
-        worst = min(worst, *least.values())
-    return 0 if worst > -BOUND else 1
+        yield Row(
+            quantity=f"energy that a step gives back, over all dissipated, {modes} modes, {combinations} motions",
+            value=max(0.0, -min(least.values())),
+            kind="at most",
+            bound=BOUND,
+            source="a damper takes energy",
+        )
+        told = ", ".join(f"{v:+.1e}" for v in least.values())
+        print(f"| {modes} | {combinations} | {count} | {told} |", flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(alone(rows, __doc__))

@@ -8,6 +8,8 @@ prints the tables of README.md and draws `springs.png` (two seconds).
 from __future__ import annotations
 
 import csv
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import acos, cos, radians, sin
 from pathlib import Path
@@ -24,16 +26,20 @@ from alegear.drivetrain.planar import (
     mesh_motion,
 )
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone, worst
+
 HERE = Path(__file__).parent
 RADII = {"r_A": 10e-3, "r_B": 30e-3, "r_aA": 11e-3, "r_aB": 31e-3}  # m, table 3
 ALPHA = radians(20.0)
 MU, F_N, V_MESH = 0.1, 1000.0, 1.0  # N, m/s
+ROUND_OFF = 1e-11  # of 1 kW in 16.5 W
 #: Quadrants of table 2: sign of v_mesh, sign of F_n, the gear that drives, signs of both friction torques.
 QUADRANTS = {1: (1, 1, "A", 1), 2: (1, -1, "B", 1), 3: (-1, 1, "B", -1), 4: (-1, -1, "A", -1)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class Figure:
     """A figure of table 3: as printed, by the formulas, as computed here, in its unit."""
 
     quantity: str
@@ -48,7 +54,7 @@ def the_mesh() -> MeshAverages:
     return MeshAverages.from_radii(**RADII, alpha=ALPHA)
 
 
-def table_3() -> list[Row]:
+def table_3() -> list[Figure]:
     """Its averages."""
     mesh = the_mesh()
     with (HERE / "expected.csv").open(encoding="utf-8") as file:
@@ -58,7 +64,7 @@ def table_3() -> list[Row]:
         value = getattr(mesh, row["quantity"]) * (1e3 if row["unit"] == "mm" else 1.0)
         printed, by_formulas = float(row["printed"]), float(row["by_formulas"])
         found.append(
-            Row(quantity=row["quantity"], printed=printed, by_formulas=by_formulas, found=value, unit=row["unit"])
+            Figure(quantity=row["quantity"], printed=printed, by_formulas=by_formulas, found=value, unit=row["unit"])
         )
     return found
 
@@ -140,35 +146,84 @@ def springs() -> dict[str, LinearSpring | Iso6336Spring | NiemannWinterSpring]:
     }
 
 
-def main() -> None:
-    """Print the tables and draw the figure."""
-    from alegear.view.planar import draw_mesh_springs
+def rows(quick: bool) -> Iterator[Row]:
+    """Averages against the formulas, balance of moments, and losses against those of single contacts."""
+    source = "formulas of van der Linden (2015)"
+    figures = table_3()
+    for row in figures:
+        yield Row(
+            quantity=f"{row.quantity} of table 3",
+            value=row.found,
+            reference=row.by_formulas,
+            unit=row.unit,
+            bound=5e-3,  # three digits
+            source=f"{source}; printed: {row.printed:g}",
+        )
+    scale = [1e-3 if row.unit else 1.0 for row in figures]
+    yield Row(
+        quantity="moment left over, over mu F_n",
+        value=abs(missing_moment(*(k * row.found for k, row in zip(scale, figures, strict=True)))),
+        kind="at most",
+        unit="m",
+        bound=1e-17,  # round-off of 2 mm
+        source="equilibrium",
+    )
+    expected, of_teeth = loss_of_teeth(), "single contacts, integrated over the path"
+    lost = {q: loss(v, v if driver == "A" else -v) for q, (v, _, driver, _) in QUADRANTS.items()}
+    yield worst(
+        "power lost by friction",
+        [
+            Row(
+                quantity=f"quadrant {q}",
+                value=power,
+                reference=expected,
+                unit="W",
+                bound=1e-11,
+                source=of_teeth,
+            )
+            for q, (power, _) in lost.items()  # bound: round-off of 1 kW
+        ],
+    )
+    yield Row(
+        quantity="quadrants in which the other gear drives",
+        value=float(sum(drives != QUADRANTS[q][2] for q, (_, drives) in lost.items())),
+        kind="at most",
+        bound=0.0,
+        source="table 2 of van der Linden (2015)",
+    )
+    here, left = displaced(10e-6)
+    yield Row(
+        quantity="change of the loss by centres 10 um further apart",
+        value=abs(here),
+        kind="at most",
+        bound=1e-9,
+        source=f"averages belong to the nominal distance; the path that is left loses {100.0 * left:+.2f} %",
+    )
+    if not quick:
+        print_tables()
+        from alegear.view.planar import draw_mesh_springs
 
+        draw_mesh_springs(springs(), 30e-6).savefig(HERE / "springs.png", dpi=110)
+
+
+def print_tables() -> None:
+    """Print the tables of README.md."""
     print("| table 3 | printed | by its formulas | here |\n|---|---|---|---|")
     for row in table_3():
         unit = f" [{row.unit}]" if row.unit else ""
         print(f"| {row.quantity}{unit} | {row.printed:g} | {row.by_formulas:g} | {row.found:.4f} |")
-    rows = table_3()
-    scale = [1.0 if row.unit == "" else 1e-3 for row in rows]
-    printed = missing_moment(*(k * row.printed for k, row in zip(scale, rows, strict=True)))
-    found = missing_moment(*(k * row.found for k, row in zip(scale, rows, strict=True)))
-    print(f"| moment left over [mm] | {1e3 * printed:.2f} | | {1e3 * found:.1e} |\n")
-    print(
-        "| quadrant | table 2, shafts on the mesh [W] | table 2, mesh on the gears [W] | here [W] |\n|---|---|---|---|"
-    )
+    print("\n| quadrant | table 2, shafts on the mesh [W] | table 2, mesh on the gears [W] | here [W] |")
+    print("|---|---|---|---|")
     for quadrant, (v, _, driver, _) in QUADRANTS.items():
         of_shafts, of_gears = printed_loss(quadrant)
-        side = v if driver == "A" else -v
-        lost, drives = loss(v, side)
+        lost, drives = loss(v, v if driver == "A" else -v)
         told = [f"{of_shafts:.3f}, {printed_driver(quadrant, False)} drives"]
         told += [f"{of_gears:.3f}, {printed_driver(quadrant, True)} drives", f"{lost:.3f}, {drives} drives"]
         print(f"| {quadrant}: {driver} drives | " + " | ".join(told) + " |")
-    print(f"\nsingle contacts over the path: {loss_of_teeth():.6f} W\n")
     for way in (1e-6, 10e-6, 50e-6):
         here, left = (f"{100.0 * one:+.2f} %" for one in displaced(way))
         print(f"centres {1e6 * way:g} um further apart: loss {here}, on the path that is left {left}")
-    draw_mesh_springs(springs(), 30e-6).savefig(HERE / "springs.png", dpi=110)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

@@ -6,15 +6,19 @@ space, and its modes in the plane are compared. See README.md.
 
 from __future__ import annotations
 
-import argparse
 import csv
+import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import xarray as xr
 
 import alegear as ag
 from alegear.case.machine import MachineCase
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone, worst
 
 PLANETS = (3, 4, 5)
 BOUND = 1e-3
@@ -46,24 +50,42 @@ def published(n: int) -> list[tuple[float, str]]:
     return sorted(one for one in found if one[0] > 0.0)
 
 
-def main() -> None:
-    """Print the tables of the README."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--planets", type=int, nargs="*", default=PLANETS, choices=PLANETS)
-    for n in parser.parse_args().planets:
+def rows(quick: bool) -> Iterator[Row]:
+    """Frequencies and kinds with 3, 4 and 5 planets."""
+    for n in PLANETS:
         modes, expected = modes_of(n), published(n)
-        kinds, worst = modes["kind"].sel(planetary_set="set").to_numpy(), 0.0
-        print(f"\n| {n} planets, kind | Lin and Parker [Hz] | here [Hz] | deviation |\n|---|---|---|---|")
-        for i, (f, kind) in enumerate(zip(modes["frequency"].to_numpy(), kinds, strict=True)):
-            paper, deviation = float("nan"), ""
-            if expected:
-                paper = expected[i][0]
-                worst = max(worst, abs(f / paper - 1.0))
-                deviation = f"{100.0 * (f / paper - 1.0):+.3f} %"
-            print(f"| {kind} | {paper:.1f} | {f:.2f} | {deviation} |")
-        if expected:
-            print(f"\nworst of {n} planets: {100.0 * worst:.4f} %")
+        found = modes["frequency"].to_numpy()
+        source = "Lin and Parker (1999)"
+        if not expected:
+            quantity = f"natural frequencies in the plane, {n} planets: the lowest"
+            yield Row(quantity=quantity, value=float(found[0]), unit="Hz", source=source, missing=REFERENCE.name)
+            continue
+        kinds = modes["kind"].sel(planetary_set="set").to_numpy()
+        yield worst(
+            f"natural frequencies in the plane, {n} planets",
+            [
+                Row(quantity=kind, value=float(f), reference=paper, unit="Hz", bound=BOUND, source=source)
+                for f, (paper, _), kind in zip(found, expected, kinds, strict=True)
+            ],
+        )
+        yield Row(
+            quantity=f"modes of another kind, {n} planets",
+            value=float(sum(kind != paper for kind, (_, paper) in zip(kinds, expected, strict=True))),
+            kind="at most",
+            bound=0.0,
+            source=source,
+        )
+        if not quick:
+            print_table(n, modes, expected)
+
+
+def print_table(n: int, modes: xr.Dataset, expected: list[tuple[float, str]]) -> None:
+    """Print a table of the README."""
+    print(f"\n| {n} planets, kind | Lin and Parker [Hz] | here [Hz] | deviation |\n|---|---|---|---|")
+    kinds = modes["kind"].sel(planetary_set="set").to_numpy()
+    for f, kind, (paper, _) in zip(modes["frequency"].to_numpy(), kinds, expected, strict=True):
+        print(f"| {kind} | {paper:.1f} | {f:.2f} | {100.0 * (f / paper - 1.0):+.3f} % |")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

@@ -2,14 +2,13 @@
 
     python validation/rolling_bearings/run.py [--quick]
 
-Prints the tables of the README and draws its picture into this folder; with --quick without the spectra.
+Draws the pictures of the README into this folder; with --quick without the spectra and pictures.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import pi, radians
 from pathlib import Path
@@ -28,9 +27,10 @@ from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.play import open_play
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "scripts")]
 
 import bearing_defect  # noqa: E402
+from checks import Row, alone, worst  # noqa: E402
 from iso_16281 import iso_balls, iso_rollers  # noqa: E402
 
 Array = NDArray[np.float64]
@@ -242,37 +242,40 @@ def draw_loads(rows: Sequence[tuple[Loaded, Compared]]) -> Figure:
     return figure
 
 
-def main() -> None:
-    """Compute, print, draw; end with an error beyond a bound."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--quick", action="store_true", help="without the spectra")
-    options.add_argument("--out", type=Path, default=HERE, help="folder of the pictures")
-    chosen = options.parse_args()
-    rows = [(case, compared(case)) for case in CASES]
-    print("| bearing | load of the sum - load | loads of rolling elements | displacements | most loaded |")
-    print("|---|---|---|---|---|")
-    failed = []
-    for case, one in rows:
-        figures = f"{one.misfit:.1e} | {one.of_elements:.1e} | {one.displaced:.1e} | {one.loads.max():.1f} N"
-        print(f"| {case.what} | {figures} |")
-        if max(one.misfit, one.of_elements) > LOADS or one.displaced > DISPLACEMENTS:
-            failed.append(case.what)
-    print(f"\n(bounds {LOADS:g}, {LOADS:g}, {DISPLACEMENTS:g})\n\n| figure | here | printed |\n|---|---|---|")
+def rows(quick: bool) -> Iterator[Row]:
+    """Loads and displacements beside the sums, printed figures, and lines of pits; no spectra in the quick form."""
+    found = [(case, compared(case)) for case in CASES]
+    source = "sums of ISO/TS 16281 written out"
+    for quantity, name, bound in (
+        ("load of the sum at the displacements found less the load, over it", "misfit", LOADS),
+        ("load of a rolling element less that of the sum, over the largest", "of_elements", LOADS),
+        ("displacement less that at which the sum carries the load, over the largest", "displaced", DISPLACEMENTS),
+    ):
+        yield worst(
+            quantity,
+            [
+                Row(quantity=case.what, value=getattr(one, name), kind="at most", bound=bound, source=source)
+                for case, one in found
+            ],
+        )
     for what, here, printed, allowed in printed_figures():
-        print(f"| {what} | {here:.5g} | {printed:g} |")
-        failed += [what] if abs(here - printed) > allowed else []
-    draw_loads(rows).savefig(chosen.out / "loads.png", dpi=110)
-    if not chosen.quick:
-        lines, spectra, frequencies = heard()
-        print("\n| pit in the | expected | found | difference | over a sound bearing |\n|---|---|---|---|---|")
-        for row in lines:
-            found = f"{row.expected:.3f} Hz | {row.found:.3f} Hz | {100.0 * row.off:+.2f} % | {row.times:.0f} times"
-            print(f"| {row.on} | {found} |")
-            failed += [row.on] if abs(row.off) > FREQUENCIES else []
-        bearing_defect.draw_spectra(spectra, frequencies, 500.0).savefig(chosen.out / "envelope_spectra.png", dpi=110)
-    if failed:
-        raise SystemExit(f"beyond a bound: {', '.join(failed)}")
+        bearing = "Harris, Rolling Bearing Analysis" if what.startswith("209") else "Case Western Reserve University"
+        yield Row(quantity=what, value=here, reference=printed, kind="absolute", bound=allowed, source=bearing)
+    if quick:
+        return
+    draw_loads(found).savefig(HERE / "loads.png", dpi=110)
+    lines, spectra, frequencies = heard()
+    for row in lines:
+        yield Row(
+            quantity=f"line of a pit in the {row.on} in the envelope spectrum",
+            value=row.found,
+            reference=row.expected,
+            unit="Hz",
+            bound=FREQUENCIES,
+            source=f"kinematics; {row.times:.0f} times what a sound bearing has there",
+        )
+    bearing_defect.draw_spectra(spectra, frequencies, 500.0).savefig(HERE / "envelope_spectra.png", dpi=110)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

@@ -1,6 +1,6 @@
 """Machines that only turn, against results of other programs and against closed forms.
 
-    python validation/rotational/run.py
+    python validation/rotational/run.py [--quick]
 
 computes the five case files beside it and the planetary set that `examples.py` builds, prints the tables of README.md
 and draws a picture of each (a quarter of a minute). Without the files of other programs, in `../shared/reference` from
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +19,9 @@ import numpy as np
 import xarray as xr
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 from by_hand import Array, Change  # noqa: E402
+from checks import Row, alone, worst  # noqa: E402
 from examples import EXAMPLES, REFERENCE, Example, File  # noqa: E402
 
 from alegear.dynamics.sundials import Cvode  # noqa: E402
@@ -253,16 +254,77 @@ def shown(off: Array, largest: float) -> Array:
     return np.where(size < FLOOR, np.nan, size)
 
 
-def main() -> None:
-    """Print the tables and draw the pictures."""
-    compute(EXAMPLES["lossy_gear"])  # loads the kernels
-    all_computed = [compute(example) for example in EXAMPLES.values()]
-    print_files(all_computed)
-    print_events(all_computed)
-    print_own(all_computed)
+def rows(quick: bool) -> Iterator[Row]:
+    """Curves, energy and events of every machine by hand, and beside the files of other programs."""
+    if not quick:
+        compute(EXAMPLES["lossy_gear"])  # loads the kernels
+    all_computed = [compute(example, example.quick if quick else None) for example in EXAMPLES.values()]
     for computed in all_computed:
-        draw(computed, HERE / f"{computed.example.name}.png")
+        yield from rows_of(computed)
+    if not quick:
+        print_files(all_computed)
+        print_events(all_computed)
+        print_own(all_computed)
+        for computed in all_computed:
+            draw(computed, HERE / f"{computed.example.name}.png")
+
+
+def rows_of(computed: Computed) -> Iterator[Row]:
+    """What one machine is compared with."""
+    example, curves = computed.example, computed.from_hand()
+    yield worst(
+        f"{example.title}: largest difference from a curve by hand, over its largest value",
+        [
+            Row(
+                quantity=name,
+                value=off,
+                kind="at most",
+                bound=example.columns[name].hand_bound,
+                source="closed form or quadrature",
+            )
+            for name, off in curves.items()
+        ],
+    )
+    yield Row(
+        quantity=f"{example.title}: energy that is missing, over the most that was there",
+        value=computed.missing(),
+        kind="at most",
+        bound=ENERGY_BOUND,
+        source="put in = lost + stored",
+    )
+    events = [
+        Row(
+            quantity=f"{change.switch} {MODES[change.before]} to {MODES[change.after]}",
+            value=change.t + late,
+            reference=change.t,
+            kind="absolute",
+            unit="s",
+            bound=EVENT_BOUND,
+            source="root of a closed form or of quadrature",
+        )
+        for change, late in computed.events()
+    ]
+    if events:
+        yield worst(f"{example.title}: time of an event", events)
+    for file in example.files:
+        if file.name not in computed.rows:
+            first, value = next(iter(curves.items()))
+            quantity = f"{example.title}: columns of {file.by} (difference of {first} from the curve by hand)"
+            yield Row(quantity=quantity, value=value, kind="at most", source=file.by, missing=file.name)
+            continue
+        off = computed.from_file(file)
+        yield worst(
+            f"{example.title}: largest difference from a column, over its largest value",
+            [
+                Row(quantity=c.name, value=off[c.name], kind="at most", bound=c.bound or file.bound, source=file.by)
+                for c in file.columns
+            ],
+        )
+        if file.modes:
+            quantity = f"{example.title}: modes that differ from those of {file.by}"
+            others = float(computed.other_modes(file))
+            yield Row(quantity=quantity, value=others, kind="at most", bound=0.0, source=file.by)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

@@ -1,9 +1,10 @@
-"""Compliance of a tooth of the whole wheel against two other finite element programs: quick form of the validation."""
+"""Compliance of a tooth of the whole wheel: the validation on two grids, orders of elements, other modules."""
 
 import functools
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 
@@ -24,19 +25,9 @@ def compliance(single_tooth):
     return solve
 
 
-def rows(module):
-    return [row for row in module.expected_rows("tooth") if row["teeth"] in ("17", "20")]
-
-
 @pytest.mark.slow
-def test_tooth_compliance_agrees_with_other_programs(single_tooth, compliance):
-    for row in rows(single_tooth):
-        place = int(row["teeth"]), float(row["load_radius_modules"]), float(row["root_over_bore_radius"])
-        coarse, fine = (compliance(*place, level) for level in (1, 2))
-        # a displacement approach is too stiff: what is promised of the default grid
-        assert -0.003 < coarse / fine - 1.0 < 0.0
-        # the reference: 0.03 % of rounding, 0.1 % between the two programs
-        assert fine == pytest.approx(float(row["value"]), rel=0.0013)
+def test_quick_form() -> None:
+    assert_within_bounds("single_tooth")
 
 
 def test_first_order_needs_twice_the_elements(compliance):
