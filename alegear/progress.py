@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+#: Parts of a stage that goes on in time; receivers may show them as a percentage.
+THOUSANDTHS = 1000
+
 
 class Progress(Protocol):
     """Receiver of progress; anything with these two methods will do."""
@@ -20,6 +23,11 @@ def tell(progress: Progress, text: str) -> None:
     listener = getattr(progress, "tell", None)
     if listener is not None:
         listener(text)
+
+
+def advance_in_time(progress: Progress, t: float, duration: float) -> None:
+    """Report that a stage has come to a time t of its duration."""
+    progress.advance(min(int(THOUSANDTHS * t / duration), THOUSANDTHS), THOUSANDTHS)
 
 
 class Silent:

@@ -74,6 +74,7 @@ class DynamicAnalysis(ShortRepr):
     sweeps: ClassVar[bool] = False  # only statistics over the speed are wanted
     straight: ClassVar[bool] = False  # whether a table of speeds runs straight between its points
     kept: ClassVar[tuple[str, ...] | None] = None  # names of what is kept of its samples; None: all
+    kept_of_pair: ClassVar[tuple[str, ...] | None] = None  # likewise of a pair, with what its bearings do
     duration: float
     ramp: float = 0.0
     tolerance: float = 1e-4

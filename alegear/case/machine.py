@@ -15,7 +15,14 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.machine_file import parse_machine
-from alegear.case.machine_rules import check_normal_modes, check_over_time, check_space, check_sweep, check_unloaded
+from alegear.case.machine_rules import (
+    check_normal_modes,
+    check_orders,
+    check_over_time,
+    check_space,
+    check_sweep,
+    check_unloaded,
+)
 from alegear.case.mesh import chosen_options
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
@@ -364,6 +371,7 @@ class MachineCase(ShortRepr):
         moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
         if isinstance(analysis, SweepAnalysis):
             check_sweep(self.drives, self.loads)
+            check_orders(analysis, layout)
         check_over_time(self.drives, self.loads, analysis)
         for place in layout.meshes:
             if not place.power and place.mesh.law.needs_contact:

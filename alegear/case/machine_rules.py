@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
+from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.system.model import SystemModel
@@ -63,10 +65,33 @@ def check_sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> None:
     if drive.speed_table is None:
         remedy = "give speed_from_rpm and speed_to_rpm (in Python speed_table of the drive)"
         raise Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
+    slowest = min(abs(speed) for _, speed in drive.speed_table)
+    if not slowest > 0.0 or len({speed > 0.0 for _, speed in drive.speed_table}) > 1:
+        limit = "not 0, of one sign: there is no order of a mesh that stands still"
+        raise Fault("first speed of the sweep [rpm]", slowest * 30.0 / math.pi, limit, "begin at the lowest speed")
     for load in loads:
         if load.torque_table is not None:
             remedy = "give torque_Nm, the largest"
             raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
+
+
+def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
+    """Refuse orders that the output does not resolve, and a linear answer of a machine that nothing excites.
+
+    Raises
+    ------
+    Fault
+    """
+    (drive,) = layout.drives.values()
+    turns = abs(drive.largest_speed or 0.0) / (2.0 * math.pi)
+    passing = [turns * place.ratios[0] * place.pair.pinion.z for place in layout.meshes]
+    if not passing:
+        raise Fault("meshes in a sweep", 0, "at least 1: its orders are those of a mesh", "give one")
+    analysis.check_orders(max(abs(one) for one in passing))
+    if analysis.is_linear and not any(place.mesh.law.varies for place in layout.meshes):
+        words = ", ".join(f'{place.mesh.name} = "{place.mesh.law.word}"' for place in layout.meshes)
+        limit = '"flexible" or "teeth" of one of them: a linear answer needs a stiffness that varies over the pitch'
+        raise Fault("fidelity of the meshes", words, limit, 'change it, or write answer = "full"')
 
 
 def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:

@@ -89,7 +89,7 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
             f"{pitches:.4g} pitches at this speed are too many: at most {MOST_PITCHES}",
             "shorten it, or reduce pinion_speed_rpm",
         )
-    if not isinstance(analysis, SweepAnalysis):
+    if not isinstance(analysis, SweepAnalysis) or not analysis.moves:
         return
     turn = analysis.duration if analysis.turn is None else analysis.turn
     ways = [(analysis.settling, turn), (turn, analysis.duration)]
@@ -105,6 +105,34 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
             f"must be at most {max(fewest, 0)}, the whole pitches of a way: else there is no point in it",
             "take fewer, or raise duration_s or the speeds",
         )
+
+
+def _sweep(operation: Operation, analysis: Analysis, pair: GearPair) -> Findings:
+    """Refuse a sweep from or to rest, and orders that its output does not resolve."""
+    if not isinstance(analysis, SweepAnalysis) or operation.speed_table is None:
+        return
+    slowest = min(speed for _, speed in operation.speed_table)
+    if not slowest > 0.0:
+        limit = "must be greater than 0: there is no order of a mesh that stands still"
+        yield Finding("analysis.speed_from_rpm", shown(slowest * 30.0 / math.pi), limit, "begin at the lowest speed")
+    elif operation.pinion_speed:
+        try:
+            analysis.check_orders(operation.pinion_speed * pair.pinion.z / (2.0 * math.pi))
+        except Fault as fault:
+            yield Finding("analysis.orders", shown(analysis.orders), f"must be {fault.limit}", fault.remedy)
+
+
+def _linear_answer(analysis: Analysis, operation: Operation, law: str) -> Findings:
+    """Refuse the linear answer where nothing can be linearised."""
+    if not isinstance(analysis, SweepAnalysis) or not analysis.is_linear:
+        return
+    key, value = "analysis.answer", f'"{analysis.answer}"'
+    if law == "penalty":
+        limit = 'needs the tangents of law = "hertz"; law = "penalty" has its own damping and memory'
+        yield Finding(key, value, limit, 'write law = "hertz", or answer = "full"')
+    elif operation.pinion_torque == 0.0:
+        limit = "needs a torque: teeth that idle touch or do not, and have no linear answer"
+        yield Finding(key, value, limit, 'give pinion_torque_Nm, or write answer = "full"')
 
 
 def _time_step(operation: Operation, analysis: Analysis, pair: GearPair) -> Findings:
@@ -202,6 +230,8 @@ def _window_of_contact(
 
 BETWEEN_SECTIONS: tuple[Callable[..., Findings], ...] = (
     _pitches,
+    _sweep,
+    _linear_answer,
     _time_step,
     _at_rest,
     _segments,

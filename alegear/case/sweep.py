@@ -1,7 +1,8 @@
-"""``[analysis]`` with ``kind = "sweep"``: a motion over a range of speeds."""
+"""``[analysis]`` with ``kind = "sweep"``: orders of the mesh over the speed, by a motion and by a linear answer."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -12,9 +13,15 @@ from alegear.case.dynamic import SECONDS, DynamicAnalysis, MotionTable
 from alegear.case.faults import shown
 from alegear.case.schema import limited
 from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed
+from alegear.limits import Limits, bound_passed, check_choice
 
 SETTLING = 0.05  # of one way, left out where nothing is said
+ORDERS = 3  # where nothing is said
+#: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
+SAMPLES_PER_PERIOD = 2.5
+#: Samples that its statistics need.
+KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
+ANSWERS = ("full", "linear", "both")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +36,14 @@ class SweepAnalysis(DynamicAnalysis):
         What is left out at the beginning; default: a twentieth of one way.
     pitches : int
         Of a stretch.
+    orders : int, optional
+        Orders of the mesh that are told, 1 ... `orders`, besides one half; default: 3, as far as the output resolves
+        them.
+    answer : {"full", "linear", "both"}
+        The motion; what is linear about the equilibria (:mod:`alegear.system.periodic`), without a motion; or one
+        beside the other.
+    linear_speeds : int
+        At which the linear answer is computed, in equal ratios from the first to the last.
 
     Raises
     ------
@@ -45,22 +60,25 @@ class SweepAnalysis(DynamicAnalysis):
         "pitches": Limits(
             quantity="pitches that make a point", key="pitches_per_point", least=2, most=10000, whole=True
         ),
+        "orders": Limits(quantity="orders of the mesh", key="orders", least=1, most=64, whole=True, optional=True),
+        "linear_speeds": Limits(
+            quantity="speeds of the linear answer", key="linear_speeds", least=2, most=20000, whole=True
+        ),
     }
     kind: ClassVar[str] = "sweep"
     sweeps: ClassVar[bool] = True
     straight: ClassVar[bool] = True
-    kept: ClassVar[tuple[str, ...] | None] = (  # its statistics need no more
-        "time",
-        "phase",
-        "transmission_error",
-        "tooth_load",
-        "root_stress",
-    )
+    kept: ClassVar[tuple[str, ...] | None] = KEPT
+    kept_of_pair: ClassVar[tuple[str, ...] | None] = (*KEPT, "bearing_force", "displacement")
     turn: float | None = None
     settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16
+    orders: int | None = None
+    answer: Literal["full", "linear", "both"] = "full"
+    linear_speeds: int = 400
 
     def __post_init__(self) -> None:
+        check_choice(self, "answer", ANSWERS)
         super().__post_init__()
         if self.turn is not None and not self.turn < self.duration:
             raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
@@ -70,6 +88,44 @@ class SweepAnalysis(DynamicAnalysis):
         if bound_passed("le", self.settling, one_way):
             limit = f"at most duration_s = {one_way:g}, of one way"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
+        if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
+            limit = f'left out with answer = "{self.answer}"'
+            raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, 'write answer = "both"')
+
+    @property
+    def moves(self) -> bool:
+        """Whether a motion is asked for."""
+        return self.answer != "linear"
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the linear answer is asked for."""
+        return self.answer != "full"
+
+    @property
+    def highest_order(self) -> int:
+        """Orders that are told."""
+        return ORDERS if self.orders is None else self.orders
+
+    def check_orders(self, mesh_frequency: float) -> None:
+        """Refuse orders that are asked for and not resolved at the largest mesh frequency [Hz].
+
+        Raises
+        ------
+        Fault
+        """
+        if self.orders is None or not self.moves:
+            return
+        most = resolved_orders(1.0 / (mesh_frequency * self.output_every))
+        if self.orders > most:
+            finest = 1.0 / (SAMPLES_PER_PERIOD * self.orders * mesh_frequency)
+            limit = f"at most {most}, what output_every_s = {self.output_every:g} resolves at {mesh_frequency:.5g} Hz"
+            raise Fault(self.LIMITS["orders"].name, self.orders, limit, f"take output_every_s = {finest:.2g}, or fewer")
+
+
+def resolved_orders(samples_per_pitch: float) -> int:
+    """Orders of the mesh that so many samples in a pitch resolve."""
+    return math.floor(samples_per_pitch / SAMPLES_PER_PERIOD * (1.0 + 1e-9))
 
 
 class SweepTable(MotionTable):
@@ -83,12 +139,22 @@ class SweepTable(MotionTable):
         SweepAnalysis.LIMITS["settling"], "time at the beginning that is left out, in s (a twentieth)", default=None
     )
     pitches_per_point: int = limited(SweepAnalysis.LIMITS["pitches"], "pitches that make a point (16)", default=16)
+    orders: int | None = limited(
+        SweepAnalysis.LIMITS["orders"], "orders of the mesh that are told, 1 to this one (3)", default=None
+    )
+    answer: Literal["full", "linear", "both"] = Field(
+        default="full",
+        description="motion (full), the linear answer about the equilibria, which takes seconds, or both",
+    )
+    linear_speeds: int = limited(
+        SweepAnalysis.LIMITS["linear_speeds"], "speeds of the linear answer, in equal ratios (400)", default=400
+    )
 
     @property
     def speeds(self) -> list[list[float]]:
-        """Points of the speed over time [s, rpm]: there in a straight line, and back."""
-        there = [[0.0, self.speed_from_rpm], [self.duration_s, self.speed_to_rpm]]
-        return [*there, [2.0 * self.duration_s, self.speed_from_rpm]] if self.and_back else there
+        """Points of the speed over time [s, rpm]: from the first to the last in a straight line, and back."""
+        one_way = [[0.0, self.speed_from_rpm], [self.duration_s, self.speed_to_rpm]]
+        return [*one_way, [2.0 * self.duration_s, self.speed_from_rpm]] if self.and_back else one_way
 
     def analysis(self, file: CaseFile) -> SweepAnalysis | None:
         """Return the analysis in SI units; None with a fault, which goes to the file."""
@@ -106,6 +172,9 @@ class SweepTable(MotionTable):
                 turn=one_way if self.and_back else None,
                 settling=self.settling_s,  # type: ignore[arg-type]
                 pitches=self.pitches_per_point,
+                orders=self.orders,
+                answer=self.answer,
+                linear_speeds=self.linear_speeds,
                 **common,
             )
         return None

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from alegear.cli.printing import new_console, print_line, say
+from alegear.progress import THOUSANDTHS
 
 SILENCE = 10.0  # seconds after which a stage that takes longer tells how far it is
 
@@ -43,12 +44,17 @@ class LineProgress:
         self._said = now
         left = (now - self._started) * (total - done) / done
         where = f"{self._where}, " if self._where else ""
-        print_line(f"{done} of {total}, {where}about {duration(left)} left ...", sys.stderr, end=" ")
+        print_line(f"{parts_done(done, total)}, {where}about {duration(left)} left ...", sys.stderr, end=" ")
 
     def close(self) -> None:
         if self._started is not None:
             say(f"{time.perf_counter() - self._started:.1f} s")
             self._started = None
+
+
+def parts_done(done: int, total: int) -> str:
+    """Return how far a stage is: a percentage of one that goes on in time, else its parts."""
+    return f"{100.0 * done / total:.1f} %" if total == THOUSANDTHS else f"{done} of {total}"
 
 
 def duration(seconds: float) -> str:
@@ -73,9 +79,11 @@ class BarProgress:
         from rich.text import Text
 
         class Counted(MofNCompleteColumn):
-            """Parts done of all; nothing for a stage without parts."""
+            """Parts done of all, or the percentage; nothing for a stage without parts."""
 
             def render(self, task: Any) -> Text:
+                if task.total == THOUSANDTHS:
+                    return Text(parts_done(int(task.completed), THOUSANDTHS))
                 return Text() if task.total is None else super().render(task)
 
         self._bars = Progress(

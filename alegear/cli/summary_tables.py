@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables, plain
 from alegear.errors import one_line
+from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -46,10 +47,10 @@ def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
         for side, value in sides.items():
             if value is not None:
                 table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
-    for way in ("there", "back"):
-        for key, value in summary.get(way, {}).items():
+    for direction in DIRECTIONS:
+        for key, value in summary.get(direction, {}).items():
             if isinstance(value, float):
-                table.add_row(f"{way}: {label(key)}", f"{value:.5g}")
+                table.add_row(f"{direction}: {label(key)}", f"{value:.5g}")
     console = new_console()
     console.print(table)
     if summary.get("analysis") == "modal":

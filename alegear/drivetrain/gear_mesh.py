@@ -405,6 +405,11 @@ class MeshLaw(ABC):
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""
         return {}
 
+    @property
+    def varies(self) -> bool:
+        """Whether its stiffness changes over the mesh position, and excites the machine; by default that of teeth."""
+        return self.needs_contact or self.in_steps
+
     @abstractmethod
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """The mesh in equilibria."""

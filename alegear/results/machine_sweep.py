@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import Variable, global_attributes
+from alegear.results._variables import AXES, Variable, global_attributes
+from alegear.results.linear_response import LinearResponse, difference, parting
+from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,13 +23,24 @@ Floats = NDArray[np.float64]
 VARIABLES = {
     "time": Variable((), "s", "time in the middle of the stretch"),
     "drive_speed": Variable((), "rad/s", "mean speed of the drive"),
-    "way": Variable((), "1", "1 on the way to the last speed, -1 on the way back"),
+    "direction": Variable((), "1", "1 in the run-up, -1 in the run-down"),
     "rotation_error_rms": Variable(("shaft",), "rad", "root mean square of the rotation error about its mean"),
     "rotation_error_peak_to_peak": Variable(("shaft",), "rad", "largest less smallest rotation error"),
     "mesh_force_mean": Variable(("mesh",), "N", "mean size of the contact force"),
     "mesh_force_max": Variable(("mesh",), "N", "largest size of the contact force"),
     "bearing_force_mean": Variable(("bearing",), "N", "mean size of the force on the bearing"),
     "bearing_force_max": Variable(("bearing",), "N", "largest size of the force on the bearing"),
+    "transmission_error_order": Variable(
+        ("mesh", "order"), "m", "amplitude of an order of a mesh in its transmission error"
+    ),
+    "bearing_force_order": Variable(
+        ("mesh", "order", "bearing", "axis"), "N", "amplitude of an order of a mesh in the force on the bearing"
+    ),
+    "bearing_displacement_order": Variable(
+        ("mesh", "order", "bearing", "axis"),
+        "m",
+        "amplitude of an order of a mesh in the displacement of the shaft there",
+    ),
 }
 
 
@@ -39,56 +52,99 @@ class MachineSweep:
     ----------
     names : mapping of str to sequence of str
         Of the dimensions shaft, mesh, bearing.
-    time, drive_speed, way : shape (n,) [s, rad/s, 1]
+    orders : shape (m,)
+        Of each mesh.
+    time, drive_speed, direction : shape (n,) [s, rad/s, 1]
     rotation_error_rms, rotation_error_peak_to_peak : shape (n, n_shafts) [rad]
     mesh_force_mean, mesh_force_max : shape (n, n_meshes) [N]
     bearing_force_mean, bearing_force_max : shape (n, n_bearings) [N]
+    transmission_error_order : shape (n, n_meshes, m) [m]
+    bearing_force_order, bearing_displacement_order : shape (n, n_meshes, m, n_bearings, 3) [N, m]
+        In space.
     """
 
     names: Mapping[str, Sequence[str]]
+    orders: Floats
     time: Floats
     drive_speed: Floats
-    way: Floats
+    direction: Floats
     rotation_error_rms: Floats
     rotation_error_peak_to_peak: Floats
     mesh_force_mean: Floats
     mesh_force_max: Floats
     bearing_force_mean: Floats
     bearing_force_max: Floats
+    transmission_error_order: Floats
+    bearing_force_order: Floats
+    bearing_displacement_order: Floats
 
 
 def machine_sweep_dataset(
-    found: MachineSweep, *, title: str = "", case_sha256: str = "", complete: bool = True
+    found: MachineSweep | None,
+    linear: LinearResponse | None = None,
+    *,
+    title: str = "",
+    case_sha256: str = "",
+    complete: bool = True,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``, dimension ``point``, SI units."""
+    """Build the dataset of ``result.nc``: of the motion over ``point``, of the linear answer over ``speed``; SI units.
+
+    The linear answer has the meshes that excite: those of the motion are named alike, and others are NaN in it.
+    """
     import xarray as xr
 
-    data = {
-        name: (("point", *of.dims), getattr(found, name), {"units": of.units, "long_name": of.long_name})
-        for name, of in VARIABLES.items()
-    }
-    coords = {name: (name, list(labels)) for name, labels in found.names.items()}
+    data: dict[str, Any] = {}
+    coords: dict[str, Any] = {}
+    if linear is not None:
+        data, coords = linear.entries(pair=False)
+    if found is not None:
+        data |= {
+            name: (("point", *of.dims), getattr(found, name), {"units": of.units, "long_name": of.long_name})
+            for name, of in VARIABLES.items()
+        }
+        coords |= {name: (name, list(labels)) for name, labels in found.names.items()}
+        coords["order"] = ("order", found.orders, {"units": "1", "long_name": "order of the mesh"})
+        coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis in space"})
+    if found is not None and linear is not None:
+        told = "amplitude of the motion over that of the linear answer, less 1"
+        apart = machine_answer_difference(found, linear)
+        data["answer_difference"] = (("point", "mesh", "linear_order"), apart, {"units": "1", "long_name": told})
     extra = {"machine": 1}
     attrs = global_attributes("sweep", title=title, case_sha256=case_sha256, complete=complete, extra=extra)
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
+def machine_answer_difference(found: MachineSweep, linear: LinearResponse) -> Floats:
+    """Motion over linear answer less one in the orders 1, 2, ... of the transmission errors, (n, n_meshes, m)."""
+    return difference(found.transmission_error_order[:, :, found.orders >= 1.0], linear.at(found.drive_speed))
+
+
 def machine_sweep_summary(
-    found: MachineSweep, meshes: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
+    found: MachineSweep | None,
+    meshes: Mapping[str, Mapping[str, Any]],
+    facts: Mapping[str, Any],
+    linear: LinearResponse | None = None,
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses, and the speeds of the drive at which they are.
 
     Parameters
     ----------
-    found : MachineSweep
+    found : MachineSweep or None
     meshes : mapping of str to mapping
         Summary of each flexible mesh, as that of a pair.
     facts : mapping
         Further entries.
+    linear : LinearResponse, optional
     """
-    return {
-        "analysis": "sweep",
-        "machine": True,
+    summary: dict[str, Any] = {"analysis": "sweep", "machine": True}
+    if linear is not None:
+        summary["linear"] = linear.told()
+        summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
+    if found is not None and linear is not None:
+        summary["answers_part"] = _parting(found, linear)
+    if found is None:
+        return summary | {"shafts": {}, "bearings": {}, "meshes": {}, "version": __version__, **facts}
+    return summary | {
         "shafts": {
             name: _largest(found, found.rotation_error_rms[:, s], "rotation_error_rms_max_urad", 1e6)
             for s, name in enumerate(found.names["shaft"])
@@ -100,6 +156,19 @@ def machine_sweep_summary(
         "meshes": {name: dict(one) for name, one in meshes.items()},
         "version": __version__,
         **facts,
+    }
+
+
+def _parting(found: MachineSweep, linear: LinearResponse) -> dict[str, dict[str, Any]]:
+    """Where the answers part, by mesh and direction."""
+    apart = machine_answer_difference(found, linear)
+    return {
+        mesh: {
+            name: parting(found.drive_speed[here], apart[here, m])
+            for name, sign in DIRECTIONS.items()
+            if len(here := np.flatnonzero(found.direction == sign))
+        }
+        for m, mesh in enumerate(linear.meshes)
     }
 
 

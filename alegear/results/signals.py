@@ -206,23 +206,28 @@ def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> 
     ----------
     phase : shape (n,) [1]
         In pitches; the lowest order needs a period of them, the highest more than two samples a period.
-    signal : shape (n,)
+    signal : shape (n, ...)
     orders : sequence of float
         Mesh orders, positive.
 
     Returns
     -------
-    shape (len(orders),)
-        ``hypot(a_k, b_k)``, unit of the signal; NaN where there are fewer values than unknowns.
+    shape (len(orders), ...)
+        ``hypot(a_k, b_k)``, unit of the signal; NaN where there are fewer values than unknowns, and of a signal that
+        has such.
     """
     order = np.asarray(orders, dtype=float)
-    if len(phase) < 2 * len(order) + 2:
-        return np.full(len(order), np.nan)
-    t = phase - phase.mean()
-    angle = 2.0 * np.pi * t[:, None] * order
-    found, *_ = np.linalg.lstsq(np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle)]), signal, rcond=None)
-    a, b = found[2:].reshape(2, -1)
-    return np.hypot(a, b)
+    columns = signal.reshape(len(phase), -1)
+    amplitude = np.full((len(order), columns.shape[1]), np.nan)
+    known = np.flatnonzero(np.isfinite(columns).all(axis=0))
+    if len(phase) >= 2 * len(order) + 2 and len(known):
+        t = phase - phase.mean()
+        angle = 2.0 * np.pi * t[:, None] * order
+        terms = np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle)])
+        found, *_ = np.linalg.lstsq(terms, columns[:, known], rcond=None)
+        a, b = found[2:].reshape(2, len(order), len(known))
+        amplitude[:, known] = np.hypot(a, b)
+    return amplitude.reshape(len(order), *signal.shape[1:])
 
 
 def spectrum(time: Floats, signal: Floats) -> tuple[Floats, Floats]:

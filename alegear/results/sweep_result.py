@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.contact.numbering import GEARS
+from alegear.results._variables import AXES
+from alegear.results.linear_response import LinearResponse, difference, parting
 from alegear.results.summary import RunFacts, run_facts
 
 if TYPE_CHECKING:
@@ -21,15 +24,29 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "time": ((), "s", "time in the middle of the stretch"),
     "pinion_speed": ((), "rad/s", "mean speed of the pinion"),
     "mesh_frequency": ((), "Hz", "mean mesh frequency"),
-    "way": ((), "1", "1 on the way to the last speed, -1 on the way back"),
+    "direction": ((), "1", "1 in the run-up, -1 in the run-down"),
     "transmission_error_mean": ((), "m", "mean transmission error, negative under load"),
     "transmission_error_rms": ((), "m", "root mean square of the transmission error about its mean"),
     "transmission_error_peak_to_peak": ((), "m", "largest less smallest transmission error"),
     "transmission_error_order": (("order",), "m", "amplitude of an order of the mesh in the transmission error"),
-    "parted": ((), "1", "part of the time in which no tooth pair carries load"),
+    "contact_loss_share": ((), "1", "part of the time in which no tooth pair carries load"),
     "tooth_load_factor": ((), "1", "largest tooth load over the largest at rest under the same torque"),
     "root_stress_factor": (("gear",), "1", "largest von Mises root stress over the largest at rest"),
+    "bearing_force_order": (
+        ("order", "gear", "axis"),
+        "N",
+        "amplitude of an order in the force of a gear on what holds it",
+    ),
+    "bearing_displacement_order": (
+        ("order", "gear", "axis"),
+        "m",
+        "amplitude of an order in the displacement of a gear",
+    ),
 }
+
+
+#: Names of the directions of the speed in the summary.
+DIRECTIONS = {"run-up": 1.0, "run-down": -1.0}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -40,43 +57,64 @@ class SweepHistory:
     ----------
     orders : shape (m,)
         Of the mesh.
-    time, pinion_speed, mesh_frequency, way : shape (n,) [s, rad/s, Hz, 1]
-    transmission_error_mean, transmission_error_rms, transmission_error_peak_to_peak, parted : shape (n,) [m, m, m, 1]
+    time, pinion_speed, mesh_frequency, direction : shape (n,) [s, rad/s, Hz, 1]
+    transmission_error_mean, transmission_error_rms, transmission_error_peak_to_peak : shape (n,) [m]
+    contact_loss_share : shape (n,)
     transmission_error_order : shape (n, m) [m]
     tooth_load_factor : shape (n,)
         NaN for a pair that idles.
     root_stress_factor : shape (n, 2)
         Of pinion and wheel, likewise.
+    bearing_force_order, bearing_displacement_order : shape (n, m, 2, 3) or None [N, m]
+        Of pinion and wheel in space; None of a mesh of a machine, which has bearings of its own, and of displacements
+        where gears stand on hinges.
     """
 
     orders: Floats
     time: Floats
     pinion_speed: Floats
     mesh_frequency: Floats
-    way: Floats
+    direction: Floats
     transmission_error_mean: Floats
     transmission_error_rms: Floats
     transmission_error_peak_to_peak: Floats
     transmission_error_order: Floats
-    parted: Floats
+    contact_loss_share: Floats
     tooth_load_factor: Floats
     root_stress_factor: Floats
+    bearing_force_order: Floats | None = None
+    bearing_displacement_order: Floats | None = None
 
 
 def sweep_dataset(
-    history: SweepHistory, *, title: str = "", case_sha256: str = "", complete: bool = True
+    history: SweepHistory | None,
+    linear: LinearResponse | None = None,
+    *,
+    title: str = "",
+    case_sha256: str = "",
+    complete: bool = True,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``, dimension ``point``, SI units."""
+    """Build the dataset of ``result.nc``: the motion over ``point``, the linear answer over ``speed``; SI units."""
     import xarray as xr
 
-    data = {
-        name: (("point", *dims), np.asarray(getattr(history, name), dtype=float), {"units": units, "long_name": text})
-        for name, (dims, units, text) in VARIABLES.items()
-    }
-    coords = {
-        "order": ("order", history.orders, {"units": "1", "long_name": "order of the mesh"}),
-        "gear": ("gear", ["pinion", "wheel"], {"units": "1", "long_name": "gear"}),
-    }
+    data: dict[str, Any] = {}
+    coords: dict[str, Any] = {"gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"})}
+    if linear is not None:
+        more, further = linear.entries(pair=True)
+        data, coords = data | more, coords | further
+    if history is not None:
+        data |= {
+            name: (("point", *dims), np.asarray(values, dtype=float), {"units": units, "long_name": text})
+            for name, (dims, units, text) in VARIABLES.items()
+            if (values := getattr(history, name)) is not None
+        }
+        coords["order"] = ("order", history.orders, {"units": "1", "long_name": "order of the mesh"})
+        if history.bearing_force_order is not None:
+            coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
+    if history is not None and linear is not None:
+        told = "amplitude of the motion over that of the linear answer, less 1"
+        apart = answer_difference(history, linear)
+        data["answer_difference"] = (("point", "linear_order"), apart, {"units": "1", "long_name": told})
     attrs = {
         "title": title,
         "source": f"alegear {__version__}",
@@ -88,11 +126,23 @@ def sweep_dataset(
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
-def sweep_summary(history: SweepHistory, facts: RunFacts) -> dict[str, Any]:
-    """Build ``summary.json``: the largest responses of each way, and where."""
+def answer_difference(history: SweepHistory, linear: LinearResponse) -> Floats:
+    """Motion over linear answer less one in the orders 1, 2, ... of the transmission error, shape (n, m)."""
+    return difference(history.transmission_error_order[:, history.orders >= 1.0], linear.at(history.pinion_speed)[:, 0])
+
+
+def sweep_summary(
+    history: SweepHistory | None, facts: RunFacts, linear: LinearResponse | None = None
+) -> dict[str, Any]:
+    """Build ``summary.json``: the largest responses of run-up and run-down, and where; where two answers part."""
     summary: dict[str, Any] = {"analysis": "sweep"}
-    for name, sign in (("there", 1.0), ("back", -1.0)):
-        here = np.flatnonzero(history.way == sign)
+    if linear is not None:
+        (summary["linear"],) = linear.told().values()
+        summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
+    for name, sign in DIRECTIONS.items():
+        if history is None:
+            break
+        here = np.flatnonzero(history.direction == sign)
         if not here.size:
             continue
         largest = here[history.transmission_error_rms[here].argmax()]
@@ -104,8 +154,11 @@ def sweep_summary(history: SweepHistory, facts: RunFacts) -> dict[str, Any]:
             "root_stress_factor_max": {
                 gear: _largest(history.root_stress_factor[here, i]) for i, gear in enumerate(("pinion", "wheel"))
             },
-            "parted_max": float(history.parted[here].max()),
+            "contact_loss_share_max": float(history.contact_loss_share[here].max()),
         }
+        if linear is not None:
+            apart, loss = answer_difference(history, linear)[here], history.contact_loss_share[here]
+            summary[name]["answers_part"] = parting(history.pinion_speed[here], apart, loss)
     return summary | run_facts(facts)
 
 

@@ -29,7 +29,7 @@ from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State, start
 from alegear.parallel import in_parallel
-from alegear.progress import Progress, tell
+from alegear.progress import Progress, advance_in_time, tell
 from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import (
     Frame,
@@ -298,8 +298,8 @@ class DynamicStudy:
             fillet=self.recorder.grid if self.recorder.fillet else None,
             supports=self.pair.displaced,
         )
-        kept = self.analysis.kept
-        return layout if kept is None else {name: layout[name] for name in kept}
+        kept = self.analysis.kept_of_pair
+        return layout if kept is None else {name: layout[name] for name in kept if name in layout}
 
     def record_last(self, state: State) -> None:
         """Take a sample of the last accepted state of a run that failed, also between the output times."""
@@ -517,7 +517,7 @@ class DynamicStudy:
         rpm = 30.0 / math.pi * abs(self.drive.speed(t))
         where = f"t = {t:.4g} of {self.analysis.duration:.4g} s, driver at {rpm:.0f} rpm, {self.count.accepted} steps"
         tell(self._progress, where)
-        self._progress.advance(min(int(1000 * t / self.analysis.duration), 1000), 1000)
+        advance_in_time(self._progress, t, self.analysis.duration)
 
     def _check_backlash(self, t: float, te: float) -> None:
         """Warn once if the driven wheel runs ahead until back flanks would touch that the contact does not know."""

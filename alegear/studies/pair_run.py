@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import speed_warnings
@@ -24,6 +25,7 @@ from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.linear_response import LinearResponse
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset, static_summary
@@ -35,6 +37,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
+from alegear.studies.linear_sweep import pair_answer
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
@@ -376,11 +379,30 @@ class SweepRun(MotionRun):
         """False."""
         return False
 
+    linear: LinearResponse | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
+        if analysis.is_linear:
+            self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=())
+            self.linear = pair_answer(self.study, self.progress)
+        if analysis.moves:
+            super()._solve()
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.linear is None or (self.study is not None and len(self.study.recorder)):
+            return super().keep()
+        self._store(complete=False)
+        return True
+
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None
-        swept = sweep_history(self.study, idle=not self.case.operation.pinion_torque)
-        dataset = sweep_dataset(swept, title=self.case.title, case_sha256=self.sha256, complete=complete)
-        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete)))
+        moved = len(self.study.recorder) > 0
+        swept = sweep_history(self.study, idle=not self.case.operation.pinion_torque) if moved else None
+        dataset = sweep_dataset(swept, self.linear, title=self.case.title, case_sha256=self.sha256, complete=complete)
+        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete), self.linear))
 
 
 class ModalRun(CaseRun[Case]):

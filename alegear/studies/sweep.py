@@ -1,4 +1,4 @@
-"""Sweep over the speed: one motion there, and back with the state carried over; statistics take the place of curves."""
+"""Sweep over the speed: a run-up, and a run-down from the state it ends in; statistics take the place of curves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.case.sweep import SweepAnalysis
+from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
 from alegear.results.samples import Samples
@@ -16,8 +16,14 @@ from alegear.studies.dynamic import DynamicStudy
 
 Array = NDArray[np.float64]
 
-ORDERS = (0.5, 1.0, 2.0, 3.0)  # of the mesh; a half is that of motions that repeat after two pitches
+HALF = 0.5  # order of motions that repeat after two pitches
 REST_POSITIONS = 32  # of a pitch, at which the pair at rest is looked at
+#: What is told by orders, and the samples that it is of.
+OF_ORDERS = {
+    "transmission_error_order": "transmission_error",
+    "bearing_force_order": "bearing_force",
+    "bearing_displacement_order": "displacement",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,14 +72,37 @@ def sweep_history(study: DynamicStudy, *, idle: bool) -> SweepHistory:
 
 
 def stretches_of(analysis: SweepAnalysis, time: Array, phase: Array) -> list[tuple[float, slice]]:
-    """Stretches of whole pitches after the settling, with the way that they are on: 1 there, -1 back."""
+    """Stretches of whole pitches after the settling, with the sign of the change of speed: 1 run-up, -1 run-down."""
     first = int(np.searchsorted(time, analysis.settling))
     turn = len(time) if analysis.turn is None else int(np.searchsorted(time, analysis.turn))
     blocks: list[tuple[float, slice]] = []
-    for way, begin, end in ((1.0, first, turn), (-1.0, turn, len(time))):
+    for begin, end in ((first, turn), (turn, len(time))):
         stretches = signals.pitch_blocks(phase[begin:end], analysis.pitches)
-        blocks += [(way, slice(begin + b.start, begin + b.stop)) for b in stretches]
+        direction = _direction(time[begin:end], phase[begin:end])
+        blocks += [(direction, slice(begin + b.start, begin + b.stop)) for b in stretches]
     return blocks
+
+
+def _direction(time: Array, phase: Array) -> float:
+    """Whether the speed rises, 1, or falls, -1: at half the time less of the phase has gone by, or more."""
+    if len(time) < 2:
+        return 1.0
+    middle = float(np.interp(0.5 * (time[0] + time[-1]), time, phase))
+    return 1.0 if middle <= 0.5 * (phase[0] + phase[-1]) else -1.0
+
+
+def told_orders(analysis: SweepAnalysis) -> Array:
+    """Orders of the mesh that are told: one half, and 1, 2, ... as many as the analysis has."""
+    return np.array([HALF, *range(1, analysis.highest_order + 1)], dtype=float)
+
+
+def amplitudes_of(phase: Array, signal: Array, orders: Array) -> Array:
+    """Amplitudes (m, ...) of orders in a stretch of signals (n, ...); NaN from where the samples do not resolve."""
+    most = resolved_orders((len(phase) - 1) / float(np.ptp(phase)))
+    found = np.full((len(orders), *signal.shape[1:]), np.nan)
+    resolved = orders <= most
+    found[resolved] = signals.order_amplitudes(phase, signal, orders[resolved].tolist())
+    return found
 
 
 def pair_response(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest | None, teeth: int) -> SweepHistory:
@@ -95,10 +124,12 @@ def pair_response(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest | 
         name: np.full(n, np.nan)
         for name in (
             "time", "mesh_frequency", "transmission_error_mean", "transmission_error_rms",
-            "transmission_error_peak_to_peak", "parted", "tooth_load_factor",
+            "transmission_error_peak_to_peak", "contact_loss_share", "tooth_load_factor",
         )
     }  # fmt: skip
-    orders, factors = np.full((n, len(ORDERS)), np.nan), np.full((n, 2), np.nan)
+    orders, factors = told_orders(analysis), np.full((n, 2), np.nan)
+    sampled = {name: of for name, of in OF_ORDERS.items() if of in samples.layout}
+    by_order = {name: np.full((n, len(orders), *samples.layout[of].shape), np.nan) for name, of in sampled.items()}
     for i, (_, b) in enumerate(blocks):
         te, load, stress = (
             samples.read(name, b.start, b.stop) for name in ("transmission_error", "tooth_load", "root_stress")
@@ -108,16 +139,17 @@ def pair_response(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest | 
         values["transmission_error_mean"][i] = signals.mean(te)
         values["transmission_error_rms"][i] = signals.rms(te)
         values["transmission_error_peak_to_peak"][i] = signals.peak_to_peak(te)
-        values["parted"][i] = float(np.mean(~(load != 0.0).any(axis=1)))  # back flanks count negative
-        orders[i] = signals.order_amplitudes(phase[b], te, ORDERS)
+        values["contact_loss_share"][i] = float(np.mean(~(load != 0.0).any(axis=1)))  # back flanks count negative
+        for name, of in sampled.items():
+            by_order[name][i] = amplitudes_of(phase[b], samples.read(of, b.start, b.stop), orders)
         if rest is not None:
             values["tooth_load_factor"][i] = float(load.max()) / rest.tooth_load
             factors[i] = [float(np.nanmax(stress[:, gear])) / rest.root_stress[gear] for gear in range(2)]
     return SweepHistory(
-        orders=np.array(ORDERS),
-        way=np.array([way for way, _ in blocks]),
+        orders=orders,
+        direction=np.array([direction for direction, _ in blocks]),
         pinion_speed=values["mesh_frequency"] * of_pinion,
-        transmission_error_order=orders,
         root_stress_factor=factors,
         **values,
+        **by_order,
     )

@@ -106,7 +106,7 @@ class Linearised:
         whole_mass = mass_matrix(model, data, x)
         if model.joints or (model.turns and v.any()):
             return cls._of_bodies_in_space(model, data, t, x, v, forces, multipliers)
-        basis = _independent(model)
+        basis = independent_columns(model)
         M = basis.T @ whole_mass @ basis
         _check_mass(M)
         strains = _strains(model, -forces.by_x - model.stiffness)
@@ -133,7 +133,7 @@ class Linearised:
         multipliers: Array | None,
     ) -> Linearised:
         G, joints = model.joint_rows.misfit(t, x)[1], _joint_forces(model, t, x, v, forces, multipliers)
-        basis, whole_mass = _independent(model, G), mass_matrix(model, data, x)
+        basis, whole_mass = independent_columns(model, G), mass_matrix(model, data, x)
         M = basis.T @ whole_mass @ basis
         _check_mass(M)
         if v.any():
@@ -144,7 +144,7 @@ class Linearised:
             _check_steady("masses", changed, np.abs(M).max(initial=0.0))
         left = basis
         if not np.array_equal(joints.by_multipliers, -G.T):
-            left = _independent(model, joints.by_multipliers.T)
+            left = independent_columns(model, joints.by_multipliers.T)
             left = left @ np.linalg.solve((left.T @ whole_mass @ basis).T, M.T)  # L^T M B = B^T M B
         turning = np.zeros((model.n, model.n))
         for k in model.turns:
@@ -163,7 +163,7 @@ class Linearised:
         )
 
 
-def _independent(model: SystemModel, of_joints: Array | None = None) -> Array:
+def independent_columns(model: SystemModel, of_joints: Array | None = None) -> Array:
     """Columns of what constraints, and rows (n_equations, n) of joints, leave of the free coordinates."""
     basis = np.eye(model.n)[:, model.free]
     rows = model.constraint_rows if of_joints is None else np.vstack([model.constraint_rows, of_joints])

@@ -1,75 +1,252 @@
-"""Response over the speed: transmission error, its orders, dynamic factors, there and back."""
+"""Response over the speed: orders of the mesh as lines in dB, of motion and linear answer, dynamic factors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from alegear.results.linear_response import DIFFERENCE
 from alegear.view.colours import COLOURS
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WAYS = ((1.0, "there", "#0072B2"), (-1.0, "back", "#D55E00"))  # of Okabe and Ito, as in the other plots
-LINES = {0.5: ":", 1.0: "-", 2.0: "--", 3.0: "-."}
+Floats = NDArray[np.float64]
+
+RPM = 30.0 / np.pi
+#: Direction of the speed, its name and how it is drawn.
+DIRECTIONS = ((1.0, "run-up", "-"), (-1.0, "run-down", ":"))
+#: Orders that are drawn, at most: the largest ones.
+MOST_LINES = 5
+#: Below the largest amplitude [dB]: what is lower is not seen beside it.
+RANGE = 60.0
+#: Part of the energy of a mode in the mesh from which it is marked.
+IN_MESH = 0.05
+LINEAR, STATIC = "--", (0, (1, 2))
 
 
 def draw_sweep(dataset: xr.Dataset) -> Figure:
-    """Draw root mean square, orders and dynamic factors over the mesh frequency."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 9.0), layout="constrained")
-    upper, middle, lower = figure.subplots(3, 1, sharex=True)
-    figure.suptitle(str(dataset.attrs.get("title", "")))
-    for sign, name, color in WAYS:
-        here = np.flatnonzero(dataset.way.values == sign)
-        if not here.size:
-            continue
-        part = dataset.isel(point=here)
-        frequency = part.mesh_frequency.values
-        upper.plot(frequency, 1e6 * part.transmission_error_rms, color=color, label=name)
-        for order in part.order.values:
-            amplitude = 1e6 * part.transmission_error_order.sel(order=order)
-            middle.plot(frequency, amplitude, color=color, linestyle=LINES[float(order)], label=f"{name}, {order:g}")
-        lower.plot(frequency, part.tooth_load_factor, color=color, label=f"{name}, tooth load")
-        stress = part.root_stress_factor.max("gear")
-        lower.plot(frequency, stress, color=color, linestyle="--", label=f"{name}, root stress")
-    upper.set_ylabel("transmission error,\nr.m.s. [µm]")
-    middle.set_ylabel("its mesh orders [µm]")
-    lower.set(xlabel="mesh frequency [Hz]", ylabel="largest in motion\nover largest at rest")
-    for axes in (upper, middle, lower):
-        axes.grid(alpha=0.3)
-        if axes.get_legend_handles_labels()[0]:
-            axes.legend(fontsize="small", ncols=2)
+    """Draw a pair: orders of its transmission error, of the forces on what holds it, and dynamic factors."""
+    moved = "point" in dataset.dims
+    figure, panels = _figure(dataset, 3 if moved else 2)
+    speeds = _speeds(dataset, "pinion_speed")
+    _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, {})
+    panels[0].set_ylabel("transmission error\n[dB re 1 µm]")
+    _mark_modes(panels[0], dataset, {})
+    gear = _loudest(dataset, "bearing_force_order", "gear")
+    _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, {"gear": gear}, over="axis")
+    panels[1].set_ylabel(f"force on what holds\nthe {gear} [dB re 1 N]")
+    if moved:
+        _draw_factors(panels[2], dataset)
+    _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))
     return figure
 
 
 def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
-    """Draw rotation errors of shafts and forces of meshes and bearings over the speed of the drive."""
+    """Draw a machine: orders of its loudest mesh and of the force on its loudest bearing, and its shafts."""
+    moved = "point" in dataset.dims
+    figure, panels = _figure(dataset, 3 if moved else 2)
+    mesh = _loudest(dataset, "transmission_error_order", "mesh")
+    speeds, of_mesh = _speeds(dataset, "drive_speed"), {"mesh": mesh}
+    _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, of_mesh)
+    panels[0].set_ylabel(f"transmission error\nof {mesh} [dB re 1 µm]")
+    _mark_modes(panels[0], dataset, of_mesh)
+    if dataset.sizes.get("bearing", 0):
+        bearing = _loudest(dataset, "bearing_force_order", "bearing")
+        at = {"mesh": mesh, "bearing": bearing}
+        _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, at, over="axis")
+        panels[1].set_ylabel(f"force on bearing\n{bearing} [dB re 1 N]")
+    else:
+        _draw_shafts(panels[1], dataset)
+    if moved:
+        _draw_shafts(panels[2], dataset)
+    _finish(panels, dataset, "speed of the drive [rpm]", _frequency_per_rpm(dataset, of_mesh))
+    return figure
+
+
+def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 9.0), layout="constrained")
-    figure.suptitle(str(dataset.attrs.get("title", "")), parse_math=False)
-    panels = (
-        ("rotation error,\nr.m.s. [µrad]", "rotation_error_rms", "shaft", 1e6),
-        ("largest contact force [kN]", "mesh_force_max", "mesh", 1e-3),
-        ("largest force on bearing [kN]", "bearing_force_max", "bearing", 1e-3),
-    )
-    for axes, (label, variable, dim, factor) in zip(figure.subplots(3, 1, sharex=True), panels, strict=True):
-        names = [name for name in dataset[dim].values if np.any(dataset[variable].sel({dim: name}).values > 0.0)]
-        for number, name in enumerate(names):
-            for sign, way, _ in WAYS:
-                part = dataset.isel(point=np.flatnonzero(dataset.way.values == sign))
-                if part.sizes["point"]:
-                    speed = part.drive_speed.values * 30.0 / np.pi
-                    line = "-" if sign > 0.0 else "--"
-                    values = factor * part[variable].sel({dim: name}).values
-                    axes.plot(speed, values, line, color=COLOURS[number % len(COLOURS)], label=f"{name}, {way}")
-        axes.set_ylabel(label)
-        axes.grid(alpha=0.3)
-        if names:
-            axes.legend(fontsize="small", ncols=2)
-    axes.set_xlabel("speed of the drive [rpm]")
-    return figure
+    figure = Figure(figsize=(9.0, 3.4 * n), layout="constrained")
+    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize=11, parse_math=False)
+    return figure, list(figure.subplots(n, 1, sharex=True))
+
+
+def _speeds(dataset: xr.Dataset, name: str) -> tuple[Floats | None, Floats | None]:
+    """Speeds of the points and of the linear answer [rpm]; None where there are none."""
+    found = [RPM * dataset[one].to_numpy() if one in dataset else None for one in (name, "linear_speed")]
+    return found[0], found[1]
+
+
+def _loudest(dataset: xr.Dataset, name: str, dim: str) -> str:
+    """Entry of a dimension with the largest amplitude of all."""
+    of = dataset[name if name in dataset else f"linear_{name}"]
+    if "order" in of.dims:
+        of = of.sel(order=of.order >= 1.0)
+    largest = of.fillna(0.0).max([one for one in of.dims if one != dim]).to_numpy()
+    return str(of[dim].to_numpy()[int(largest.argmax())])
+
+
+def _of_orders(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | None) -> list[Floats | None]:
+    """Amplitudes of the motion (point, order) and of the linear answer (speed, order); all axes together."""
+    found: list[Floats | None] = []
+    for one, order in ((name, "order"), (f"linear_{name}", "linear_order")):
+        if one not in dataset:
+            found.append(None)
+            continue
+        of = dataset[one].sel(at)
+        of = of if over is None else (of**2).sum(over) ** 0.5
+        of = of.transpose(..., order)
+        found.append(of.sel({order: of[order] >= 1.0}).to_numpy())
+    return found
+
+
+def _draw_orders(
+    axes: Axes,
+    dataset: xr.Dataset,
+    speeds: tuple[Floats | None, Floats | None],
+    name: str,
+    reference: float,
+    at: dict[str, str],
+    over: str | None = None,
+) -> None:
+    """Draw the lines of the largest orders, of the motion and of the linear answer, the static ones and differences."""
+    full, linear = _of_orders(dataset, name, at, over)
+    many = next(of for of in (linear, full) if of is not None)
+    values = np.nan_to_num(many)
+    kept = np.sort(np.argsort(values.max(axis=0))[::-1][:MOST_LINES])
+    static = dataset.get(f"static_{name}")
+    top = -np.inf
+    for number, i in enumerate(kept.tolist()):
+        colour, label = COLOURS[number % len(COLOURS)], f"order {i + 1}"
+        if linear is not None and speeds[1] is not None:
+            line = _decibel(linear[:, i], reference)
+            axes.plot(speeds[1], line, LINEAR if full is not None else "-", color=colour, linewidth=1.1)
+            top = max(top, float(np.nanmax(line)))
+        if full is not None and speeds[0] is not None:
+            for sign, _, style in DIRECTIONS:
+                here = np.flatnonzero(dataset["direction"].to_numpy() == sign)
+                if here.size:
+                    line = _decibel(full[here, i], reference)
+                    axes.plot(speeds[0][here], line, style, color=colour, linewidth=1.4)
+                    top = max(top, float(np.nanmax(line, initial=-np.inf)))
+        axes.plot([], [], color=colour, label=label)
+        if static is not None:
+            level = _decibel(static.sel(at).to_numpy()[i : i + 1], reference)[0]
+            axes.axhline(level, color=colour, linestyle=STATIC, linewidth=0.8)
+    if "answer_difference" in dataset and name == "transmission_error_order" and full is not None:
+        apart = dataset["answer_difference"].sel(at).to_numpy()[:, kept]
+        for number, i in enumerate(kept.tolist()):
+            beyond = np.flatnonzero(np.abs(np.nan_to_num(apart[:, number])) > DIFFERENCE)
+            line = _decibel(full[beyond, i], reference)
+            axes.plot(np.asarray(speeds[0])[beyond], line, "o", markersize=3.2, color=COLOURS[number % len(COLOURS)])
+    axes.set_ylim(top - RANGE, top + 4.0)
+
+
+def _decibel(values: Floats, reference: float) -> Floats:
+    with np.errstate(divide="ignore"):
+        found: Floats = 20.0 * np.log10(np.where(values > 0.0, values, np.nan) / reference)
+    return found
+
+
+def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
+    """Mesh frequency [Hz] at a speed of 1 rpm."""
+    if "linear_mesh_frequency" in dataset:
+        frequency = dataset["linear_mesh_frequency"].sel(at).to_numpy()
+        return float(frequency[-1] / (RPM * dataset["linear_speed"].to_numpy()[-1]))
+    if "mesh_frequency" in dataset:
+        return float(dataset["mesh_frequency"].to_numpy()[-1] / (RPM * dataset["pinion_speed"].to_numpy()[-1]))
+    return float("nan")
+
+
+def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
+    """Mark the speeds at which the first order meets the modes that work in the mesh."""
+    if "natural_frequency" not in dataset:
+        return
+    share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
+    per_rpm, speed = _frequency_per_rpm(dataset, at), RPM * dataset["linear_speed"].to_numpy()
+    bottom = axes.get_ylim()[0]
+    for i in np.flatnonzero(share >= IN_MESH):
+        met = float(frequency[i]) / per_rpm
+        if not speed[0] <= met <= speed[-1]:
+            continue
+        axes.axvline(met, color="0.6", linewidth=0.7, zorder=0)
+        text = f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} % in the mesh"
+        axes.annotate(
+            text, (met, bottom), xytext=(2, 2), textcoords="offset points", rotation=90.0, fontsize=7, color="0.35"
+        )
+
+
+def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
+    """Draw what is largest in motion over what is largest at rest, and where teeth lose contact."""
+    for sign, name, style in DIRECTIONS:
+        part = dataset.isel(point=np.flatnonzero(dataset["direction"].to_numpy() == sign))
+        if not part.sizes["point"]:
+            continue
+        speed = RPM * part["pinion_speed"].to_numpy()
+        axes.plot(speed, part["tooth_load_factor"], style, color=COLOURS[0], label=f"tooth load, {name}")
+        stress = part["root_stress_factor"].max("gear")
+        axes.plot(speed, stress, style, color=COLOURS[1], label=f"root stress, {name}")
+        lost = part["contact_loss_share"].to_numpy()
+        if lost.any():
+            axes.plot(speed, lost, style, color="0.45", label=f"part of the time without contact, {name}")
+    axes.set_ylabel("largest in motion\nover largest at rest")
+    axes.legend(fontsize="small", ncols=2)
+
+
+def _draw_shafts(axes: Axes, dataset: xr.Dataset) -> None:
+    """Draw the rotation errors of the shafts that have any."""
+    if "rotation_error_rms" not in dataset:
+        axes.set_visible(False)
+        return
+    errors = dataset["rotation_error_rms"]
+    names = [name for name in dataset["shaft"].to_numpy() if np.any(errors.sel(shaft=name).to_numpy() > 0.0)]
+    for number, name in enumerate(names):
+        for sign, direction, style in DIRECTIONS:
+            part = errors.sel(shaft=name).isel(point=np.flatnonzero(dataset["direction"].to_numpy() == sign))
+            if part.sizes["point"]:
+                speed = RPM * dataset["drive_speed"].to_numpy()[dataset["direction"].to_numpy() == sign]
+                colour = COLOURS[number % len(COLOURS)]
+                axes.plot(speed, 1e6 * part.to_numpy(), style, color=colour, label=f"{name}, {direction}")
+    axes.set_ylabel("rotation error,\nr.m.s. [µrad]")
+    if names:
+        axes.legend(fontsize="small", ncols=2)
+
+
+def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: float) -> None:
+    """Grid, legend of what the kinds of lines are, axis of the speed below and of the mesh frequency above."""
+    for axes in panels:
+        axes.grid(True, color="0.93")
+    first = panels[0]
+    handles, names = first.get_legend_handles_labels()
+    for style, name in _kinds(dataset):
+        handles += first.plot([], [], color="0.3", **style)
+        names.append(name)
+    first.legend(handles, names, fontsize=7, ncols=2, loc="upper right", framealpha=0.85)
+    panels[-1].set_xlabel(label)
+    if np.isfinite(per_rpm):
+        above = _scaled(per_rpm)
+        first.secondary_xaxis("top", functions=above).set_xlabel("mesh frequency [Hz]")
+
+
+def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:
+    moved, linear = "point" in dataset.dims, "linear_speed" in dataset
+    kinds: list[tuple[dict[str, Any], str]] = []
+    if moved:
+        there = dataset["direction"].to_numpy()
+        kinds += [({"linestyle": style}, name) for sign, name, style in DIRECTIONS if np.any(there == sign)]
+    if linear:
+        kinds += [({"linestyle": LINEAR if moved else "-"}, "linear answer"), ({"linestyle": STATIC}, "static")]
+    if moved and linear:
+        text = f"more than {100.0 * DIFFERENCE:.0f} % from the linear answer"
+        kinds.append(({"linestyle": "none", "marker": "o", "markersize": 3.2}, text))
+    return kinds
+
+
+def _scaled(factor: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    return (lambda x: np.asarray(x) * factor), (lambda x: np.asarray(x) / factor)

@@ -14,6 +14,8 @@ def test_a_stage_without_parts_counts_none() -> None:
     assert columns[0].render(bars._bars.tasks[0]).plain == ""
     bars.advance(1, 4)
     assert columns[0].render(bars._bars.tasks[0]).plain == "1/4"
+    bars.advance(125, progress.THOUSANDTHS)
+    assert columns[0].render(bars._bars.tasks[0]).plain == "12.5 %"
 
 
 def test_a_long_stage_tells_how_far_it_is_and_what_is_left(

@@ -36,4 +36,4 @@ def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
         solver=SimpleNamespace(contact=SimpleNamespace(pair=SimpleNamespace(pinion=SimpleNamespace(z=20)))),
     )
     found = sweep_history(study, idle=True)  # type: ignore[arg-type]
-    np.testing.assert_allclose(found.parted, [0.0, 0.0, 0.5, 1.0], atol=1.0 / per_pitch)
+    np.testing.assert_allclose(found.contact_loss_share, [0.0, 0.0, 0.5, 1.0], atol=1.0 / per_pitch)

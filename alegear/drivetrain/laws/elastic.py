@@ -234,6 +234,11 @@ class Elastic(MeshLaw):
         """Both flanks without friction and damping: what is at rest may stick, and is not told."""
         return ElasticTeeth(law=self, seated=True)
 
+    @property
+    def varies(self) -> bool:
+        """With a stiffness from a static study."""
+        return self.stiffness_from is not None
+
     def in_motion(self, ready: PreparedMesh) -> MeshPart:
         """Both flanks with friction and damping."""
         return ElasticTeeth(law=self, retardation=ready.retardation, moves=True)

@@ -32,6 +32,7 @@ from alegear.studies.dynamic import (
 )
 from alegear.studies.fields import Frame
 from alegear.studies.machine.counted_pitches import counted_start
+from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.meshes import modes_of, ready_meshes, windows_of
 from alegear.studies.machine.motion_record import MotionRecord
 from alegear.studies.machine.motion_start import MotionStart
@@ -210,6 +211,11 @@ class MachineDynamicStudy:
         motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = self.record.begin(motion, progress, checkpoint, folder)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
+
+    def equilibria(self) -> MachineSolver:
+        """Equilibria of the system of the motion, at the speeds and torques that it begins with."""
+        torques = {name: profile.value(0.0) for name, profile in self.torques.items()}
+        return MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self._ready)
 
     @cached_property
     def _start(self) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,7 +16,7 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
-from alegear.progress import Progress, tell
+from alegear.progress import Progress, advance_in_time, tell
 from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
@@ -43,7 +44,15 @@ Array = NDArray[np.float64]
 
 MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
 #: What a sweep keeps of the machine as a whole: its statistics need no more.
-OF_MACHINE_SWEEP = ("time", "drive_angle", "rotation_error", "mesh_force", "bearing_force")
+OF_MACHINE_SWEEP = (
+    "time",
+    "drive_angle",
+    "rotation_error",
+    "transmission_error",
+    "mesh_force",
+    "bearing_force",
+    "displacement",
+)
 #: Names of the energies in the results.
 ENERGIES = {
     "input": "energy_input",
@@ -348,8 +357,10 @@ class MotionRecord:
     def show(self, t: float) -> None:
         """Tell how far the motion has come."""
         duration = self.analysis.duration
-        tell(self._progress, f"t = {t:.4g} of {duration:.4g} s, {self.motion.count.accepted} steps")
-        self._progress.advance(min(int(1000 * t / duration), 1000), 1000)
+        speeds = [f"{one.name} at {30.0 / math.pi * one.motion.speed(t):.0f} rpm" for one in self.built.model.led]
+        where = [f"t = {t:.4g} of {duration:.4g} s", *speeds, f"{self.motion.count.accepted} steps"]
+        tell(self._progress, ", ".join(where))
+        advance_in_time(self._progress, t, duration)
 
     # ------------------------------------------------------------- checkpoints
     @property

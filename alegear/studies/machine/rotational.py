@@ -12,7 +12,7 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
-from alegear.progress import Progress
+from alegear.progress import Progress, advance_in_time
 from alegear.recording.ode_motion import OdeMotion
 from alegear.results.rotational_result import (
     RotationalHistory,
@@ -71,7 +71,7 @@ class RotationalStudy:
             What was recorded before stays.
         """
         duration = self.analysis.duration
-        self.motion.show = lambda t: progress.advance(round(1000.0 * t / duration), 1000)
+        self.motion.show = lambda t: advance_in_time(progress, t, duration)
         try:
             self.motion.run(*consistent_start(self.model))
         finally:

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
+from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import design_warnings
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
@@ -24,6 +25,7 @@ from alegear.checks.machine_data import machine_log_bytes, part_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.linear_response import LinearResponse
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
 from alegear.results.machine_result import (
     MachineHistory,
@@ -46,6 +48,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
 from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
 from alegear.studies.machine.static import MachineStaticStudy
 from alegear.studies.machine.sweep import machine_response, mesh_response, meshes_at_rest
@@ -388,7 +391,25 @@ class MotionMachineRun(ContactMachineRun):
 
 
 class SweepMachineRun(MotionMachineRun):
-    """A motion over a range of speeds, of which statistics are kept; it has no fields."""
+    """Orders over a range of speeds, by a motion of which statistics are kept, and by a linear answer; no fields."""
+
+    linear: LinearResponse | None = None
+
+    def _solve(self) -> None:
+        analysis = self.case.analysis
+        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
+        if analysis.is_linear:
+            self.study = MachineDynamicStudy(self.case, self.prepared)
+            self.linear = machine_answer(self.study, self.progress)
+        if analysis.moves:
+            super()._solve()
+
+    def keep(self) -> bool:
+        """After a failure: write what has been computed, marked incomplete; whether there is any."""
+        if self.linear is None or (self.study is not None and len(self.study)):
+            return super().keep()
+        self._store(complete=False)
+        return True
 
     @property
     def wants_fields(self) -> bool:
@@ -400,8 +421,9 @@ class SweepMachineRun(MotionMachineRun):
         assert self.study is not None
         study, case = self.study, self.case
         self.contact_warnings.clear()
-        summaries = {}
-        for name, rest in meshes_at_rest(study).items():
+        summaries: dict[str, Any] = {}
+        moved = len(study) > 0
+        for name, rest in (meshes_at_rest(study) if moved else {}).items():
             swept = mesh_response(study, name, rest)
             facts = self._facts_of_mesh(case.pair_case(study.layout.place(name)), name, complete)
             summaries[name] = sweep_summary(swept, facts)
@@ -410,11 +432,13 @@ class SweepMachineRun(MotionMachineRun):
                 self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
             found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-        response = machine_response(study)
+        response, linear = machine_response(study) if moved else None, self.linear
         return self._keep(
             self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete)),
-            lambda: machine_sweep_dataset(response, title=case.title, case_sha256=self.sha256, complete=complete),
+            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear),
+            lambda: machine_sweep_dataset(
+                response, linear, title=case.title, case_sha256=self.sha256, complete=complete
+            ),
             complete=complete,
         )
 

@@ -15,7 +15,7 @@ from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.system import State
 from alegear.errors import OutOfRange
-from alegear.progress import Progress
+from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
@@ -173,7 +173,7 @@ class SpatialMotionStudy(SpatialStudy):
 
     def show(self, t: float) -> None:
         """Tell how far the motion has come."""
-        self._progress.advance(round(1000.0 * t / self.analysis.duration), 1000)
+        advance_in_time(self._progress, t, self.analysis.duration)
 
     def _samples_like(self, sample: Mapping[str, Array]) -> SampleLog:
         if self._log is None:

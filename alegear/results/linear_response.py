@@ -1,0 +1,210 @@
+"""Linear answer of a pair or a machine over the speed: orders of its meshes, beside the static ones and the modes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results._variables import AXES, Variable
+
+Floats = NDArray[np.float64]
+
+#: Part by which two answers may differ before they are told to part.
+DIFFERENCE = 0.1
+#: Of the largest order at a speed; orders below it hardly count there, and are not compared.
+COUNTS = 0.1
+
+#: Before the dimensions of a machine; that of a pair has one mesh, and in place of bearings its gears.
+VARIABLES = {
+    "linear_speed": Variable(("speed",), "rad/s", "speed of the pinion, of a machine of its drive"),
+    "linear_mesh_frequency": Variable(("speed", "mesh"), "Hz", "mesh frequency"),
+    "linear_transmission_error_order": Variable(
+        ("speed", "mesh", "linear_order"), "m", "amplitude of an order in the transmission error by the linear answer"
+    ),
+    "linear_bearing_force_order": Variable(
+        ("speed", "mesh", "linear_order", "bearing", "axis"),
+        "N",
+        "amplitude of an order in the force on a bearing by the linear answer",
+    ),
+    "linear_bearing_displacement_order": Variable(
+        ("speed", "mesh", "linear_order", "bearing", "axis"),
+        "m",
+        "amplitude of an order in the displacement at a bearing by the linear answer",
+    ),
+    "static_transmission_error_order": Variable(
+        ("mesh", "linear_order"), "m", "amplitude of an order in the static transmission error"
+    ),
+    "natural_frequency": Variable(("mode",), "Hz", "natural frequency on the mean tangents, undamped"),
+    "mode_share": Variable(("mode", "mesh"), "1", "part of the energy of a mode in a mesh"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearResponse:
+    """Orders 1 ... m at k speeds of n meshes and b bearings; the names are those of :data:`VARIABLES`.
+
+    Parameters
+    ----------
+    meshes, bearings : sequence of str
+    speed : shape (k,) [rad/s]
+    mesh_frequency : shape (k, n) [Hz]
+    transmission_error : shape (k, n, m) [m]
+    static : shape (n, m) [m]
+    bearing_force : shape (k, n, m, b, 3) [N]
+    bearing_displacement : shape (k, n, m, b, 3) or None [m]
+        None of a pair on hinges.
+    natural_frequency : shape (i,) [Hz]
+    mode_share : shape (i, n)
+    """
+
+    meshes: Sequence[str]
+    bearings: Sequence[str]
+    speed: Floats
+    mesh_frequency: Floats
+    transmission_error: Floats
+    static: Floats
+    bearing_force: Floats
+    bearing_displacement: Floats | None
+    natural_frequency: Floats
+    mode_share: Floats
+
+    @property
+    def orders(self) -> NDArray[np.int64]:
+        """1 ... m."""
+        return np.arange(1, self.static.shape[1] + 1)
+
+    def spread(self, meshes: Sequence[str]) -> LinearResponse:
+        """The same over all meshes of a machine: those that excite nothing are NaN."""
+        at = [list(meshes).index(mesh) for mesh in self.meshes]
+
+        def over_all(values: Floats, axis: int) -> Floats:
+            shape = list(values.shape)
+            shape[axis] = len(meshes)
+            found = np.full(shape, np.nan)
+            found[(slice(None),) * axis + (at,)] = values
+            return found
+
+        displacement = self.bearing_displacement
+        return replace(
+            self,
+            meshes=tuple(meshes),
+            static=over_all(self.static, 0),
+            mesh_frequency=over_all(self.mesh_frequency, 1),
+            transmission_error=over_all(self.transmission_error, 1),
+            bearing_force=over_all(self.bearing_force, 1),
+            bearing_displacement=None if displacement is None else over_all(displacement, 1),
+            mode_share=over_all(self.mode_share, 1),
+        )
+
+    def at(self, speed: Floats) -> Floats:
+        """Transmission error between the speeds, shape (len(speed), n, m); NaN outside them."""
+        flat = self.transmission_error.reshape(len(self.speed), -1)
+        columns = [np.interp(speed, self.speed, column, left=np.nan, right=np.nan) for column in flat.T]
+        return np.array(columns).T.reshape(len(speed), *self.static.shape)
+
+    def entries(self, *, pair: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Variables and coordinates for a dataset; of a pair without meshes, and by gear in place of bearing."""
+        values = {
+            "linear_speed": self.speed,
+            "linear_mesh_frequency": self.mesh_frequency,
+            "linear_transmission_error_order": self.transmission_error,
+            "linear_bearing_force_order": self.bearing_force,
+            "linear_bearing_displacement_order": self.bearing_displacement,
+            "static_transmission_error_order": self.static,
+            "natural_frequency": self.natural_frequency,
+            "mode_share": self.mode_share,
+        }
+        data: dict[str, Any] = {}
+        for name, array in values.items():
+            if array is None:
+                continue
+            of, dims = VARIABLES[name], list(VARIABLES[name].dims)
+            if pair and "mesh" in dims:
+                array = np.take(array, 0, axis=dims.index("mesh"))
+                dims.remove("mesh")
+            named = ["gear" if pair and dim == "bearing" else dim for dim in dims]
+            data[name] = (named, array, {"units": of.units, "long_name": of.long_name})
+        coords: dict[str, Any] = {
+            "linear_order": ("linear_order", self.orders, {"units": "1", "long_name": "order of the mesh"}),
+            "axis": ("axis", list(AXES), {"units": "1", "long_name": "axis in space"}),
+        }
+        if not pair:
+            coords |= {"mesh": ("mesh", list(self.meshes)), "bearing": ("bearing", list(self.bearings))}
+        return data, coords
+
+    def told(self) -> dict[str, Any]:
+        """What a summary says: per mesh the largest amplitude of each order, where, and the static one."""
+        found: dict[str, Any] = {}
+        for m, mesh in enumerate(self.meshes):
+            if not np.isfinite(self.static[m]).all():
+                continue
+            found[mesh] = {}
+            for i, order in enumerate(self.orders.tolist()):
+                at = int(self.transmission_error[:, m, i].argmax())
+                found[mesh][f"order_{order}"] = {
+                    "te_max_um": 1e6 * float(self.transmission_error[at, m, i]),
+                    "at_speed_rpm": float(self.speed[at]) * 30.0 / np.pi,
+                    "at_frequency_Hz": order * float(self.mesh_frequency[at, m]),
+                    "te_static_um": 1e6 * float(self.static[m, i]),
+                }
+        return found
+
+
+def difference(full: Floats, linear: Floats) -> Floats:
+    """Full over linear answer less one, of amplitudes (..., m) of orders; NaN where an order hardly counts."""
+    largest = np.nan_to_num(np.fmax(full, linear))
+    counts = largest >= COUNTS * largest.max(axis=-1, keepdims=True)
+    known = counts & np.isfinite(full) & np.isfinite(linear) & (linear > 0.0)
+    found: Floats = np.full(full.shape, np.nan)
+    found[known] = full[known] / linear[known] - 1.0
+    return found
+
+
+def parting(speed: Floats, apart: Floats, contact_loss: Floats | None = None) -> list[dict[str, Any]]:
+    """Ranges of speed in which the answers part, order by order.
+
+    Parameters
+    ----------
+    speed : shape (k,) [rad/s]
+        Of points of one direction, in their order.
+    apart : shape (k, m)
+        As :func:`difference`.
+    contact_loss : shape (k,), optional
+        Part of the time without contact.
+
+    Returns
+    -------
+    list of dict
+        ``order``, ``from_rpm``, ``to_rpm``, ``largest_percent``, ``contact_loss_share_max``.
+    """
+    found = []
+    for i in range(apart.shape[1]):
+        beyond = np.nan_to_num(np.abs(apart[:, i])) > DIFFERENCE
+        edges = np.flatnonzero(np.diff(np.r_[False, beyond, False].astype(np.int8)))
+        for begin, end in edges.reshape(-1, 2):
+            here = slice(int(begin), int(end))
+            worst = apart[here, i][np.nanargmax(np.abs(apart[here, i]))]
+            found.append(
+                {
+                    "order": i + 1,
+                    "from_rpm": float(speed[here].min()) * 30.0 / np.pi,
+                    "to_rpm": float(speed[here].max()) * 30.0 / np.pi,
+                    "largest_percent": 100.0 * float(worst),
+                    "contact_loss_share_max": None if contact_loss is None else float(contact_loss[here].max()),
+                }
+            )
+    return found
+
+
+def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
+    """Say the ranges in a line."""
+    if not ranges:
+        return f"within {100.0 * DIFFERENCE:.0f} % everywhere"
+    return "; ".join(
+        f"order {one['order']} at {one['from_rpm']:.0f} to {one['to_rpm']:.0f} rpm by {one['largest_percent']:+.0f} %"
+        for one in ranges
+    )

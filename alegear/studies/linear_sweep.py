@@ -1,0 +1,248 @@
+"""Linear answer over the speed: the machine about its equilibria, excited by the teeth that pass.
+
+The system is that of the motion, with its inertia, bearings, shafts and dampers; its equilibria over a pitch of each
+mesh and the tangents there are all that is taken from it (:mod:`alegear.system.excitation`). Between static
+transmission error and mesh stiffness nothing is to be chosen: both are in the equilibria, and the stiffness that varies
+is kept by harmonic balance (:mod:`alegear.system.periodic`). Left out are the change of the contact by the vibration
+itself (load, loss of contact), and orders that two meshes make together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from alegear.case.sweep import SweepAnalysis
+from alegear.contact.numbering import GEARS, PINION
+from alegear.drivetrain.pair import MESH
+from alegear.errors import Fault
+from alegear.progress import Progress, tell
+from alegear.results.linear_response import LinearResponse
+from alegear.system.excitation import ElementPhases, ExcitedSystem
+from alegear.system.periodic import PeriodicSystem, PhaseOutput
+
+if TYPE_CHECKING:
+    from alegear.contact.forces import MeshForces
+    from alegear.studies.dynamic import DynamicStudy
+
+Array = NDArray[np.float64]
+
+#: Positions of a pitch at which the tangents are taken, at least, and for each order that is told.
+LEAST_POSITIONS, POSITIONS_PER_ORDER = 64, 8
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reading:
+    """What is read of an excited machine, linear in its displacements and rates, n coordinates.
+
+    Attributes
+    ----------
+    transmission_error : shape (n_meshes, n)
+    force, force_by_rate : shape (3 n_bearings, n)
+        On bearings; of hinges zero, which `hinges` has.
+    displacement : shape (3 n_bearings, n) or None
+    hinges : (shape (J, 3 n_bearings), shape (J, 3 n_bearings, n), shape (J, 3 n_bearings, n)) or None
+        Of a pair: forces on hinges at the phases, and their derivatives by displacements and rates.
+    """
+
+    transmission_error: Array
+    force: Array
+    force_by_rate: Array
+    displacement: Array | None
+    hinges: tuple[Array, Array, Array] | None = None
+
+
+def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
+    """Linear answer of a pair over the speeds of its sweep.
+
+    Raises
+    ------
+    Fault
+        If nothing varies, or nothing holds the pair.
+    NonConvergence
+        Of an equilibrium.
+    """
+    pair, model, analysis = study.pair, study.pair.model, study.analysis
+    assert isinstance(analysis, SweepAnalysis)
+    n, pitch = positions_of(analysis), np.asarray(pair.mesh.contact.pitch_angle)
+    states, resultant = np.empty((n, model.n)), np.empty((n, 3))
+    for j in range(n):
+        found = study.equilibrium(j / n - 0.5, study.load.value(0.0))
+        states[j] = found.x
+        resultant[j] = cast("MeshForces", found.forces.elements[pair.mesh_number].answer).force_on_pinion
+        progress.advance(j + 1, n + analysis.linear_speeds)
+    deviations = states.copy()
+    deviations[:, pair.rotations] -= (np.arange(n) / n - 0.5)[:, None] * pitch
+    motions = []
+    for t in slow_and_fast(study.drive.speed_ramp.value, analysis):
+        speed, v = study.drive.speed(t), np.zeros(model.n)
+        v[pair.rotations] = speed * pitch / pitch[pair.lead]
+        v[pair.load] = v[pair.rotations[1 - pair.lead]]
+        v[model.led_indices] = model.led_motion(t)[1]
+        motions.append((t, v, speed))
+    phases = ElementPhases(element=pair.mesh_number, states=states, deviations=deviations)
+    system = ExcitedSystem.of(model, study.system.data, [phases], motions)
+    return answer_of(
+        system,
+        _of_pair(study, system, resultant),
+        analysis,
+        names=((MESH,), GEARS),
+        ratios=(2.0 * math.pi / float(pitch[pair.lead]),),
+        speeds=speeds_of(motions, analysis),
+        told_per_drive=float(pitch[PINION] / pitch[pair.lead]),
+        progress=progress,
+        done=n,
+    )
+
+
+def positions_of(analysis: SweepAnalysis) -> int:
+    """Positions of a pitch at which the tangents are taken."""
+    return max(LEAST_POSITIONS, POSITIONS_PER_ORDER * analysis.highest_order)
+
+
+def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> tuple[float, float]:
+    """Times of the first and the last speed, the lower one first."""
+    ends = (0.0, analysis.duration if analysis.turn is None else analysis.turn)
+    return ends if abs(speed(ends[0])) < abs(speed(ends[1])) else (ends[1], ends[0])
+
+
+def speeds_of(motions: Sequence[tuple[float, Array, float]], analysis: SweepAnalysis) -> Array:
+    """Speeds of the drive at which the answer is told [rad/s]: in equal ratios, as resonances are wide."""
+    (_, _, slow), (_, _, fast) = motions
+    return np.geomspace(slow, fast, analysis.linear_speeds)
+
+
+def answer_of(
+    system: ExcitedSystem,
+    reading: Reading,
+    analysis: SweepAnalysis,
+    *,
+    names: tuple[Sequence[str], Sequence[str]],
+    ratios: Sequence[float],
+    speeds: Array,
+    told_per_drive: float,
+    progress: Progress,
+    done: int,
+) -> LinearResponse:
+    """Response to all meshes, one after the other.
+
+    Parameters
+    ----------
+    system : ExcitedSystem
+    reading : Reading
+    analysis : SweepAnalysis
+    names : (sequence of str, sequence of str)
+        Of the meshes that excite, in the order of the elements of the system, and of the bearings.
+    ratios : sequence of float
+        Mesh frequency of each [rad/s] over the speed of the drive.
+    speeds : shape (k,) [rad/s]
+        Of the drive.
+    told_per_drive : float
+        The speed that is told over that of the drive.
+    progress : Progress
+    done : int
+        Parts of the stage before.
+    """
+    meshes, bearings = names
+    k, m, b, orders = len(speeds), len(meshes), len(bearings), analysis.highest_order
+    transmission_error, static = np.empty((k, m, orders)), np.empty((m, orders))
+    force, displacement = np.empty((k, m, orders, 3 * b)), np.empty((k, m, orders, 3 * b))
+    systems = [system.periodic(number, ratio) for number, ratio in enumerate(ratios)]
+    if not any(one.varying.shape[1] for one in systems):
+        limit = "of teeth or flexible in one of the meshes"
+        raise Fault("fidelity of the meshes", "no stiffness that varies", limit, 'write answer = "full"')
+    outputs = [_outputs(system, one, reading) for one in systems]
+    for number, one in enumerate(outputs):
+        static[number] = one.static_amplitudes(orders)[:, number]
+    for i, speed in enumerate(speeds):
+        for number, (periodic, output) in enumerate(zip(systems, outputs, strict=True)):
+            rate = float(ratios[number] * speed)
+            found = output.amplitudes(periodic, rate, periodic.response(rate), orders)
+            transmission_error[i, number] = found[:, number]
+            force[i, number], displacement[i, number] = np.split(found[:, m:], 2, axis=1)
+        tell(progress, f"linear answer at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
+        progress.advance(done + i + 1, done + k)
+    frequency, share = _modes(system)
+    return LinearResponse(
+        meshes=tuple(meshes),
+        bearings=tuple(bearings),
+        speed=told_per_drive * speeds,
+        mesh_frequency=speeds[:, None] * np.asarray(ratios) / (2.0 * math.pi),
+        transmission_error=transmission_error,
+        static=static,
+        bearing_force=force.reshape(k, m, orders, b, 3),
+        bearing_displacement=None if reading.displacement is None else displacement.reshape(k, m, orders, b, 3),
+        natural_frequency=frequency / (2.0 * math.pi),
+        mode_share=share,
+    )
+
+
+def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) -> PhaseOutput:
+    """Transmission errors of all meshes, forces on bearings, displacements there."""
+    B, s = system.basis, periodic.equilibrium
+    displacement = np.zeros_like(reading.force) if reading.displacement is None else reading.displacement
+    rows = np.concatenate([reading.transmission_error, reading.force, displacement]) @ B
+    rates = np.zeros_like(rows)
+    of_force = slice(len(reading.transmission_error), len(reading.transmission_error) + len(reading.force))
+    rates[of_force] = reading.force_by_rate @ B
+    at_rest = s @ rows.T
+    if reading.hinges is None:
+        return PhaseOutput(at_rest=at_rest, by_displacement=rows, by_rate=rates)
+    on_hinges, by_displacement, by_rate = reading.hinges
+    at_rest[:, of_force] += on_hinges
+    many = (len(s), *rows.shape)
+    of_displacement, of_rate = np.broadcast_to(rows, many).copy(), np.broadcast_to(rates, many).copy()
+    of_displacement[:, of_force] += by_displacement @ B
+    of_rate[:, of_force] += by_rate @ B
+    return PhaseOutput(at_rest=at_rest, by_displacement=of_displacement, by_rate=of_rate)
+
+
+def _modes(system: ExcitedSystem) -> tuple[Array, Array]:
+    """Natural frequencies [rad/s] on the mean tangents, and the part of their energy in each mesh, symmetric parts."""
+    K, M = system.reduced(system.stiffness), system.reduced(system.mass)
+    squares, shapes = eigh(0.5 * (K + K.T), M)
+    kept = squares > 0.0
+    of_meshes = [system.reduced(one.stiffness.mean(axis=0)) for one in system.elements]
+    energy = [np.einsum("im,ij,jm->m", shapes[:, kept], of_mesh, shapes[:, kept]) for of_mesh in of_meshes]
+    return np.sqrt(squares[kept]), np.array(energy).T / squares[kept][:, None]
+
+
+# -------------------------------------------------------------------------------- what is read
+def _of_pair(study: DynamicStudy, system: ExcitedSystem, resultant: Array) -> Reading:
+    """What is read of a pair whose contact exerts forces (J, 3) on the pinion."""
+    pair, model = study.pair, study.pair.model
+    ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
+    driven, r_b = 1 - pair.lead, pair.mesh.r_b
+    error = np.zeros((1, model.n))
+    error[0, pair.rotations] = r_b * np.where(np.arange(2) == driven, 1.0, -1.0)
+    force, by_rate = (
+        pair.support_forces(x, v)[:, :, :3].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones))
+    )
+    hinged = np.array([gear.support is None for gear in pair.given])
+    return Reading(
+        transmission_error=error,
+        force=force,
+        force_by_rate=by_rate,
+        displacement=pair.displacements(ones)[:, :, :3].reshape(model.n, -1).T if pair.displaced else None,
+        hinges=_on_hinges(system, pair.rotations[driven], resultant, hinged) if hinged.any() else None,
+    )
+
+
+def _on_hinges(
+    system: ExcitedSystem, driven: int, resultant: Array, hinged: NDArray[np.bool_]
+) -> tuple[Array, Array, Array]:
+    """Forces on hinges: the resultant at rest, which grows as the torque on the driven gear does."""
+    (mesh,) = system.elements
+    torque = mesh.force[:, driven]
+    on_both = np.concatenate([resultant * hinged[0], -resultant * hinged[1]], axis=1)
+    by_displacement, by_rate = (
+        np.einsum("jb,jn->jbn", on_both, -tangent[:, driven] / torque[:, None])
+        for tangent in (mesh.stiffness, mesh.damping)
+    )
+    return on_both, by_displacement, by_rate

@@ -1,0 +1,213 @@
+r"""Periodic systems from a system whose elements excite it: one for each of them, the others at their means.
+
+An element (a gear mesh) has a phase of its own and repeats with it. At J phases the system rests at y, counted from the
+motion of perfect gears, where the element exerts Q and has the tangents :math:`K_e = -\partial Q/\partial x` and
+:math:`C_e = -\partial Q/\partial v`. What else varies is taken at its mean, and what that does to y is taken back
+along the tangent. The equilibria by this element alone are those under its forces at the mean displacement,
+
+.. math:: (\bar K - \bar K_e + K_e)\, s = Q + K_e (y - \bar y) - \bar Q,
+
+which are :math:`y - \bar y` where it is the only one that varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alegear.errors import Fault
+from alegear.system.coordinates import Array
+from alegear.system.linearised import independent_columns
+from alegear.system.model import SystemData, SystemModel, evaluate, mass_matrix
+from alegear.system.periodic import PeriodicSystem
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ElementPhases:
+    """States of a system at equally spaced phases of one of its elements.
+
+    Parameters
+    ----------
+    element : int
+        Its number in the model.
+    states : shape (J, n)
+        Coordinates in equilibrium.
+    deviations : shape (J, n)
+        From the motion of perfect gears.
+    """
+
+    element: int
+    states: Array
+    deviations: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExcitingElement:
+    """Forces and tangents of an element at its phases, in all coordinates.
+
+    Attributes
+    ----------
+    force : shape (J, n)
+    stiffness, damping : shape (J, n, n)
+    deviations : shape (J, n)
+    """
+
+    force: Array
+    stiffness: Array
+    damping: Array
+    deviations: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExcitedSystem:
+    """A system about its equilibria, and the elements that excite it.
+
+    Attributes
+    ----------
+    model : SystemModel
+    basis : shape (n, r)
+        All coordinates by r independent ones.
+    mass : shape (n, n)
+    stiffness, damping : shape (n, n)
+        Means, at rest.
+    gyroscopic : shape (n, n)
+        What is added to the damping by a unit of the speed of the drive [rad/s].
+    elements : sequence of ExcitingElement
+    """
+
+    model: SystemModel
+    basis: Array
+    mass: Array
+    stiffness: Array
+    damping: Array
+    gyroscopic: Array
+    elements: Sequence[ExcitingElement]
+
+    @classmethod
+    def of(
+        cls,
+        model: SystemModel,
+        data: SystemData,
+        exciting: Sequence[ElementPhases],
+        motions: Sequence[tuple[float, Array, float]],
+    ) -> ExcitedSystem:
+        """Evaluate a system at the phases of the elements that excite it.
+
+        Parameters
+        ----------
+        model : SystemModel
+        data : SystemData
+        exciting : sequence of ElementPhases
+        motions : two of (float [s], shape (n,), float [rad/s])
+            A time, the velocities of perfect gears then, and the speed of the drive: at two speeds. Tangents are those
+            at the first; what changes to the second is taken as gyroscopic.
+
+        Raises
+        ------
+        Fault
+            If the system cannot be evaluated at a phase.
+        """
+        numbers = [one.element for one in exciting]
+        found, bases, rest = [], [], []
+        for one in exciting:
+            force, stiffness, damping = [], [], []
+            for x in one.states:
+                Q, K, C, others, C_linear = _tangents(model, data, motions[0], x, one.element, numbers)
+                force.append(Q)
+                stiffness.append(K)
+                damping.append(C)
+                rest.append(others)
+                bases.append(C_linear)
+            found.append(
+                ExcitingElement(
+                    force=np.array(force),
+                    stiffness=np.array(stiffness),
+                    damping=np.array(damping),
+                    deviations=one.deviations,
+                )
+            )
+        (_, _, slow), (_, _, fast) = motions
+        first = exciting[0]
+        faster = _tangents(model, data, motions[1], first.states[0], first.element, numbers)[4]
+        gyroscopic = (faster - bases[0]) / (fast - slow)
+        K_rest, C_rest = np.mean([one[0] for one in rest], axis=0), np.mean([one[1] for one in rest], axis=0)
+        return cls(
+            model=model,
+            basis=independent_columns(model),
+            mass=mass_matrix(model, data, first.states[0]),
+            stiffness=model.stiffness + K_rest + sum(one.stiffness.mean(axis=0) for one in found),
+            damping=bases[0] - slow * gyroscopic + C_rest + sum(one.damping.mean(axis=0) for one in found),
+            gyroscopic=gyroscopic,
+            elements=tuple(found),
+        )
+
+    def reduced(self, matrix: Array) -> Array:
+        """A matrix (..., n, n) between the independent coordinates, (..., r, r)."""
+        between: Array = self.basis.T @ matrix @ self.basis
+        return between
+
+    def periodic(self, number: int, speed_ratio: float) -> PeriodicSystem:
+        """The system as one of its elements excites it, by its number in `elements`.
+
+        Parameters
+        ----------
+        number : int
+        speed_ratio : float
+            Rate of its phase [rad/s] over the speed of the drive.
+
+        Raises
+        ------
+        Fault
+            If nothing holds the system in a direction.
+        """
+        one = self.elements[number]
+        about = one.deviations - one.deviations.mean(axis=0)
+        unbalanced = one.force + np.einsum("jkl,jl->jk", one.stiffness, about) - one.force.mean(axis=0)
+        stiffness = self.reduced(self.stiffness + one.stiffness - one.stiffness.mean(axis=0))
+        damping = self.reduced(self.damping + one.damping - one.damping.mean(axis=0))
+        try:
+            equilibrium = np.linalg.solve(stiffness, (unbalanced @ self.basis)[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError as error:
+            limit, remedy = "held in all directions", "lead its drive, and add the bearings that are missing"
+            raise Fault("machine about its equilibria", "free to move", limit, remedy) from error
+        return PeriodicSystem(
+            mass=self.reduced(self.mass),
+            stiffness=stiffness,
+            damping=damping,
+            equilibrium=equilibrium,
+            gyroscopic=self.reduced(self.gyroscopic) / speed_ratio,
+        )
+
+
+def _tangents(
+    model: SystemModel,
+    data: SystemData,
+    motion: tuple[float, Array, float],
+    x: Array,
+    exciting: int,
+    all_exciting: Sequence[int],
+) -> tuple[Array, Array, Array, tuple[Array, Array], Array]:
+    """Of the element that excites its force and tangents, tangents of those that do not, and linear damping."""
+    t, v, _ = motion
+    for element, own in zip(model.elements, data.elements, strict=True):
+        element.begin_step(t, x[element.coordinates], v[element.coordinates], 0.0, own)
+    forces = evaluate(model, data, t, x, v)
+    if forces.failure is not None:
+        raise Fault("state to linearise about", "not to be evaluated", "an equilibrium", forces.failure)
+    n = model.n
+    Q, K, C = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
+    K_rest, C_rest, C_linear = np.zeros((n, n)), np.zeros((n, n)), -forces.by_v
+    for number, (element, answer) in enumerate(zip(model.elements, forces.elements, strict=True)):
+        at = element.coordinates
+        both = np.ix_(at, at)
+        C_linear[both] += answer.by_v
+        if number == exciting:
+            Q[at] += answer.Q
+            K[both] -= answer.by_x
+            C[both] -= answer.by_v
+        elif number not in all_exciting:
+            K_rest[both] -= answer.by_x
+            C_rest[both] -= answer.by_v
+    return Q, K, C, (K_rest, C_rest), C_linear
