@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 #: Digits of a number in a table.
 DIGITS = 5
+#: From here on numbers have a power of ten.
+LARGE = 1e7
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,8 +78,8 @@ def cell(value: Any) -> str:
 
     Examples
     --------
-    >>> cell(None), cell(-0.125), cell(1234567.0), cell(True), cell([1, 2.5])
-    ('–', '−0.125', '1.2346e6', 'yes', '1, 2.5')
+    >>> cell(None), cell(-0.125), cell(12345678.0), cell(True), cell([1, 2.5])
+    ('–', '−0.125', '1.2346e7', 'yes', '1, 2.5')
     """
     if value is None:
         return "–"
@@ -92,6 +94,8 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             return "–"
+        if 10.0**DIGITS <= abs(value) < LARGE:
+            return f"{value:.0f}".replace("-", "−")
         mantissa, _, exponent = f"{value:.{DIGITS}g}".partition("e")
         return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
     return str(value)
@@ -100,3 +104,9 @@ def cell(value: Any) -> str:
 def is_number(value: Any) -> bool:
     """Whether a cell stands right."""
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns of a table are numbers: all that is told in them is."""
+    columns = zip(*table.rows, strict=True)
+    return [all(map(is_number, column)) for column in columns]

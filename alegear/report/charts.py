@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 720.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 14.0, 10.0, 42.0
-#: Room of a legend's line, of the colour bar of a map.
-LEGEND, BAR = 18.0, 86.0
+#: Height of a legend's row and of a row of words at marks, width of the colour bar of a map.
+LEGEND, WORDS, BAR = 18.0, 13.0, 86.0
 #: Points of a curve that are drawn; a longer one is the band between smallest and largest values.
 MOST_POINTS = 1200
 #: Levels of colour of a heat map.
@@ -34,6 +34,8 @@ DEFINITIONS = (
     '<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<line x1="0" y1="0" x2="0" y2="6" stroke="#333" stroke-width="1.4"/></pattern></defs></svg>'
 )
+#: Rows of words at marks.
+MARK_ROWS = 3
 #: Letters of an axis are this wide, about.
 LETTER = 6.2
 
@@ -105,7 +107,10 @@ def line_chart(lines: Sequence[Line], x: Axis, y: Axis, *, marks: Sequence[Mark]
     xs = [np.asarray(line.x, dtype=float) for line in lines]
     ys = [np.asarray(line.y, dtype=float) for line in lines]
     legend = [(line.label, line.colour, line.dashed) for line in lines if line.label]
-    frame = _Frame.of(x, y, xs, ys, height=height, legend=_legend_rows(legend), margin=0.06)
+    drawn_at = [a[np.isfinite(b)] for a, b in zip(xs, ys, strict=True)]
+    frame = _Frame.of(
+        x, y, drawn_at, ys, height=height, legend=_legend_rows(legend), words=_word_rows(marks), margin=0.06
+    )
     drawn = []
     for line, a, b in zip(lines, xs, ys, strict=True):
         dash = ' stroke-dasharray="6 3"' if line.dashed else ""
@@ -180,7 +185,7 @@ def heat_map(
     """
     values = np.asarray(values, dtype=float)
     edges = [_edges(np.asarray(one, dtype=float)) for one in (x, y)]
-    frame = _Frame.of(axes[0], axes[1], [edges[0]], [edges[1]], height=height, right=BAR)
+    frame = _Frame.of(axes[0], axes[1], [edges[0]], [edges[1]], height=height, right=BAR, words=_word_rows(marks))
     finite = values[np.isfinite(values)]
     low = min(float(finite.min()), 0.0) if finite.size else 0.0
     largest = float(finite.max()) if finite.size else 1.0
@@ -197,7 +202,7 @@ def heat_map(
         drawn.append(f'<path d="{_cells(frame, edges, np.asarray(hatched, dtype=bool))}" fill="url(#hatch)"/>')
     cells = len(drawn)
     drawn += [*_marks(frame, marks), *_colour_bar(frame, low, high, largest, label)]
-    return frame.svg(drawn, clipped=cells, map_behind=True)
+    return frame.svg(drawn, clipped=cells, grid=False)
 
 
 def drawing(shapes: Sequence[str], width: float, height: float) -> str:
@@ -221,7 +226,6 @@ class _Frame:
     height: float
     right: float = RIGHT
     top: float = TOP
-    legend: int = field(default=0)  # rows
 
     @classmethod
     def of(
@@ -233,6 +237,7 @@ class _Frame:
         *,
         height: float,
         legend: int = 0,
+        words: int = 0,
         right: float = RIGHT,
         margin: float = 0.0,
     ) -> _Frame:
@@ -240,7 +245,7 @@ class _Frame:
         y_low, y_high = _range(y, ys, margin)
         return cls(
             x=x, y=y, x_low=x_low, x_high=x_high, y_low=y_low, y_high=y_high,
-            height=height, right=right, top=TOP + legend * LEGEND, legend=legend,
+            height=height, right=right, top=TOP + legend * LEGEND + words * WORDS,
         )  # fmt: skip
 
     @property
@@ -259,11 +264,11 @@ class _Frame:
     def all_at_y(self, values: Floats) -> Floats:
         return np.array([self.at_y(value) for value in values.tolist()])
 
-    def svg(self, drawn: Sequence[str], *, clipped: int, map_behind: bool = False) -> str:
+    def svg(self, drawn: Sequence[str], *, clipped: int, grid: bool = True) -> str:
         """The chart; the first `clipped` elements are those inside the frame."""
         inside, around = "".join(drawn[:clipped]), "".join(drawn[clipped:])
-        grid, numbers = self._ticks()
-        body = f"{inside}{grid}" if map_behind else f"{grid}{inside}"
+        lines, numbers = self._ticks()
+        body = f"{lines}{inside}" if grid else inside
         box = (
             f'<rect class="frame" x="{_n(LEFT)}" y="{_n(self.top)}" width="{_n(WIDTH - LEFT - self.right)}" '
             f'height="{_n(self.bottom - self.top)}"/>'
@@ -366,19 +371,30 @@ def _cells(frame: _Frame, edges: Sequence[Floats], chosen: NDArray[np.bool_]) ->
 
 
 def _marks(frame: _Frame, marks: Sequence[Mark]) -> list[str]:
-    """Vertical lines; words that would lie on each other stand in rows."""
-    found, ends = [], [-math.inf] * 3
+    """Vertical lines, their words above the frame; those that would lie on each other stand in rows."""
+    found = []
+    ends = [-math.inf] * MARK_ROWS
     for mark in sorted(marks, key=lambda one: one.x):
         if not frame.x_low <= mark.x <= frame.x_high:
             continue
         at = frame.at_x(mark.x)
         dash = ' stroke-dasharray="3 3"' if mark.dashed else ""
-        found.append(f'<path class="mark" d="M{_n(at)} {_n(frame.top)}V{_n(frame.bottom)}"{dash}/>')
+        row = 0
         if mark.label:
-            row = next((k for k, end in enumerate(ends) if at > end), 0)
-            ends[row] = at + LETTER * len(mark.label) + 8.0
-            found.append(_text(at + 3.0, frame.top + 11.0 + 12.0 * row, mark.label, "start", ' class="word"'))
+            half = 0.5 * LETTER * len(mark.label)
+            middle = min(max(at, LEFT + half), WIDTH - frame.right - half)
+            row = next((k for k, end in enumerate(ends) if middle - half > end), 0)
+            ends[row] = middle + half + 4.0
+            found.append(_text(middle, frame.top - 3.0 - WORDS * row, mark.label, "middle", ' class="word"'))
+        found.append(f'<path class="mark" d="M{_n(at)} {_n(frame.top - WORDS * row)}V{_n(frame.bottom)}"{dash}/>')
     return found
+
+
+def _word_rows(marks: Sequence[Mark]) -> int:
+    """Rows that words at marks may need."""
+    words = [mark.label for mark in marks if mark.label]
+    room = (WIDTH - LEFT - BAR) / LETTER
+    return 0 if not words else 1 if sum(map(len, words)) < 0.3 * room else MARK_ROWS
 
 
 def _colour_bar(frame: _Frame, low: float, high: float, largest: float, label: str) -> Iterator[str]:

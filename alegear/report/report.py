@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from alegear._version import __version__
 from alegear.errors import Fault
-from alegear.report.blocks import Block, cell, is_number
+from alegear.report.blocks import Block, cell, is_number, numeric_columns
 from alegear.report.charts import DEFINITIONS
 from alegear.report.section import Section
 from alegear.report.sections import sections
@@ -102,19 +102,20 @@ def report_html(result: Result) -> str:
         missing=list(_missing(result)),
         cell=cell,
         is_number=is_number,
+        numeric_columns=numeric_columns,
     )
 
 
 def _chapters(result: Result) -> Iterator[Chapter]:
     """Sections of the result, those of its meshes behind the ones of the machine."""
     parts = [("", result), *_meshes(result)]
-    for name, part in parts:
+    for number, (name, part) in enumerate(parts):
         for section in sections():
             if (section.of_meshes or not name) and section.holds(part) and not (name and section.order >= 900):
                 blocks = _read(section, part)
                 if blocks:
                     title = f"Mesh {name}: {section.title.lower()}" if name else section.title
-                    yield Chapter(anchor=f"s{section.order}-{len(name)}", title=title, blocks=blocks)
+                    yield Chapter(anchor=f"s{section.order}-{number}", title=title, blocks=blocks)
 
 
 def _read(section: Section, part: Result) -> tuple[Block, ...]:

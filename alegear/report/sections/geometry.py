@@ -13,6 +13,72 @@ from alegear.results.result import Result
 #: Parts side by side in a table.
 BESIDE = 5
 _GEARS = ("pinion", "wheel")
+#: Keys of ``alegear check --json`` as gear engineers say them.
+WORDS = {
+    "z": "number of teeth z",
+    "teeth": "number of teeth z",
+    "m_n_mm": "normal module m_n [mm]",
+    "alpha_n_deg": "normal pressure angle α_n [°]",
+    "x": "profile shift coefficient x",
+    "d_mm": "reference diameter d [mm]",
+    "d_b_mm": "base diameter d_b [mm]",
+    "d_a_mm": "tip diameter d_a [mm]",
+    "d_f_mm": "root diameter d_f [mm]",
+    "d_w_mm": "working pitch diameter d_w [mm]",
+    "d_Ff_mm": "root form diameter d_Ff [mm]",
+    "d_Fa_mm": "tip form diameter d_Fa [mm]",
+    "d_Nf_mm": "active root diameter d_Nf [mm]",
+    "d_Na_mm": "active tip diameter d_Na [mm]",
+    "d_LPSTC_mm": "single contact from d [mm]",
+    "d_HPSTC_mm": "single contact to d [mm]",
+    "mass_kg": "mass [kg]",
+    "inertia_kg_m2": "inertia about the axis [kg m²]",
+    "beta_deg": "helix angle β [°]",
+    "z_n": "virtual number of teeth z_n",
+    "s_n_mm": "normal tooth thickness s_n [mm]",
+    "s_an_mm": "normal tooth thickness at the tip s_an [mm]",
+    "k": "teeth spanned k",
+    "W_k_mm": "span measurement W_k [mm]",
+    "D_M_mm": "diameter of measuring balls D_M [mm]",
+    "M_d_mm": "dimension over balls M_d [mm]",
+    "bore_mm": "bore diameter [mm]",
+    "rim_modules": "rim between bore and root circle [modules]",
+    "tip_clearance_mm": "tip clearance c [mm]",
+    "specific_sliding_root": "specific sliding at the root",
+    "specific_sliding_tip": "specific sliding at the tip",
+    "a_w_mm": "centre distance a_w [mm]",
+    "alpha_t_deg": "transverse pressure angle α_t [°]",
+    "alpha_wt_deg": "working transverse pressure angle α_wt [°]",
+    "beta_b_deg": "base helix angle β_b [°]",
+    "beta_w_deg": "helix angle at the working pitch circle β_w [°]",
+    "x_sum": "sum of profile shifts",
+    "x_sum_without_backlash": "sum of profile shifts without backlash",
+    "p_bt_mm": "transverse base pitch p_bt [mm]",
+    "g_alpha_mm": "length of the path of contact g_α [mm]",
+    "eps_alpha": "transverse contact ratio ε_α, tip circles",
+    "eps_alpha_usable": "transverse contact ratio ε_α, usable flanks",
+    "eps_alpha_form": "transverse contact ratio ε_α, form circles",
+    "eps_beta": "overlap ratio ε_β",
+    "eps_gamma": "total contact ratio ε_γ",
+    "j_wt_mm": "transverse backlash j_wt [mm]",
+    "m_t_mm": "transverse module m_t [mm]",
+    "b_w_mm": "common face width b_w [mm]",
+    "c_prime_N_per_mm_um": "ISO 6336-1 single stiffness c' [N/(mm µm)]",
+    "c_gamma_alpha_N_per_mm_um": "ISO 6336-1 mesh stiffness c_γα [N/(mm µm)]",
+    "roll_length_mm": "roll length [mm]",
+    "roll_angle_deg": "roll angle [°]",
+}
+#: Points of a flank.
+POINTS = {
+    "Ff": "root form circle",
+    "Nf": "active root",
+    "LPSTC": "single contact from",
+    "C": "pitch point",
+    "HPSTC": "single contact to",
+    "Fa": "tip form circle",
+    "Na": "active tip",
+    "a": "tip circle",
+}
 #: Tables of what parts there are, a row a part.
 _LEFT_OUT = ("warnings",)
 
@@ -22,15 +88,18 @@ def _blocks(result: Result) -> Iterator[Block]:
     if all(isinstance(data.get(name), Mapping) for name in _GEARS):
         yield from _side_by_side("gears", {name: data.pop(name) for name in _GEARS})
         if isinstance(pair := data.pop("pair", None), Mapping):
-            yield Table(head=("engagement", ""), rows=[(label_of(key), value) for key, value in pair.items()])
+            yield Table(head=("engagement", ""), rows=[(_words(key), value) for key, value in pair.items()])
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
         title = kind.replace("_", " ")
-        if all(isinstance(one, Mapping) for one in named.values()):
+        if all(_holds_tables(one) for one in named.values()):
+            for name, points in named.items():
+                yield from _below_each_other(f"{title}, {name}", points)
+        elif all(isinstance(one, Mapping) for one in named.values()):
             yield from _side_by_side(title, named)
         else:
-            yield Table(head=(title, ""), rows=[(label_of(key), value) for key, value in named.items()])
+            yield Table(head=(title, ""), rows=[(_words(key), value) for key, value in named.items()])
 
 
 def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
@@ -39,8 +108,24 @@ def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterato
     for first in range(0, len(names), BESIDE):
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
-        rows = [(label_of(key), *(parts[name].get(key) for name in some)) for key in keys]
+        rows = [(_words(key), *(parts[name].get(key) for name in some)) for key in keys]
         yield Table(head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])])
+
+
+def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
+    """A row a part, a column a quantity."""
+    keys = list(dict.fromkeys(key for one in parts.values() for key in one))
+    rows = [[POINTS.get(name, name), *(one.get(key) for key in keys)] for name, one in parts.items()]
+    yield Table(head=(title, *map(_words, keys)), rows=rows)
+
+
+def _words(key: str) -> str:
+    """A key in words, with its symbol and unit."""
+    return WORDS.get(key) or label_of(key)
+
+
+def _holds_tables(value: Any) -> bool:
+    return isinstance(value, Mapping) and bool(value) and all(isinstance(one, Mapping) for one in value.values())
 
 
 def _is_told(value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from alegear.report.blocks import Block, Figure, Text
+from alegear.report.blocks import Block, Figure, Text, cell
 from alegear.report.charts import Axis, Line, bar_chart, line_chart
 from alegear.report.section import Section
 from alegear.report.values import MICRO, abscissa, array, has, last_pitches, moves
@@ -32,7 +32,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     te = array(dataset, "transmission_error", part) * MICRO
     x, label = abscissa(dataset, part)
     mean = signals.mean(te)
-    told = [f"mean {mean:.4g} µm, peak to peak {signals.peak_to_peak(te):.4g} µm"]
+    told = [f"mean {cell(mean)} µm, peak to peak {cell(signals.peak_to_peak(te))} µm"]
     if summary.get("te_peak_to_peak_grid_um") is not None:
         told.append(f"which a coarser grid changes by {summary['te_peak_to_peak_grid_um']:.2g} µm")
     where = "the last pitches" if moves(dataset) else "all positions"

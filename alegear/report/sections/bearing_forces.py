@@ -1,0 +1,45 @@
+"""Forces on bearings: of the gears of a pair, of the shafts of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from alegear.report.blocks import Block, Table
+from alegear.report.charts import Axis
+from alegear.report.curves import by_name, lengths
+from alegear.report.section import Section
+from alegear.report.values import array, has, labels, lead_of, reach
+from alegear.results.result import Result
+
+
+def _of(result: Result) -> str:
+    """Dimension of what has bearings."""
+    return str(result.dataset["bearing_force"].dims[1])
+
+
+def _holds(result: Result) -> bool:
+    dataset = result.dataset
+    if not has(dataset, "bearing_force") or lead_of(dataset) is None or dataset["bearing_force"].ndim != 3:
+        return False
+    return bool(np.any(array(dataset, "bearing_force")))
+
+
+def _blocks(result: Result) -> Iterator[Block]:
+    dataset, of = result.dataset, _of(result)
+    names, axes = labels(dataset, of), labels(dataset, "axis")
+    force, size = array(dataset, "bearing_force"), lengths(dataset, "bearing_force")
+    rows: list[list[Any]] = []
+    for k, name in enumerate(names):
+        mean, _, largest = reach(size[:, k])
+        rows.append([name, *(reach(force[:, k, i])[0] for i in range(len(axes))), mean, largest])
+    head = (of, *(f"mean {axis} [N]" for axis in axes), "mean size [N]", "largest size [N]")
+    yield Table(head=head, rows=rows, caption=f"Force of the {'gear' if of == 'gear' else 'shaft'} on its bearing")
+    yield from by_name(
+        dataset, names, size, Axis(label="bearing force [N]", low=0.0), "Size of the forces on the bearings"
+    )
+
+
+SECTION = Section(title="Bearing forces", order=240, holds=_holds, blocks=_blocks)

@@ -1,0 +1,56 @@
+"""Machines whose parts only turn: losses, torques, what sticks and slides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from alegear.report.blocks import Block, Figure, Table
+from alegear.report.charts import Axis, bar_chart
+from alegear.report.curves import by_name
+from alegear.report.section import Section
+from alegear.report.values import array, has, labels, lead_of
+from alegear.results.result import Result
+from alegear.results.rotational_result import MODES, events, has_events
+
+#: Rows of a table of events; bars of losses.
+EVENTS, BARS = 40, 20
+
+
+def _holds(result: Result) -> bool:
+    dataset = result.dataset
+    return lead_of(dataset) == "time" and (has(dataset, "energy_lost") or has_events(dataset))
+
+
+def _blocks(result: Result) -> Iterator[Block]:
+    dataset = result.dataset
+    if has(dataset, "energy_lost"):
+        parts, lost = labels(dataset, "part"), array(dataset, "energy_lost")[-1]
+        supplied, stored = array(dataset, "energy_supplied")[-1], array(dataset, "energy_stored")[-1]
+        rows = [
+            [name, float(supplied[k]), float(lost[k]), float(stored[k])]
+            for k, name in enumerate(parts)
+            if supplied[k] or lost[k] or stored[k]
+        ]
+        yield Table(head=("part", "put in [J]", "lost [J]", "stored [J]"), rows=rows, caption="Energies at the end")
+        most = [k for k in sorted(range(len(parts)), key=lambda k: -abs(lost[k])) if lost[k]][:BARS]
+        if most:
+            chart = bar_chart([parts[k] for k in most], [("", lost[most])], Axis(label="energy lost [J]"))
+            yield Figure(svg=chart, caption="Where energy is lost")
+    if has(dataset, "torque") and "flange" in dataset["torque"].dims:
+        yield from by_name(
+            dataset,
+            labels(dataset, "flange"),
+            array(dataset, "torque"),
+            Axis(label="torque [N m]"),
+            "Torques of bodies on parts (part/body), about the axis of the body",
+        )
+    if has_events(dataset):
+        found = events(dataset)
+        told: list[list[Any]] = [[one.time, one.switch, MODES[one.before], MODES[one.after]] for one in found[:EVENTS]]
+        more = f", the first {EVENTS} of {len(found)}" if len(found) > EVENTS else ""
+        if told:
+            yield Table(head=("time [s]", "part", "before", "after"), rows=told, caption=f"Events{more}")
+
+
+SECTION = Section(title="Parts that only turn", order=260, holds=_holds, blocks=_blocks)

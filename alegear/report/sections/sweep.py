@@ -1,0 +1,158 @@
+"""The noise study: orders over the speed, the motion beside the fast linear answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.report.blocks import Block, Figure, Table
+from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.section import Section
+from alegear.report.values import MICRO, RPM, array, has, label_of, labels, numbers_of
+from alegear.results.result import Result
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+#: Orders that a chart shows.
+SHOWN = 4
+#: Amplitude of 0 dB [m]; what is further below the largest is not drawn [dB].
+REFERENCE, DEPTH = 1e-6, 80.0
+
+
+def _speed(dataset: xr.Dataset) -> Floats | None:
+    """Speed of the points of the motion [rpm]."""
+    for name in ("pinion_speed", "drive_speed"):
+        if has(dataset, name):
+            return array(dataset, name) * RPM
+    return None
+
+
+def _directions(dataset: xr.Dataset) -> list[tuple[str, NDArray[np.int64]]]:
+    """Points of the run-up and of the run-down."""
+    name = "direction" if "direction" in dataset else "way"
+    sign = array(dataset, name) if name in dataset else np.ones(dataset.sizes["point"])
+    both = (("run-up", np.flatnonzero(sign > 0.0)), ("run-down", np.flatnonzero(sign < 0.0)))
+    return [(word, here) for word, here in both if here.size]
+
+
+def _holds(result: Result) -> bool:
+    return _speed(result.dataset) is not None or has(result.dataset, "linear_speed")
+
+
+def _blocks(result: Result) -> Iterator[Block]:
+    dataset = result.dataset
+    rows = list(_largest(result.summary))
+    if rows:
+        yield Table(head=("largest response", "", ""), rows=rows)
+    speed = _speed(dataset)
+    unit = "speed of the pinion [rpm]" if has(dataset, "pinion_speed") else "speed of the drive [rpm]"
+    for mesh in _meshes(dataset):
+        lines = [*_of_motion(dataset, speed, mesh), *_of_linear(dataset, mesh)]
+        if lines:
+            top = max(float(np.nanmax(np.asarray(line.y))) for line in lines)
+            ordinate = Axis(label="order of TE [dB re 1 µm]", low=top - DEPTH if _deep(lines, top) else None)
+            words = f"Orders of the transmission error{f' of mesh {mesh}' if mesh else ''} over the speed"
+            if any(line.dashed for line in lines):
+                words += "; dashed: linear answer on the modes of the machine"
+            yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, height=300.0), caption=words)
+    if speed is not None:
+        for name, factor, label, words in _OVER_SPEED:
+            if has(dataset, name):
+                yield from _over_speed(dataset, speed, unit, name, (factor, label, words))
+
+
+_OVER_SPEED = (
+    ("transmission_error_rms", MICRO, "TE, rms about its mean [µm]", "Transmission error over the speed"),
+    ("tooth_load_factor", 1.0, "tooth load over that at rest", "Dynamic factor of the tooth load over the speed"),
+    ("contact_loss_share", 100.0, "time without contact [%]", "Loss of contact over the speed"),
+    ("rotation_error_rms", MICRO, "rotation error, rms [µrad]", "Rotation errors of the shafts over the speed"),
+    ("bearing_force_max", 1.0, "largest bearing force [N]", "Largest forces on the bearings over the speed"),
+)
+
+
+def _over_speed(
+    dataset: xr.Dataset, speed: Floats, unit: str, name: str, told: tuple[float, str, str]
+) -> Iterator[Block]:
+    """Draw a quantity of the motion over the speed, up in full lines, down dashed."""
+    factor, label, words = told
+    values = array(dataset, name) * factor
+    dim = str(dataset[name].dims[1]) if values.ndim == 2 else ""
+    of = labels(dataset, dim) if dim else [""]
+    lines = []
+    for k, part in enumerate(of[:6]):
+        own = values[:, k] if dim else values
+        for way, here in _directions(dataset):
+            if np.isfinite(own[here]).any():
+                words_of = ", ".join(one for one in (part, way) if one)
+                lines.append(Line(x=speed[here], y=own[here], label=words_of, colour=k, dashed=way == "run-down"))
+    if lines:
+        yield Figure(svg=line_chart(lines, Axis(label=unit), Axis(label=label)), caption=words)
+
+
+def _meshes(dataset: xr.Dataset) -> list[str]:
+    """Meshes whose orders there are; a pair has one without a name."""
+    every = [name for name in ("transmission_error_order", "linear_transmission_error_order") if has(dataset, name)]
+    if not every:
+        return []
+    return labels(dataset, "mesh") if "mesh" in dataset[every[0]].dims else [""]
+
+
+def _of_motion(dataset: xr.Dataset, speed: Floats | None, mesh: str) -> Iterator[Line]:
+    if speed is None or not has(dataset, "transmission_error_order"):
+        return
+    values = _chosen(dataset, "transmission_error_order", mesh)
+    for k, order in enumerate(array(dataset, "order").tolist()):
+        if order != int(order) or order > SHOWN:  # subharmonics are in the table of the result
+            continue
+        for way, here in _directions(dataset):
+            own = _decibels(values[here, k])
+            if np.isfinite(own).any():
+                yield Line(x=speed[here], y=own, label=f"order {order:g}, {way}", colour=int(order) - 1)
+
+
+def _of_linear(dataset: xr.Dataset, mesh: str) -> Iterator[Line]:
+    name = "linear_transmission_error_order"
+    if not has(dataset, name, "linear_speed"):
+        return
+    values, speed = _chosen(dataset, name, mesh), array(dataset, "linear_speed") * RPM
+    for k, order in enumerate(array(dataset, "linear_order").tolist()):
+        own = _decibels(values[:, k])
+        if order <= SHOWN and np.isfinite(own).any():
+            yield Line(x=speed, y=own, label=f"order {order:g}, linear", colour=int(order) - 1, dashed=True)
+
+
+def _chosen(dataset: xr.Dataset, name: str, mesh: str) -> Floats:
+    """Amplitudes of a mesh, shape (n, n_orders)."""
+    variable = dataset[name]
+    return np.asarray((variable.sel(mesh=mesh) if mesh else variable).values, dtype=float)
+
+
+def _decibels(values: Floats) -> Floats:
+    level: Floats = 20.0 * np.log10(np.where(values > 0.0, values, np.nan) / REFERENCE)
+    return level
+
+
+def _deep(lines: list[Line], top: float) -> bool:
+    return min(float(np.nanmin(np.asarray(line.y))) for line in lines) < top - DEPTH
+
+
+def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+    """Figures of the summary, of run-up and run-down, of shafts and bearings."""
+    for key in ("run-up", "run-down", "run_up", "run_down", "there", "back", "linear"):
+        if isinstance(one := summary.get(key), Mapping):
+            yield from ((key.replace("_", "-"), label_of(name), value) for name, value in numbers_of(one).items())
+    for kind in ("shafts", "bearings"):
+        for name, one in (summary.get(kind) or {}).items():
+            yield from ((name, label_of(key), value) for key, value in numbers_of(one).items())
+    for one in summary.get("answers_part") or []:
+        if isinstance(one, Mapping):
+            words = ", ".join(f"{label_of(key)} {value:.4g}" for key, value in numbers_of(one).items())
+            yield "motion and linear answer part", words, float("nan")
+
+
+SECTION = Section(title="Noise study", order=300, holds=_holds, blocks=_blocks)
