@@ -17,7 +17,7 @@ from alegear.report.charts import DEFINITIONS
 from alegear.report.section import Section
 from alegear.report.sections import sections
 from alegear.results.result import Result, load
-from alegear.results.store import MESHES, REPORT, RESULT, write_whole
+from alegear.results.store import REPORT, RESULT, write_whole
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -108,7 +108,7 @@ def report_html(result: Result) -> str:
 
 def _chapters(result: Result) -> Iterator[Chapter]:
     """Sections of the result, those of its meshes behind the ones of the machine."""
-    parts = [("", result), *_meshes(result)]
+    parts = [("", result), *result.meshes().items()]
     for number, (name, part) in enumerate(parts):
         for section in sections():
             if (section.of_meshes or not name) and section.holds(part) and not (name and section.order >= 900):
@@ -126,16 +126,6 @@ def _read(section: Section, part: Result) -> tuple[Block, ...]:
         place = part.directory / RESULT if part.directory is not None else "in memory"
         reason = f"a file whose values can be read ({error})"
         raise Fault("result", place, reason, "it is damaged: run the case again") from error
-
-
-def _meshes(result: Result) -> Iterator[tuple[str, Result]]:
-    """Contact of each flexible mesh of a machine, which is told as that of a pair."""
-    if result.directory is None:
-        return
-    for name in result.summary.get("meshes", {}):
-        folder = result.directory / MESHES / name
-        if folder.is_dir():
-            yield name, load(folder)
 
 
 def _missing(result: Result) -> Iterator[str]:

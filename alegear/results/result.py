@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
+from alegear.results.export import Table, tables_of, write_csv, write_excel
 from alegear.results.rotational_result import events, has_events, write_events
 from alegear.results.summary_keys import Summary
 
@@ -96,6 +97,90 @@ class Result:
         """Return the same, whose folder is another one now."""
         dataset = None if self.is_stored else self._dataset
         return Result(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
+
+    def meshes(self) -> dict[str, Result]:
+        """Return the results of the flexible meshes of a machine, by name; their contact is told as that of a pair.
+
+        Only a result in a folder has them.
+
+        Raises
+        ------
+        Fault
+            If one of them cannot be read.
+        """
+        if self.directory is None or not self.summary.get("machine"):
+            return {}
+        folders = {name: self.directory / store.MESHES / name for name in self.summary.get("meshes", {})}
+        return {name: load(folder) for name, folder in folders.items() if folder.is_dir()}
+
+    def to_csv(
+        self, folder: str | Path | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> Path:
+        """Write every variable into tables of a folder of CSV files; see :mod:`alegear.results.export`.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Default: ``tables`` in the folder of the result.
+        only, without : sequence of str
+            Variables that alone are told, and those that are left out.
+
+        Returns
+        -------
+        Path
+            The folder.
+
+        Raises
+        ------
+        Fault, StorageFailure
+            As of :func:`alegear.results.export.write_csv`.
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> ag.load("results").to_csv("tables", without=["line_load"])  # doctest: +SKIP
+        """
+        return write_csv(self._export_place(folder, store.TABLES), self._tables(only, without), **self._told())
+
+    def to_excel(
+        self, path: str | Path | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> Path:
+        """Write every variable into the sheets of a workbook of Excel; see :mod:`alegear.results.export`.
+
+        Parameters
+        ----------
+        path : path, optional
+            Ends with ``.xlsx``. Default: ``result.xlsx`` in the folder of the result.
+        only, without : sequence of str
+            Variables that alone are told, and those that are left out.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        Fault, StorageFailure
+            As of :func:`alegear.results.export.write_excel`.
+        """
+        return write_excel(self._export_place(path, store.WORKBOOK), self._tables(only, without), **self._told())
+
+    def _export_place(self, given: str | Path | None, name: str) -> Path:
+        if given is None and self.directory is None:
+            raise Fault("place of the tables", None, "given: the result is in no folder", "name one")
+        return Path(given) if given is not None else Path(self.directory or "") / name
+
+    def _tables(self, only: Sequence[str], without: Sequence[str]) -> list[Table]:
+        parts = {"": self.dataset} | {f"mesh_{name}": mesh.dataset for name, mesh in self.meshes().items()}
+        return tables_of(parts, only=only, without=without)
+
+    def _told(self) -> dict[str, Any]:
+        return {
+            "summary": self.summary,
+            "title": str(self.dataset.attrs.get("title", "")),
+            "complete": self.complete,
+        }
 
     def save(self, directory: str | Path) -> Path:
         """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.

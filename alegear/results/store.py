@@ -48,6 +48,8 @@ CASE_TEXT, CASE_IN_SI = "case_as_run.toml", "case_as_run.txt"
 ABOUT = "about.json"
 #: What ``alegear report`` writes unless another place is named.
 REPORT = "report.html"
+#: What ``alegear export`` writes unless another place is named: a folder of CSV files, or a workbook.
+TABLES, WORKBOOK = "tables", "result.xlsx"
 #: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
 PARTS = (
     RESULT,
@@ -79,6 +81,8 @@ PARTS = (
     CASE_IN_SI,
     ABOUT,
     REPORT,
+    TABLES,
+    WORKBOOK,
     FIELDS,
     MESHES,
 )

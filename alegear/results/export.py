@@ -1,0 +1,335 @@
+"""Results as tables for other programs: CSV files, or the sheets of a workbook of Excel.
+
+Tables are tidy: a row for each combination of the labels of their dimensions, a column for each dimension and variable,
+with the unit in its head. Variables of the same dimensions share a table; numbers are SI, as in ``result.nc``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alegear.errors import Fault, one_line
+from alegear.results.store import SUMMARY, ResultFolder, StorageFailure, write_summary, write_whole
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+#: Rows of a sheet of Excel, its head included (Microsoft, "Excel specifications and limits").
+SHEET_ROWS = 1_048_576
+#: Rows of a workbook: some minutes of writing, and more than Excel opens with ease.
+WORKBOOK_ROWS = 4 * SHEET_ROWS
+#: Letters of the name of a sheet.
+SHEET_NAME = 31
+#: Rows in memory at a time.
+BLOCK = 100_000
+#: List of the tables, in the folder of CSV files and in a workbook.
+CONTENTS = "contents"
+INCOMPLETE = "incomplete result: the analysis did not come to its end; what it had computed by then"
+#: What a table without dimensions is called.
+SINGLE = "values"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Variables of the same dimensions.
+
+    Parameters
+    ----------
+    name : str
+        Of the dimensions, of a mesh of a machine with its name before.
+    dataset : xarray.Dataset
+    dims : tuple of str
+    variables : sequence of str
+    """
+
+    name: str
+    dataset: xr.Dataset
+    dims: tuple[str, ...]
+    variables: Sequence[str]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return math.prod(self.dataset.sizes[dim] for dim in self.dims)
+
+    @property
+    def labels(self) -> list[str]:
+        """Coordinates that are columns: those of the dimensions, and all others that go over them alone."""
+        others = [
+            str(name)
+            for name, one in self.dataset.coords.items()
+            if name not in self.dims and one.dims and set(one.dims) <= set(self.dims)
+        ]
+        return [*self.dims, *others]
+
+    @property
+    def head(self) -> list[str]:
+        """Names of the columns with their units."""
+        return [self._named(name) for name in (*self.labels, *self.variables)]
+
+    def _named(self, name: str) -> str:
+        unit = self.dataset[name].attrs.get("units", "1") if name in self.dataset.variables else "1"
+        return name if unit == "1" else f"{name} [{unit}]"
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Go through the rows; no more than a block of them is in memory."""
+        if not self.dims:
+            yield tuple(_plain(self.dataset[name].values[()]) for name in self.variables)
+            return
+        lead, rest = self.dims[0], math.prod(self.dataset.sizes[dim] for dim in self.dims[1:])
+        step = max(1, BLOCK // max(rest, 1))
+        for begin in range(0, self.dataset.sizes[lead], step):
+            part = slice(begin, min(begin + step, self.dataset.sizes[lead]))
+            columns = [self._column(name, part) for name in (*self.labels, *self.variables)]
+            yield from zip(*columns, strict=True)
+
+    def _column(self, name: str, part: slice) -> list[Any]:
+        """Values of a column for a part of the first dimension, in the order of the rows."""
+        shape = [part.stop - part.start, *(self.dataset.sizes[dim] for dim in self.dims[1:])]
+        if name not in self.dataset.variables:  # a dimension without labels counts from 0
+            values, dims = np.arange(self.dataset.sizes[name]), (name,)
+            values = values[part] if name == self.dims[0] else values
+        else:
+            one = self.dataset[name]
+            one = one.isel({self.dims[0]: part}) if self.dims[0] in one.dims else one
+            values, dims = one.values, tuple(str(dim) for dim in one.dims)
+        values = np.transpose(values, sorted(range(len(dims)), key=lambda k: self.dims.index(dims[k])))
+        across = [shape[k] if dim in dims else 1 for k, dim in enumerate(self.dims)]
+        return [_plain(one) for one in np.broadcast_to(values.reshape(across), shape).ravel().tolist()]
+
+
+def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), without: Sequence[str] = ()) -> list[Table]:
+    """Put the variables of datasets into tables.
+
+    Parameters
+    ----------
+    parts : mapping of str to xarray.Dataset
+        The result as a whole, with an empty name, and meshes of a machine.
+    only, without : sequence of str
+        Variables that alone are told, and those that are left out.
+
+    Raises
+    ------
+    Fault
+        For a variable that there is not.
+    """
+    known = dict.fromkeys(str(name) for dataset in parts.values() for name in dataset.data_vars)
+    for name in (*only, *without):
+        if name not in known:
+            raise Fault("variable", f'"{name}"', f"one of the result: {', '.join(known)}", "choose one of them")
+    found = []
+    for part, dataset in parts.items():
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for name, variable in dataset.data_vars.items():
+            if (not only or name in only) and name not in without:
+                groups.setdefault(tuple(str(dim) for dim in variable.dims), []).append(str(name))
+        for dims, variables in groups.items():
+            name = "_".join(dims) or SINGLE
+            table = Table(name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables)
+            found.append(table)
+    if not found:
+        raise Fault("variables", "none", "at least one that is told", "leave out fewer")
+    return found
+
+
+def write_csv(
+    folder: Path, tables: Sequence[Table], summary: Mapping[str, Any], *, title: str = "", complete: bool = True
+) -> Path:
+    """Write tables as CSV files into a folder, all of them or none: ``contents.csv``, ``summary.csv``, one a table.
+
+    Files of an earlier export there go; others stay. Numbers have the digits that tell them apart; what was not
+    computed is empty. The files of an incomplete result begin with a line that says so, after a ``#``.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    Fault
+        If nothing can be written there, or files of these names are there that no export wrote.
+    StorageFailure
+        If the disk is full: nothing was changed.
+    """
+    files = dict(zip(_file_names([table.name for table in tables]), tables, strict=True))
+    contents, of_summary = f"{CONTENTS}.csv", "summary.csv"
+    parts = dict.fromkeys([SUMMARY, contents, of_summary, *files, *_earlier(folder / contents)])
+    with ResultFolder(folder, parts=tuple(parts)) as work:
+        rows = [(name, table.n_rows, ", ".join(table.variables)) for name, table in files.items()]
+        _write_table(work.path / contents, ("file", "rows", "variables"), rows, complete=complete)
+        _write_table(work.path / of_summary, ("key", "value"), flat(summary), complete=complete)
+        for name, table in files.items():
+            _write_table(work.path / name, table.head, table.rows(), complete=complete)
+        write_summary(work.path, {**summary, "title": title} if title else dict(summary))
+        return work.commit()
+
+
+def write_excel(
+    path: Path, tables: Sequence[Table], summary: Mapping[str, Any], *, title: str = "", complete: bool = True
+) -> Path:
+    """Write tables as the sheets of a workbook of Excel: contents, summary, one a table.
+
+    A table that is longer than a sheet goes on in others, as the contents tell. An incomplete result says so on top.
+
+    Raises
+    ------
+    Fault
+        If the name does not end with ``.xlsx``, its folder is not there, or the tables have too many rows.
+    StorageFailure
+        If it cannot be written: an older file is then unchanged.
+    """
+    _check_workbook(path, tables)
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    contents, of_summary = book.create_sheet(CONTENTS), book.create_sheet("summary")
+    rows: list[tuple[Any, ...]] = []
+    pieces = [(table, number) for table in tables for number in range(_sheets(table))]
+    names = _distinct([table.name for table, _ in pieces], letters=SHEET_NAME, taken=(CONTENTS, "summary"))
+    try:
+        remaining: Iterator[tuple[Any, ...]] = iter(())
+        for (table, number), name in zip(pieces, names, strict=True):
+            remaining = remaining if number else table.rows()
+            sheet = book.create_sheet(name)
+            sheet.freeze_panes = "A2"
+            _append(sheet, table.head, bold=True)
+            for row in itertools.islice(remaining, SHEET_ROWS - 1):
+                _append(sheet, row)
+            words = f"{table.name}, part {number + 1} of {_sheets(table)}" if _sheets(table) > 1 else table.name
+            rows.append((name, words, table.n_rows, ", ".join(table.variables)))
+        if not complete:
+            _append(contents, [INCOMPLETE], bold=True, red=True)
+        _append(contents, [title or "result"], bold=True)
+        _append(contents, ["case", summary.get("case_sha256", "")])
+        _append(contents, ["sheet", "table", "rows", "variables"], bold=True)
+        for row in rows:
+            _append(contents, row)
+        if not complete:
+            _append(of_summary, [INCOMPLETE], bold=True, red=True)
+        _append(of_summary, ["key", "value"], bold=True)
+        for row in flat(summary):
+            _append(of_summary, row)
+        content = io.BytesIO()
+        book.save(content)
+    except OSError as error:  # sheets wait in the folder for temporary files
+        for sheet in book.worksheets:
+            with contextlib.suppress(Exception):  # else each complains when it goes
+                sheet.close()
+        raise StorageFailure(path, error.strerror or str(error)) from error
+    write_whole(path, content.getbuffer())
+    return path
+
+
+def flat(summary: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Go through a summary entry by entry; those of tables and lists have keys like ``seconds.mesh``, ``te.1``.
+
+    Examples
+    --------
+    >>> dict(flat({"a": 1, "b": {"c": 2.5, "d": [3, None]}}))
+    {'a': 1, 'b.c': 2.5, 'b.d.1': 3, 'b.d.2': None}
+    """
+    for key, value in summary.items():
+        name = f"{before}{key}"
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{name}.")
+        elif isinstance(value, list | tuple):
+            yield from flat({str(number): one for number, one in enumerate(value, start=1)}, f"{name}.")
+        else:
+            yield name, value
+
+
+def _check_workbook(path: Path, tables: Sequence[Table]) -> None:
+    if path.suffix.lower() != ".xlsx":
+        raise Fault("workbook", path, "a file whose name ends with .xlsx", "choose another --out")
+    if path.is_dir() or not path.parent.is_dir():
+        limit = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        raise Fault("workbook", path, limit, "choose another --out")
+    total = sum(table.n_rows for table in tables)
+    if total > WORKBOOK_ROWS:
+        largest = max(tables, key=lambda table: table.n_rows)
+        raise Fault(
+            "rows of the workbook",
+            f"{total:,}",
+            f"at most {WORKBOOK_ROWS:,} ({largest.name} has {largest.n_rows:,})",
+            f"leave out {', '.join(largest.variables)} (--without), or write --csv, which has no limit",
+        )
+
+
+def _write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]], *, complete: bool) -> None:
+    """Write a CSV file row by row."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        if not complete:
+            file.write(f"# {INCOMPLETE}\n")
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(head)
+        table.writerows(rows)
+
+
+def _earlier(contents: Path) -> list[str]:
+    """Files that an earlier export wrote into a folder, as its contents tell."""
+    try:
+        with open(contents, newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    except (OSError, ValueError, csv.Error):
+        return []
+    names = [row[0] for row in rows[1:] if row]
+    return [name for name in names if name.endswith(".csv") and Path(name).name == name]
+
+
+def _file_names(names: Sequence[str]) -> list[str]:
+    """Names of files, without what a disk does not take, no two alike."""
+    return [f"{name}.csv" for name in _distinct(names, letters=100, taken=(CONTENTS, "summary"))]
+
+
+def _sheets(table: Table) -> int:
+    """Number of sheets that a table takes, heads counted."""
+    return max(1, -(-table.n_rows // (SHEET_ROWS - 1)))
+
+
+def _distinct(names: Sequence[str], *, letters: int, taken: Sequence[str]) -> Iterator[str]:
+    """Shorten names and number those that would be alike, capital letters or not."""
+    known = {name.lower() for name in taken}
+    for name in names:
+        plain = "".join(c if c.isalnum() or c in "_-. " else "_" for c in one_line(name)).strip(". ") or "table"
+        for number in itertools.count(1):
+            end = "" if number == 1 else f"_{number}"
+            found = plain[: letters - len(end)] + end
+            if found.lower() not in known:
+                known.add(found.lower())
+                yield found
+                break
+
+
+def _plain(value: Any) -> Any:
+    """A value as tables hold it: what is no number is empty."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _append(sheet: Any, row: Sequence[Any], *, bold: bool = False, red: bool = False) -> None:
+    """Append a row to a sheet; texts stay texts, also those that begin as formulas do."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    cells = []
+    for value in row:
+        if isinstance(value, str):
+            cell = WriteOnlyCell(sheet, value=one_line(value))
+            cell.data_type = "s"
+            if bold:
+                cell.font = Font(bold=True, color="FFB00020" if red else None)
+            cells.append(cell)
+        else:
+            cells.append(value)
+    sheet.append(cells)
