@@ -97,12 +97,12 @@ class Table:
         """Values of a column for a part of the first dimension, in the order of the rows."""
         shape = [part.stop - part.start, *(self.dataset.sizes[dim] for dim in self.dims[1:])]
         if name not in self.dataset.variables:  # a dimension without labels counts from 0
-            values, dims = np.arange(self.dataset.sizes[name]), (name,)
+            values, dims = np.arange(self.dataset.sizes[name]), [name]
             values = values[part] if name == self.dims[0] else values
         else:
             one = self.dataset[name]
             one = one.isel({self.dims[0]: part}) if self.dims[0] in one.dims else one
-            values, dims = one.values, tuple(str(dim) for dim in one.dims)
+            values, dims = one.values, [str(dim) for dim in one.dims]
         values = np.transpose(values, sorted(range(len(dims)), key=lambda k: self.dims.index(dims[k])))
         across = [shape[k] if dim in dims else 1 for k, dim in enumerate(self.dims)]
         return [_plain(one) for one in np.broadcast_to(values.reshape(across), shape).ravel().tolist()]
@@ -130,9 +130,9 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
     found = []
     for part, dataset in parts.items():
         groups: dict[tuple[str, ...], list[str]] = {}
-        for name, variable in dataset.data_vars.items():
-            if (not only or name in only) and name not in without:
-                groups.setdefault(tuple(str(dim) for dim in variable.dims), []).append(str(name))
+        for variable, values in dataset.data_vars.items():
+            if (not only or variable in only) and variable not in without:
+                groups.setdefault(tuple(str(dim) for dim in values.dims), []).append(str(variable))
         for dims, variables in groups.items():
             name = "_".join(dims) or SINGLE
             table = Table(name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables)
