@@ -105,10 +105,11 @@ from .reduction.superelement import reduce_wheel as reduce_wheel
 from .report.report import write_report as write_report
 from .results.by_pair import by_pair as by_pair
 from .results.dynamic_result import DynamicHistory as DynamicHistory
+from .results.load import load as load
 from .results.result import Result as Result
-from .results.result import load as load
 from .results.roller_loads import roller_loads as roller_loads
 from .results.static_result import StaticHistory as StaticHistory
+from .results.study_result import StudyResult as StudyResult
 from .signals.angle import resample_by_angle as resample_by_angle
 from .signals.bearing import RollerSet as RollerSet
 from .signals.causes import SeatedBearing as SeatedBearing
@@ -125,6 +126,7 @@ from .signals.spectrum import order_spectrum as order_spectrum
 from .signals.spectrum import spectrum as spectrum
 from .studies.fidelity import compare_fidelities as compare_fidelities
 from .studies.run import run as run
+from .studies.study import study as study
 from .studies.variation import Variant as Variant
 from .studies.variation import variants_of as variants_of
 from .studies.variation import vary as vary

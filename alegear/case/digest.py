@@ -36,6 +36,14 @@ def case_digests(case: Any) -> dict[str, str]:
     return {name: part[:16] for name, part in _hashed(case, repr).items()}
 
 
+def digest_of(*values: Any) -> str:
+    """Hash of values such as a case consists of."""
+    digest = hashlib.sha256()
+    for value in values:
+        _feed(digest, value, _rounded)
+    return digest.hexdigest()
+
+
 def _rounded(value: float) -> str:
     return f"{value:.{_DIGITS}g}"
 

@@ -41,9 +41,14 @@ def parse_machine(raw: dict[str, Any], path: Path) -> dict[str, Any]:
     CaseFaults
         With every fault of a part that was found, by its key.
     """
+    return _fields(checked_tables(raw, path))
+
+
+def checked_tables(raw: dict[str, Any], path: Path) -> MachineTables:
+    """Check each table of a machine against its keys; what they are to each other is not looked at."""
     file = _tables_of(raw, path)
     _check(file)
-    return _fields(file)
+    return file
 
 
 def _tables_of(raw: dict[str, Any], path: Path) -> MachineTables:

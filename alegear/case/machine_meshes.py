@@ -22,7 +22,7 @@ from alegear.drivetrain.loss_table import LossTable
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.limits import Limits
-from alegear.results.result import load
+from alegear.results.load import load
 
 PAIR_OF_EFFICIENCY = Limits(quantity="mesh velocity or efficiency", key="efficiency_m_per_s", least=0.0, most=1e6)
 _Pairs = listed(listed(limited_number(PAIR_OF_EFFICIENCY), 2), 1, MOST_ROWS)

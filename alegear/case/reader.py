@@ -63,8 +63,7 @@ def parse_case(raw: dict[str, Any], path: Path) -> dict[str, Any]:
     if is_machine(raw):
         remedy = "give ag.MachineCase.from_toml"
         raise _no_case(path, "[machine]", "must be a case of two gears, without [machine]", remedy)
-    file = CaseFile(raw, path)
-    check_tables(file)
+    file = checked_tables(raw, path)
     for section in SECTIONS:
         file.fields |= section.read(file)
     file.faults += [_where_it_is_written(file, fault) for fault in broken_rules(file.fields, str(path))]
@@ -73,6 +72,13 @@ def parse_case(raw: dict[str, Any], path: Path) -> dict[str, Any]:
     # without faults everything is there; the numbers of teeth are those of the gears of the pair
     fields = {name: value for name, value in file.fields.items() if name != "teeth"}
     return {"title": file.tables[""].title or path.stem, "path": path} | fields
+
+
+def checked_tables(raw: dict[str, Any], path: Path) -> CaseFile:
+    """Check each table of a case of two gears against its keys; what they are to each other is not looked at."""
+    file = CaseFile(raw, path)
+    check_tables(file)
+    return file
 
 
 def _no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:

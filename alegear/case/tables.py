@@ -103,11 +103,11 @@ def _holder(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel]:
     """Return the model of the table that holds a key, going down the names of the tables."""
     for name in names:
         info = model.model_fields.get(name)
-        model = (_table_in(info.annotation) if info is not None else None) or model
+        model = (table_in(info.annotation) if info is not None else None) or model
     return model
 
 
-def _table_in(annotation: Any) -> type[BaseModel] | None:
+def table_in(annotation: Any) -> type[BaseModel] | None:
     """Return the table that a key stands for, also one that may be left out; None if it is none."""
     for kind in (annotation, *get_args(annotation)):
         if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -121,7 +121,7 @@ def _keys_of_all_tables(file: CaseFile) -> dict[str, str]:
 
     def collect(model: type[BaseModel], name: str) -> None:
         for key, info in model.model_fields.items():
-            inner = _table_in(info.annotation)
+            inner = table_in(info.annotation)
             if inner is not None:
                 keys.setdefault(key, [f"[{name}]" if name else "the top of the file"])
                 collect(inner, f"{name}.{key}".lstrip("."))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
@@ -34,6 +33,9 @@ class Result:
         The case that was run. Default: that of `directory`.
     """
 
+    #: Name of the file of the dataset.
+    FILE: ClassVar[str] = store.RESULT
+
     def __init__(
         self,
         *,
@@ -60,7 +62,7 @@ class Result:
         """Curves and loads."""
         if self._dataset is None:
             assert self.directory is not None
-            self._dataset = store.open_lazily(self.directory)
+            self._dataset = store.open_lazily(self.directory, self.FILE)
         return self._dataset
 
     @property
@@ -204,35 +206,6 @@ class Result:
             if self.record.text:
                 self.record.write(folder.path)
             return folder.commit(complete=self.complete)
-
-
-def load(directory: str | Path) -> Result:
-    """Read a result back that a study or :meth:`Result.save` has stored, an incomplete one too.
-
-    The values of the dataset are read when they are asked for.
-
-    Parameters
-    ----------
-    directory : path
-        With ``result.nc`` and ``summary.json``.
-
-    Raises
-    ------
-    Fault
-        If one of the two is missing, cannot be read, or is of another run than the other.
-
-    Examples
-    --------
-    >>> import alegear as ag
-    >>> result = ag.load("results")  # doctest: +SKIP
-    >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
-    """
-    directory = Path(directory)
-    result = Result(summary=store.read_summary(directory), directory=directory)
-    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
-        limit = f"a folder whose {store.RESULT} and {store.SUMMARY} are of one run"
-        raise Fault("result folder", directory, limit, "run the case again")
-    return result
 
 
 #: What draws a stored result into its folder.

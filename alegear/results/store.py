@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 RESULT = "result.nc"
 SUMMARY = "summary.json"
+#: Of a study over named axes, and its points as a table.
+STUDY, TABLE = "study.nc", "table.csv"
 #: Folder in a result folder with what an unfinished run goes on from; no part of a result.
 CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
@@ -74,6 +76,11 @@ PARTS = (
     "reactions.png",
     "contact_forces.png",
     "waterfall.png",
+    STUDY,
+    TABLE,
+    "harris_map.png",
+    "optimum.png",
+    "pareto.png",
     MECHANISM,
     ORDERS,
     EVENTS_FILE,
@@ -278,7 +285,9 @@ class OpenBuffer(io.BytesIO):
         """Do nothing: what was written is still to be read."""
 
 
-def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, object]) -> None:
+def write_files(
+    directory: Path, dataset: xr.Dataset, summary: Mapping[str, object], *, name: str = RESULT
+) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 
     Parameters
@@ -287,6 +296,8 @@ def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, obje
     dataset : xarray.Dataset
     summary : dict
         Numbers, strings and dicts of them; None for what was not computed.
+    name : str
+        Of the file of the dataset.
 
     Raises
     ------
@@ -302,7 +313,7 @@ def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, obje
         if values.nbytes >= COMPRESSED_FROM
     }
     dataset.to_netcdf(buffer, engine="h5netcdf", encoding=packed)
-    write_whole(directory / RESULT, buffer.getvalue())
+    write_whole(directory / name, buffer.getvalue())
     write_summary(directory, summary)
 
 
@@ -404,8 +415,8 @@ def open_dataset(directory: Path) -> xr.Dataset:
             raise _unreadable(directory, error) from error
 
 
-def open_lazily(directory: Path) -> xr.Dataset:
-    """Open ``result.nc`` of a result folder; values are read when they are asked for.
+def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
+    """Open ``result.nc`` of a result folder, or its file of another name; values are read when they are asked for.
 
     Raises
     ------
@@ -415,15 +426,15 @@ def open_lazily(directory: Path) -> xr.Dataset:
     import xarray as xr
 
     try:
-        return xr.open_dataset(directory / RESULT, engine="h5netcdf")
+        return xr.open_dataset(directory / name, engine="h5netcdf")
     except MemoryError:
         raise
     except Exception as error:  # of a damaged file the library raises whatever it stumbles over
-        raise _unreadable(directory, error) from error
+        raise _unreadable(directory, error, name) from error
 
 
-def _unreadable(directory: Path, error: Exception) -> Fault:
-    return Fault("result folder", directory, f"a folder with a readable {RESULT} ({error})", "run the case first")
+def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
+    return Fault("result folder", directory, f"a folder with a readable {name} ({error})", "run the case first")
 
 
 def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:

@@ -36,6 +36,10 @@ VARIATION = {
     ),
     "face_load_factor": Variable((), "1", "largest over mean line load across the face"),
     "root_stress_max": Variable(("gear", "side"), "Pa", "largest von Mises stress in the root fillet"),
+    "root_stress_principal_max": Variable(
+        ("gear", "side"), "Pa", "largest principal stress by magnitude in the root fillet, signed"
+    ),
+    "efficiency": Variable((), "1", "mean efficiency of the teeth in contact: what friction leaves of the power"),
 }
 
 
@@ -50,6 +54,8 @@ def variant_values(
     contact_pressure: Floats,
     edge_pressure: Floats,
     root_stress: Floats | None,
+    root_stress_principal: Floats | None = None,
+    force: Floats | None = None,
 ) -> dict[str, Any]:
     """Condense the positions of one variant to the variables of :data:`VARIATION`; statistics over whole pitches.
 
@@ -60,8 +66,10 @@ def variant_values(
     tooth_load : shape (n, n_pairs) [N]
     line_load, contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
         By pair or by slot of the window.
-    root_stress : shape (n, 2, n_pairs, 2) or None [Pa]
+    root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) or None [Pa]
         None: not computed.
+    force : shape (n, 2) or None [N]
+        Torques of the contact on pinion and wheel over their base radii, friction included; None without friction.
     """
     window = signals.whole_pitches_uniform(phase)
     error, stiffness = transmission_error[window], mesh_stiffness[window]
@@ -81,7 +89,29 @@ def variant_values(
     }
     if root_stress is not None:
         values["root_stress_max"] = np.nanmax(root_stress, axis=(0, 2))
+    if root_stress_principal is not None:
+        highest, lowest = np.nanmax(root_stress_principal, axis=(0, 2)), np.nanmin(root_stress_principal, axis=(0, 2))
+        values["root_stress_principal_max"] = np.where(highest >= -lowest, highest, lowest)
+    if force is not None:
+        values["efficiency"] = efficiency(force[window])
     return values
+
+
+def efficiency(force: Floats) -> float:
+    r"""Mean efficiency over whole pitches at constant speed.
+
+    .. math:: \eta = 1 + \frac{\overline{F_1 + F_2}}{\max(|\bar F_1|, |\bar F_2|)}
+
+    Both base circles move at one speed, by which the power of each gear is its force times that: the driven gear is
+    given less than the driving one gives.
+
+    Parameters
+    ----------
+    force : shape (n, 2) [N]
+        Torques of the contact on pinion and wheel, positive in the running direction, over their base radii.
+    """
+    mean = force.mean(axis=0)
+    return float(1.0 + mean.sum() / np.abs(mean).max())
 
 
 def variation_dataset(

@@ -12,7 +12,8 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.results import store
-from alegear.results.result import Result, load
+from alegear.results.load import load
+from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
 
 

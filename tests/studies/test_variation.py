@@ -18,7 +18,7 @@ from small_cases import case_of, static_text
 import alegear as ag
 from alegear.progress import Silent
 from alegear.results import signals
-from alegear.studies import variation
+from alegear.studies import variation, varied_pairs
 
 SAME = 1e-9  # relative; the solver stops at 1e-11 of the torque, from whatever guess
 
@@ -186,9 +186,9 @@ def test_what_cannot_be_varied_is_refused():
 
 
 def test_a_worker_that_dies_is_a_failure_with_a_remedy(monkeypatch):
-    monkeypatch.setattr(variation._Job, "chunk", lambda job, numbers: variation.os._exit(9))
+    monkeypatch.setattr(varied_pairs._Job, "chunk", lambda job, numbers: varied_pairs.os._exit(9))
     with pytest.raises(ag.AnalysisFailure, match="workers=1"):
-        ag.vary(case(), [ag.Variant()] * (variation.CHUNK + 1), workers=2)
+        ag.vary(case(), [ag.Variant()] * (varied_pairs.CHUNK + 1), workers=2)
 
 
 def test_the_result_can_be_stored(tmp_path):
@@ -210,10 +210,10 @@ def test_a_torque_that_cannot_be_is_the_failure_of_its_variant(torque: float) ->
 WORKERS = """
 import os, signal, sys, time, multiprocessing
 from concurrent.futures import ProcessPoolExecutor
-from alegear.studies import variation
+from alegear.studies import varied_pairs
 
 pool = ProcessPoolExecutor(
-    2, mp_context=multiprocessing.get_context("fork"), initializer=variation._start, initargs=(None,)
+    2, mp_context=multiprocessing.get_context("fork"), initializer=varied_pairs._start, initargs=(None,)
 )
 print(*[pool.submit(os.getpid).result() for _ in range(4)], flush=True)
 os.kill(os.getpid(), signal.SIGTERM)
@@ -235,7 +235,7 @@ def test_no_worker_outlives_the_process_that_asked_for_it() -> None:
 def test_a_job_can_be_sent_to_another_process():
     """Processes that are not forked get it pickled."""
     pair, torque = case().pair, case().operation.pinion_torque
-    job = variation._Job(case=case(), pairs=[pair], torques=[torque], root_stress=False)
+    job = varied_pairs._Job(case=case(), pairs=[pair], torques=[torque], root_stress=False)
     job.prepare(Silent())
     sent = pickle.loads(pickle.dumps(job))
     (here,), (there,) = job.chunk([0]), sent.chunk([0])

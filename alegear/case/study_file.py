@@ -1,0 +1,135 @@
+"""A study file: a case, axes over keys of it, tolerances, and what is asked of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from alegear.case.case_file import CaseFile
+from alegear.case.faults import CaseFaults
+from alegear.case.machine_schema import NAMED, SINGLE
+from alegear.case.reader import read_tables
+from alegear.case.schema import Table
+from alegear.case.tables import TABLES, check_table
+
+
+class _Asked(Table):
+    over: list[str] = Field(default=[], description="axes, or keys of them, that are conditions")
+    by: Literal["worst", "mean"] = Field(default="worst", description="what counts of a design over the conditions")
+
+
+class OptimumTable(_Asked):
+    """``[optimum]``."""
+
+    quantity: str = Field(default="te_peak_to_peak", description="quantity to make small")
+    largest: bool = Field(default=False, description="whether it is to be made large")
+
+
+class ParetoTable(_Asked):
+    """``[[pareto]]``."""
+
+    quantities: list[str] = Field(default=[], description="quantities of the front, two or more")
+    largest: list[str] = Field(default=[], description="quantities of which more is better")
+
+
+class HarrisTable(_Asked):
+    """``[harris_map]``."""
+
+    quantity: str = Field(default="te_peak_to_peak", description="quantity over the torque")
+    torque: str | None = Field(default=None, description="key of the torque")
+    at: dict[str, Any] = Field(default={}, description="keys and the values of which designs are shown")
+
+
+class StudyTable(Table):
+    """A study file."""
+
+    case: str = Field(description="path of the case file, from the folder of the study file")
+    root_stress: bool = Field(default=True, description="whether to compute the stress in the roots (true)")
+    workers: int | None = Field(default=None, ge=1, le=10_000, description="number of processes (one a core)")
+    axes: dict[str, Any] = Field(default={}, description="keys of the case file with their values")
+    tolerances: dict[str, Any] | None = Field(default=None, description="keys with their distributions")
+    optimum: OptimumTable | None = Field(default=None, description="robust optimum")
+    pareto: list[ParetoTable] = Field(default=[], description="Pareto fronts")
+    harris_map: HarrisTable | None = Field(default=None, description="curves over the torque")
+
+
+#: Tables with which dotted keys of case files begin.
+_HEADS = {name.partition(".")[0] for name in (*TABLES, *NAMED, *SINGLE, "analysis")}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StudyFile:
+    """What a study file asks for.
+
+    Parameters
+    ----------
+    case : Path
+    axes : dict
+        As :func:`alegear.study` takes them.
+    tolerances : dict or None
+    table : StudyTable
+        The rest.
+    """
+
+    case: Path
+    axes: dict[str, Any]
+    tolerances: dict[str, Any] | None
+    table: StudyTable
+
+
+def read_study(path: str | Path) -> StudyFile:
+    """Read a study file; the keys of its axes are looked at when the study begins.
+
+    Keys of axes and tolerances may stand in quotes, or without them as TOML divides them.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    path = Path(path)
+    file = CaseFile(read_tables(path), path, schema={"": StudyTable})
+    check_table(file, "", StudyTable, file.raw)
+    if file.faults:
+        raise CaseFaults(file.faults)
+    table: StudyTable = file.tables[""]
+    return StudyFile(
+        case=path.parent / table.case,
+        axes=_dotted(table.axes),
+        tolerances=None if table.tolerances is None else _dotted(table.tolerances),
+        table=table,
+    )
+
+
+def _dotted(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Write nested tables that begin like a case file as dotted keys; others are axes of a name, with keys within."""
+    found: dict[str, Any] = {}
+    for name, content in tables.items():
+        if name in _HEADS and isinstance(content, Mapping):
+            found |= _flat(name, content)
+        elif isinstance(content, Mapping) and any(one in _HEADS for one in content):
+            found[name] = _dotted(content)
+        else:
+            found[name] = content
+    return found
+
+
+def _flat(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Dotted keys of nested tables, down to lists, ranges and distributions."""
+    found: dict[str, Any] = {}
+    for key, value in content.items():
+        own = f"{name}.{_quoted(key)}"
+        ends = isinstance(value, Mapping) and set(value) & {"from", "normal", "uniform"}
+        if isinstance(value, Mapping) and not ends:
+            found |= _flat(own, value)
+        else:
+            found[own] = value
+    return found
+
+
+def _quoted(key: str) -> str:
+    """A part of a dotted key as TOML writes it."""
+    return key if key and all(c.isalnum() or c in "_-" for c in key) else f'"{key}"'

@@ -1,0 +1,107 @@
+"""``alegear vary``: compute a case over the axes of a study file, draw and print what the file asks for."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.printing import new_console, print_line, relative, say
+from alegear.cli.progress import progress_on_terminal
+from alegear.cli.tables import cell, new_table, plain
+from alegear.errors import one_line
+
+if TYPE_CHECKING:
+    from alegear.cli.arguments import Commands
+    from alegear.results.designs import Front
+    from alegear.results.study_result import StudyResult
+    from alegear.studies.asked import Answers
+
+MOST_ROWS = 12  # of a front that are printed
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command to those of the program."""
+    parser = commands.add_parser("vary", help="compute a case over axes of its keys: optimum, Pareto front, Harris map")
+    parser.add_argument("study", type=Path, metavar="STUDY.toml")
+    out_help = "result folder (default: <study>_results, here); what an earlier call left there goes on"
+    parser.add_argument("--out", type=folder_name, metavar="DIR", help=out_help)
+    parser.set_defaults(command=_vary)
+    return parser
+
+
+def _vary(args: argparse.Namespace) -> None:
+    """Compute the study, then what its file asks for."""
+    from alegear.case.study_file import read_study
+
+    asked = read_study(args.study)
+    out = args.out or result_folder(args.study)
+    from alegear.studies.asked import answers, check_asked  # the compiler is part of it
+    from alegear.studies.study import study
+
+    check_asked(asked)
+    with progress_on_terminal() as progress:
+        try:
+            result = study(
+                asked.case,
+                asked.axes,
+                tolerances=asked.tolerances,
+                root_stress=asked.table.root_stress,
+                workers=asked.table.workers,
+                out=out,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            progress.close()
+            say("the same command goes on from the points that are computed")
+            raise
+    found = answers(result, asked)
+    from alegear.view.study import write_pictures
+
+    assert result.directory is not None
+    write_pictures(result, found, result.directory)
+    _print(result, found)
+
+
+def _print(result: StudyResult, found: Answers) -> None:
+    """Print sizes, failures, the optimum and the fronts, and where all of it is."""
+    summary, console = result.summary, new_console()
+    sizes = " x ".join(f"{size} {plain(axis)}" for axis, size in result.sizes.items())
+    failed, warned = summary["failed"], summary["warned"]
+    console.print(f"{plain(summary['title'])}: {summary['points']} points ({sizes})", highlight=False, soft_wrap=True)
+    if found.optimum is not None:
+        for line in str(found.optimum).splitlines():
+            print_line(one_line(line))
+    for front in found.fronts:
+        console.print(_front_table(front))
+    if found.harris_map is not None:
+        harris = found.harris_map
+        best = ", ".join(f"{key} = {cell(value)}" for key, value in harris.designs[harris.best].items())
+        print_line(one_line(f"Harris map of {len(harris.designs)} designs, lowest over the torques: {best}"))
+    if failed:
+        failures = result.dataset["failure"].to_numpy().ravel()
+        first = next(one for one in failures if one)
+        say(f"warning: {failed} of {summary['points']} points could not be computed; the first: {first}")
+    if warned:
+        told = result.dataset["warnings"].to_numpy().ravel()
+        first = next(one for one in told if one)
+        say(f"warning: {warned} points are to be read with caution (warnings in {result.FILE}); the first: {first}")
+    for warning in summary["warnings"]:
+        say(f"warning: {warning}")
+    assert result.directory is not None
+    print_line(one_line(f"written to {relative(result.directory)}"))
+
+
+def _front_table(front: Front) -> Any:
+    """Designs of a front, a row each."""
+    rows = front.table()
+    over = f", {front.by} over {', '.join(front.over)}" if front.over else ""
+    title = f"{len(rows)} of {len(front.designs)} designs that no other one beats{over}"
+    left = [key for key in rows.columns if rows[key].nunique() > 1 or key in {one.label for one in front.quantities}]
+    table = new_table(title, {str(key).removeprefix("operation.").replace(".flank.", " "): "right" for key in left})
+    for values in rows[left].head(MOST_ROWS).to_numpy().tolist():
+        table.add_row(*(plain(f"{one:.4g}" if isinstance(one, float) else str(one)) for one in values))
+    if len(rows) > MOST_ROWS:
+        table.add_row(f"{len(rows) - MOST_ROWS} more", *("" for _ in left[1:]))
+    return table

@@ -1,0 +1,475 @@
+"""What one asks of a study: the best design over its conditions, designs that no other one beats, curves over torque.
+
+Each axis is either one of the design (a relief) or a condition that no design chooses (a torque, a tolerance). A
+quantity of a design is its worst value over the conditions, or their mean.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.errors import Fault
+from alegear.limits import described
+from alegear.results.number_units import handy
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+By = Literal["worst", "mean"]
+#: Axis of the samples of tolerances, which is a condition always.
+SAMPLE = "sample"
+#: What a Pareto front is of if nothing is said, as far as it is there.
+USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_max")
+_INNER = ("position", "phase")
+_NAME = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<labels>[^\[\]]*)\])?")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Quantity:
+    """A quantity of designs, reduced over the conditions.
+
+    Attributes
+    ----------
+    name : str
+    unit : str
+        Of `values`, in the size that gears have; empty without one.
+    words : str
+        What it is.
+    values : xarray.DataArray
+        Over all axes; NaN where a point could not be computed.
+    worst, mean : xarray.DataArray
+        Over the axes of the design; NaN for a design of which a point could not be computed.
+    """
+
+    name: str
+    unit: str
+    words: str
+    values: xr.DataArray
+    worst: xr.DataArray
+    mean: xr.DataArray
+
+    @property
+    def label(self) -> str:
+        """Name with its unit."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Optimum:
+    """The design whose quantity is the best over the conditions; printed it is a few lines.
+
+    Attributes
+    ----------
+    quantity : Quantity
+    by : {"worst", "mean"}
+        What counted.
+    over : tuple of str
+        Axes that are conditions.
+    design : dict
+        Key -> value of the design, in the unit of the key.
+    worst, mean : float
+        Of the quantity at the design, over the conditions [``quantity.unit``].
+    place : dict
+        Axis -> number of its value.
+    at_end : tuple of str
+        Axes of the design at whose first or last value it lies, so that a better one may lie beyond.
+    left_out : int
+        Designs that do not count, for a point of them could not be computed.
+    """
+
+    quantity: Quantity
+    by: By
+    over: tuple[str, ...]
+    design: dict[str, Any]
+    worst: float
+    mean: float
+    place: dict[str, int]
+    at_end: tuple[str, ...]
+    left_out: int
+
+    def __repr__(self) -> str:
+        return f"<Optimum: {self.by} {self.quantity.label} {getattr(self, self.by):.4g} at {self.design}>"
+
+    def __str__(self) -> str:
+        over = f" over {', '.join(self.over)}" if self.over else ""
+        lines = [f"best {self.quantity.label} by its {self.by}{over}: worst {self.worst:.4g}, mean {self.mean:.4g}"]
+        lines += [f"  {key} = {_told(value)}" for key, value in self.design.items()]
+        lines += [f"  at the end of axis {axis}: a better one may lie beyond" for axis in self.at_end]
+        if self.left_out:
+            lines.append(f"  {self.left_out} designs left out, of which a point could not be computed")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Front:
+    """Designs, and which of them no other one beats in all quantities.
+
+    Attributes
+    ----------
+    quantities : tuple of Quantity
+    by : {"worst", "mean"}
+    over : tuple of str
+    designs : tuple of dict
+        Key -> value of each design that could be computed.
+    values : shape (n, k)
+        Of them, as `by` says.
+    best : shape (n,) bool
+        Those of the front.
+    """
+
+    quantities: tuple[Quantity, ...]
+    by: By
+    over: tuple[str, ...]
+    designs: tuple[dict[str, Any], ...]
+    values: Floats
+    best: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        names = ", ".join(one.name for one in self.quantities)
+        return f"<Front: {int(self.best.sum())} of {len(self.designs)} designs in {names}>"
+
+    def table(self) -> pd.DataFrame:
+        """Return the designs of the front, a row each, the best of the first quantity first."""
+        import pandas as pd
+
+        rows = [
+            {**design, **{one.label: value for one, value in zip(self.quantities, values, strict=True)}}
+            for design, values, best in zip(self.designs, self.values, self.best, strict=True)
+            if best
+        ]
+        return pd.DataFrame(rows).sort_values(self.quantities[0].label, ignore_index=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HarrisMap:
+    """A quantity over torque, a curve for each design.
+
+    Attributes
+    ----------
+    title : str
+    quantity : Quantity
+    torque : str
+        Key of the abscissa.
+    torques : shape (n,)
+        In the unit of the key.
+    designs : tuple of dict
+        Key -> value of each curve.
+    values : shape (m, n)
+        Worst or mean over the conditions besides the torque; NaN where a point could not be computed.
+    by : {"worst", "mean"}
+    over : tuple of str
+        Conditions besides the torque.
+    at : dict
+        Key -> value that was chosen.
+    """
+
+    title: str
+    quantity: Quantity
+    torque: str
+    torques: Floats
+    designs: tuple[dict[str, Any], ...]
+    values: Floats
+    by: By
+    over: tuple[str, ...]
+    at: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<HarrisMap: {len(self.designs)} designs at {len(self.torques)} torques, {self.quantity.label}>"
+
+    @property
+    def best(self) -> int:
+        """Number of the curve whose largest value over the torques is the smallest; of NaN the last resort."""
+        return int(np.argmin(np.where(np.isnan(self.values), np.inf, self.values).max(axis=1)))
+
+
+# --------------------------------------------------------------------------------------- names
+def axis_keys(dataset: xr.Dataset) -> dict[str, tuple[str, ...]]:
+    """Axis -> keys along it."""
+    return {axis: tuple(keys) for axis, keys in json.loads(dataset.attrs["axes"]).items()}
+
+
+def quantities(dataset: xr.Dataset, axes: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of what is a number at each point."""
+    found: list[str] = []
+    for name, values in dataset.data_vars.items():
+        inner = [str(dim) for dim in values.dims if dim not in axes]
+        if values.dtype.kind == "f" and not set(inner) & set(_INNER):
+            found.append(str(name))
+    return tuple(found)
+
+
+def _axis_of(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> str:
+    """The axis of a name, or of one of its keys."""
+    if name in axes:
+        return name
+    known = {key: axis for axis, keys in axis_keys(dataset).items() for key in keys}
+    if name in known:
+        return known[name]
+    names = [*axes, *known]
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.0)
+    raise Fault("axis", described(name), f"one of {', '.join(axes)}, or a key of one", f"the nearest is {near[0]}")
+
+
+def _conditions(dataset: xr.Dataset, axes: tuple[str, ...], over: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(over, str) or not isinstance(over, Sequence):
+        raise Fault("over", described(over), "a list of axes", "put them in brackets")
+    found = {_axis_of(dataset, axes, name) for name in over} | ({SAMPLE} & set(axes))
+    return tuple(axis for axis in axes if axis in found)
+
+
+def _values(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> xr.DataArray:
+    """A quantity over the axes alone: of others the largest, or the one that the name says in brackets."""
+    known = quantities(dataset, axes)
+    parts = _NAME.fullmatch(name) if isinstance(name, str) else None
+    bare = "" if parts is None else parts["name"].strip()
+    if parts is None or bare not in known:
+        near = difflib.get_close_matches(bare or str(name), known, n=1, cutoff=0.0)
+        missing = "; root stress is computed with root_stress = true" if bare.startswith("root_stress") else ""
+        limit = f"one of {', '.join(known)}{missing}"
+        raise Fault("quantity", described(name), limit, f"the nearest is {near[0]}")
+    values = dataset[bare]
+    inner = [str(dim) for dim in values.dims if dim not in axes]
+    for label in [one.strip() for one in (parts["labels"] or "").split(",") if one.strip()]:
+        dim = next((dim for dim in inner if label in [str(one) for one in dataset[dim].to_numpy()]), None)
+        if dim is None:
+            there = [str(one) for dim in inner for one in dataset[dim].to_numpy()]
+            limit = f"of {', '.join(there)}" if there else "without brackets"
+            raise Fault(f"{label} of the quantity", name, limit, "correct what is in brackets")
+        values = values.isel({dim: [str(one) for one in dataset[dim].to_numpy()].index(label)}, drop=True)
+        inner.remove(dim)
+    if inner:
+        largest = values.fillna(-np.inf).max(inner)
+        values = largest.where(np.isfinite(largest))
+    return values.transpose(*axes)
+
+
+def quantity(
+    dataset: xr.Dataset, axes: tuple[str, ...], name: str, over: tuple[str, ...], *, largest: bool = False
+) -> Quantity:
+    """Reduce a quantity over the conditions.
+
+    Raises
+    ------
+    Fault
+    """
+    values = _values(dataset, axes, name)
+    bare, _, labels = name.partition("[")
+    told = dataset[bare.strip()].attrs
+    unit, factor = handy(told.get("units", "1"))
+    words = str(told.get("long_name", name)) + (f" ({labels.rstrip(' ]')})" if labels else "")
+    scaled = values * factor
+    worst = scaled.min(over, skipna=False) if largest else scaled.max(over, skipna=False)
+    mean = scaled.mean(over, skipna=False)
+    return Quantity(name=name, unit=unit, words=words, values=scaled, worst=worst, mean=mean)
+
+
+def _check_by(by: str) -> None:
+    if by not in ("worst", "mean"):
+        raise Fault("by", described(by), '"worst" or "mean"', "choose one of the two")
+
+
+def _design(dataset: xr.Dataset, place: Mapping[str, int]) -> dict[str, Any]:
+    """Values of the keys at a place of some axes."""
+    keys = axis_keys(dataset)
+    return {key: _plain(dataset[key].to_numpy()[number]) for axis, number in place.items() for key in keys[axis]}
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _told(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+# --------------------------------------------------------------------------------------- asked for
+def optimum(
+    dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool
+) -> Optimum:
+    """See :meth:`alegear.results.study_result.StudyResult.optimum`."""
+    _check_by(by)
+    conditions = _conditions(dataset, axes, over)
+    found = quantity(dataset, axes, name, conditions, largest=largest)
+    counted = found.worst if by == "worst" else found.mean
+    sign = -1.0 if largest else 1.0
+    ranked = np.where(np.isnan(counted.to_numpy()), np.inf, sign * counted.to_numpy())
+    if not np.isfinite(ranked).any():
+        limit = "one that could be computed at all points of at least one design"
+        raise Fault("quantity", name, limit, "see failure of the dataset, and leave out the values that fail")
+    at = tuple(int(n) for n in np.unravel_index(np.argmin(ranked), ranked.shape))
+    place = dict(zip((str(dim) for dim in counted.dims), at, strict=True))
+    return Optimum(
+        quantity=found,
+        by=by,
+        over=conditions,
+        design=_design(dataset, place),
+        worst=float(found.worst[at]),
+        mean=float(found.mean[at]),
+        place=place,
+        at_end=tuple(
+            axis for axis, n in place.items() if dataset.sizes[axis] > 2 and n in (0, dataset.sizes[axis] - 1)
+        ),
+        left_out=int(np.isinf(ranked).sum()),
+    )
+
+
+def pareto(
+    dataset: xr.Dataset,
+    axes: tuple[str, ...],
+    names: Sequence[str],
+    *,
+    over: Sequence[str],
+    by: By,
+    largest: Sequence[str],
+) -> Front:
+    """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
+    _check_by(by)
+    names = tuple(names) or tuple(name for name in USUAL if name in quantities(dataset, axes))
+    if len(names) < 2:
+        raise Fault("quantities of a Pareto front", ", ".join(names), "at least two", "name another one")
+    for name in largest:
+        if name not in names:
+            raise Fault("largest", described(name), f"one of {', '.join(names)}", "correct it")
+    conditions = _conditions(dataset, axes, over)
+    found = tuple(quantity(dataset, axes, name, conditions, largest=name in largest) for name in names)
+    counted = [one.worst if by == "worst" else one.mean for one in found]
+    dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
+    values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
+    there = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if not there.size:
+        limit = "such that all could be computed at all points of at least one design"
+        raise Fault("quantities of a Pareto front", ", ".join(names), limit, "leave out the values that fail")
+    places = [np.unravel_index(n, shape) for n in there]
+    signs = np.array([-1.0 if name in largest else 1.0 for name in names])
+    return Front(
+        quantities=found,
+        by=by,
+        over=conditions,
+        designs=tuple(_design(dataset, dict(zip(dims, map(int, place), strict=True))) for place in places),
+        values=values[there],
+        best=not_beaten(values[there] * signs),
+    )
+
+
+def not_beaten(values: Floats) -> NDArray[np.bool_]:
+    """Tell which rows no other one beats: none is nowhere larger and somewhere smaller.
+
+    Parameters
+    ----------
+    values : shape (n, k)
+        Smaller is better.
+
+    Examples
+    --------
+    >>> not_beaten(np.array([[1.0, 3.0], [2.0, 2.0], [2.0, 3.0]])).tolist()
+    [True, True, False]
+    """
+    best = np.ones(len(values), dtype=bool)
+    for number, own in enumerate(values):
+        best[number] = not bool(np.any(np.all(values <= own, axis=1) & np.any(values < own, axis=1)))
+    return best
+
+
+def harris_map(
+    dataset: xr.Dataset,
+    axes: tuple[str, ...],
+    name: str,
+    *,
+    torque: str | None,
+    over: Sequence[str],
+    by: By,
+    at: Mapping[str, Any],
+) -> HarrisMap:
+    """See :meth:`alegear.results.study_result.StudyResult.harris_map`."""
+    _check_by(by)
+    keys = axis_keys(dataset)
+    if torque is None:
+        torques = [key for axis in axes for key in keys[axis] if key.endswith("torque_Nm")]
+        if not torques:
+            remedy = "add an axis operation.pinion_torque_Nm, or name another one"
+            raise Fault("torque of a Harris map", "none", "a key of an axis of the study", remedy)
+        torque = torques[0]
+    axis = _axis_of(dataset, axes, torque)
+    key = torque if torque in keys[axis] else keys[axis][0]
+    if dataset[key].dtype.kind not in "if" or dataset.sizes[axis] < 2:
+        raise Fault("torque of a Harris map", torque, "an axis of at least two numbers", "give more values")
+    chosen = _chosen(dataset, axes, at)
+    if axis in chosen:
+        raise Fault("at", torque, "of the axes besides that of the torque", "leave it out")
+    conditions = tuple(one for one in _conditions(dataset, axes, over) if one not in (axis, *chosen))
+    found = quantity(dataset, axes, name, conditions)
+    counted = (found.worst if by == "worst" else found.mean).isel(chosen)
+    ordered = counted.sortby(key) if axis == key else counted.isel({axis: np.argsort(dataset[key].to_numpy())})
+    designs = [str(dim) for dim in ordered.dims if dim != axis]
+    values = ordered.transpose(*designs, axis).to_numpy()
+    places = [dict(zip(designs, map(int, place), strict=True)) for place in np.ndindex(*values.shape[:-1])]
+    return HarrisMap(
+        title=str(dataset.attrs["title"]),
+        quantity=found,
+        torque=key,
+        torques=np.sort(dataset[key].to_numpy().astype(np.float64)),
+        designs=tuple(_design(dataset, place) for place in places),
+        values=values.reshape(-1, values.shape[-1]),
+        by=by,
+        over=conditions,
+        at=_design(dataset, chosen),
+    )
+
+
+def _chosen(dataset: xr.Dataset, axes: tuple[str, ...], at: Mapping[str, Any]) -> dict[str, int]:
+    """Axis -> number of the value nearest to the one that is chosen."""
+    found = {}
+    keys = axis_keys(dataset)
+    for name, value in at.items():
+        axis = _axis_of(dataset, axes, name)
+        key = name if name in keys[axis] else keys[axis][0]
+        values = dataset[key].to_numpy()
+        if values.dtype.kind in "if":
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                raise Fault(f"at {name}", described(value), "a number", "give one")
+            found[axis] = int(np.abs(values - value).argmin())
+        elif value in list(values):
+            found[axis] = list(values).index(value)
+        else:
+            raise Fault(f"at {name}", described(value), f"one of {', '.join(map(str, values))}", "choose one")
+    return found
+
+
+def table(dataset: xr.Dataset, axes: tuple[str, ...]) -> pd.DataFrame:
+    """Return one row a point: keys, quantities in handy units, warnings and failure."""
+    import pandas as pd
+
+    shape = tuple(dataset.sizes[axis] for axis in axes)
+    numbers = np.indices(shape).reshape(len(shape), -1)
+    columns: dict[str, Any] = {}
+    for axis, keys in axis_keys(dataset).items():
+        for key in keys:
+            columns[key] = dataset[key].to_numpy()[numbers[axes.index(axis)]]
+    for name in quantities(dataset, axes):
+        values = dataset[name].transpose(*axes, ...)
+        unit, factor = handy(values.attrs.get("units", "1"))
+        inner = [str(dim) for dim in values.dims if dim not in axes]
+        flat = factor * values.to_numpy().reshape(numbers.shape[1], -1)
+        labels = [[str(one) for one in dataset[dim].to_numpy()] for dim in inner]
+        for column, place in enumerate(np.ndindex(*(len(one) for one in labels))):
+            own = ", ".join(labels[n][i] for n, i in enumerate(place))
+            title = f"{name}[{own}]" if own else name
+            columns[f"{title} [{unit}]" if unit else title] = flat[:, column]
+    for name in ("warnings", "failure"):
+        columns[name] = dataset[name].transpose(*axes).to_numpy().ravel()
+    return pd.DataFrame({name: values for name, values in columns.items() if not _is_empty(values)})
+
+
+def _is_empty(values: NDArray[Any]) -> bool:
+    """Whether there is no number at all, as of orders beyond those that so few positions tell."""
+    return values.dtype.kind == "f" and bool(np.isnan(values).all())

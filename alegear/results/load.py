@@ -1,0 +1,46 @@
+"""Results read back from their folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alegear.errors import Fault
+from alegear.results import store
+from alegear.results.result import Result
+from alegear.results.study_result import StudyResult
+
+
+def load(directory: str | Path) -> Result:
+    """Read a result back that a study or :meth:`Result.save` has stored, an incomplete one too.
+
+    The values of the dataset are read when they are asked for.
+
+    Parameters
+    ----------
+    directory : path
+        With ``result.nc``, of a study over named axes ``study.nc``, and ``summary.json``.
+
+    Returns
+    -------
+    Result
+        Of a study over named axes a :class:`alegear.StudyResult`.
+
+    Raises
+    ------
+    Fault
+        If one of the two is missing, cannot be read, or is of another run than the other.
+
+    Examples
+    --------
+    >>> import alegear as ag
+    >>> result = ag.load("results")  # doctest: +SKIP
+    >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
+    """
+    directory = Path(directory)
+    summary = store.read_summary(directory)
+    kind = StudyResult if summary.get("analysis") == "study" else Result
+    result = kind(summary=summary, directory=directory)
+    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
+        limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
+        raise Fault("result folder", directory, limit, "run the case again")
+    return result

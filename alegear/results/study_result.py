@@ -1,0 +1,344 @@
+"""The result of a study over named axes: a dataset whose dimensions are the axes, and what one asks of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear._version import __version__
+from alegear.contact.numbering import GEARS
+from alegear.results import designs
+from alegear.results._variables import SHARED, SIDES, Variable
+from alegear.results.number_units import number_unit
+from alegear.results.result import Result
+from alegear.results.store import STUDY, TABLE, ResultFolder, write_files, write_whole
+from alegear.results.study_log import StudyPoint
+from alegear.results.variation_result import HARMONICS, VARIATION
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+#: Relative change of a quantity along an axis from which on the axis has an effect: above what the solver leaves.
+EFFECT = 1e-6
+NOT_COMPUTED = "not computed: the study was stopped"
+
+
+class AxisTold(NamedTuple):
+    """An axis as the dataset tells it: name, values of each key, unit and description of each key."""
+
+    name: str
+    values: Mapping[str, Sequence[Any]]
+    units: Mapping[str, str]
+    descriptions: Mapping[str, str]
+
+
+class StudyResult(Result):
+    """What :func:`alegear.study` returns; :func:`alegear.load` reads it back.
+
+    The dimensions of ``dataset`` are the axes; its coordinates have the names of the keys and their units. A point that
+    could not be computed is NaN and says why in ``failure``; ``warnings`` says what the others are to be read with
+    caution for, ``point_sha256`` is the digest of the case of each.
+    """
+
+    FILE = STUDY
+
+    def __repr__(self) -> str:
+        sizes = " x ".join(str(size) for size in self.sizes.values())
+        failed = self.summary["failed"]
+        told = f", {failed} failed" if failed else ""
+        return f"<alegear.StudyResult: {sizes} points over {', '.join(self.sizes)}{told}>"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of values by axis."""
+        return dict(self.summary["axes"])
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Names that :meth:`optimum`, :meth:`pareto` and :meth:`harris_map` know."""
+        return designs.quantities(self.dataset, tuple(self.sizes))
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a point: keys of the axes, then all quantities, with their units in the names.
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> ag.load("e_axle_relief_study_results").table().sort_values("te_peak_to_peak [um]")  # doctest: +SKIP
+        """
+        return designs.table(self.dataset, tuple(self.sizes))
+
+    def optimum(
+        self,
+        quantity: str = "te_peak_to_peak",
+        *,
+        over: Sequence[str] = (),
+        by: designs.By = "worst",
+        largest: bool = False,
+    ) -> designs.Optimum:
+        """Return the design whose quantity is the smallest, over conditions that no design can choose.
+
+        Parameters
+        ----------
+        quantity : str
+            One of :attr:`quantities`, as ``"root_stress_max"``, the largest over gears and sides, or of one of them
+            as ``"root_stress_max[wheel, tension]"`` and ``"te_harmonics[1]"``.
+        over : sequence of str
+            Axes, or keys of them, that are conditions: torques, tolerances. The other axes make the design. The samples
+            of tolerances are a condition always.
+        by : {"worst", "mean"}
+            What counts of a design: its worst value over the conditions (robust), or the mean.
+        largest : bool
+            Whether the largest value is wanted, as of an efficiency; the worst value is the smallest then.
+
+        Raises
+        ------
+        Fault
+            For names that there are not, and if no design could be computed under all conditions.
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> result = ag.load("e_axle_relief_study_results")  # doctest: +SKIP
+        >>> result.optimum("te_peak_to_peak", over=["operation.pinion_torque_Nm"]).design  # doctest: +SKIP
+        """
+        return designs.optimum(self.dataset, tuple(self.sizes), quantity, over=over, by=by, largest=largest)
+
+    def pareto(
+        self,
+        *quantities: str,
+        over: Sequence[str] = (),
+        by: designs.By = "worst",
+        largest: Sequence[str] = (),
+    ) -> designs.Front:
+        """Return the designs that no other one beats in all quantities.
+
+        Parameters
+        ----------
+        *quantities : str
+            Two or more, as of :meth:`optimum`; default: peak-to-peak transmission error, flank pressure, root stress
+            where there is one.
+        over, by
+            As of :meth:`optimum`.
+        largest : sequence of str
+            Quantities of which more is better.
+
+        Raises
+        ------
+        Fault
+        """
+        return designs.pareto(self.dataset, tuple(self.sizes), quantities, over=over, by=by, largest=largest)
+
+    def harris_map(
+        self,
+        quantity: str = "te_peak_to_peak",
+        *,
+        torque: str | None = None,
+        over: Sequence[str] = (),
+        by: designs.By = "worst",
+        at: Mapping[str, Any] | None = None,
+    ) -> designs.HarrisMap:
+        """Return the quantity over the torque, a curve for each design.
+
+        Parameters
+        ----------
+        quantity : str
+        torque : str, optional
+            Axis of the abscissa, of numbers; default: the one whose key ends with ``torque_Nm``.
+        over, by
+            Conditions besides the torque, as of :meth:`optimum`.
+        at : mapping, optional
+            Key -> value, of which only the designs there (or nearest to it) are shown.
+
+        Raises
+        ------
+        Fault
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> from alegear.view.harris import draw_harris_map  # doctest: +SKIP
+        >>> draw_harris_map(ag.load("e_axle_relief_study_results").harris_map()).savefig("h.png")  # doctest: +SKIP
+        """
+        return designs.harris_map(
+            self.dataset, tuple(self.sizes), quantity, torque=torque, over=over, by=by, at=at or {}
+        )
+
+    def save(self, directory: str | Path) -> Path:
+        """Store ``study.nc``, ``table.csv`` and ``summary.json`` in `directory`, in place of an older result."""
+        with ResultFolder(Path(directory)) as folder:
+            self.write(folder.path)
+            return folder.commit(complete=self.complete)
+
+    def write(self, directory: Path) -> None:
+        """Write the files into an existing folder, each whole or not at all.
+
+        Raises
+        ------
+        StorageFailure
+        """
+        write_files(directory, self.dataset, self.summary, name=STUDY)
+        write_whole(directory / TABLE, self.table().to_csv(index=False).encode())
+
+
+def study_dataset(
+    axes: Sequence[AxisTold],
+    points: Sequence[StudyPoint | None],
+    *,
+    phases: Sequence[Floats | None],
+    digests: Sequence[str],
+    title: str,
+    case_sha256: str,
+    complete: bool,
+) -> xr.Dataset:
+    """Put points into a dataset over the axes, the last one running fastest.
+
+    Parameters
+    ----------
+    axes : sequence of AxisTold
+    points : sequence of StudyPoint or None
+        None: not computed, for the study was stopped.
+    phases : sequence of (shape (n,) or None) [1]
+        Positions of each point, where it has curves. Where points have different ones ``phase`` is a variable.
+    digests : sequence of str
+        Of the cases; empty where there is none.
+    """
+    import xarray as xr
+
+    names, shape = [axis.name for axis in axes], tuple(len(next(iter(axis.values.values()))) for axis in axes)
+    found = [None if point is None else point.row for point in points]
+    coords: dict[str, Any] = {}
+    for axis in axes:
+        for key, values in axis.values.items():
+            told = {"long_name": axis.descriptions[key]} | ({"units": axis.units[key]} if axis.units[key] else {})
+            coords[key] = (axis.name, _coordinate(values), told)
+        if axis.name not in axis.values:
+            told = {"units": "1", "long_name": "number along the axis"}
+            coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), told)
+    data: dict[str, Any] = {}
+    for name in dict.fromkeys(name for row in found if row is not None for name in row):
+        if name == "pinion_torque":
+            continue  # of the case, not of what is computed
+        variable = VARIATION.get(name) or _of_summary(name)
+        inner = np.max([np.shape(row[name]) for row in found if row is not None and name in row], axis=0)
+        numbers: Floats = np.full((len(points), *(int(n) for n in inner)), np.nan)
+        for i, row in enumerate(found):
+            if row is not None and name in row:
+                own = np.asarray(row[name], dtype=np.float64)
+                numbers[(i, *(slice(n) for n in own.shape))] = own
+        told = {"units": variable.units, "long_name": variable.long_name}
+        data[name] = ((*names, *variable.dims), numbers.reshape(*shape, *numbers.shape[1:]), told)
+    if any("position" in dims for dims, _, _ in data.values()):
+        _add_positions(coords, data, names, shape, phases)
+    if any("harmonic" in dims for dims, _, _ in data.values()):
+        coords["harmonic"] = ("harmonic", np.arange(1, HARMONICS + 1), {"units": "1", "long_name": "tooth-mesh order"})
+    if any("gear" in dims for dims, _, _ in data.values()):
+        coords["gear"] = ("gear", list(GEARS), {"long_name": "gear"})
+        coords["side"] = ("side", list(SIDES), {"long_name": "side of the root: tension or compression"})
+    texts = {
+        "point_sha256": (list(digests), "digest of the case of the point; empty if there is none"),
+        "warnings": (
+            ["" if point is None else point.warnings for point in points],
+            "what the point is to be read with caution for; empty if nothing",
+        ),
+        "failure": (
+            [NOT_COMPUTED if point is None else point.failure for point in points],
+            "why the point could not be computed; empty if it could",
+        ),
+    }
+    for name, (entries, long_name) in texts.items():
+        data[name] = (names, np.array(entries, dtype=object).reshape(shape), {"long_name": long_name})
+    attrs = {
+        "title": title,
+        "source": f"alegear {__version__}",
+        "version": __version__,
+        "case_sha256": case_sha256,
+        "analysis": "study",
+        "complete": int(complete),
+        "axes": json.dumps({axis.name: list(axis.values) for axis in axes}),
+    }
+    return xr.Dataset(data, coords=coords, attrs=attrs)
+
+
+def _coordinate(values: Sequence[Any]) -> NDArray[Any]:
+    """Values of a key as numbers where they are, else as texts."""
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.array(values, dtype=np.float64 if any(isinstance(value, float) for value in values) else np.int64)
+    return np.array([value if isinstance(value, str) else json.dumps(value) for value in values], dtype=object)
+
+
+def _of_summary(name: str) -> Variable:
+    """A number of a summary, whose unit is the end of its name."""
+    return Variable((), number_unit(name), name.replace("_", " ").replace(".", ", "))
+
+
+def _add_positions(
+    coords: dict[str, Any],
+    data: dict[str, Any],
+    names: Sequence[str],
+    shape: tuple[int, ...],
+    phases: Sequence[Floats | None],
+) -> None:
+    there = [phase for phase in phases if phase is not None]
+    longest = max(there, key=len)
+    told = {"units": "1", "long_name": SHARED["phase"].long_name}
+    coords["position"] = (
+        "position",
+        np.arange(len(longest)),
+        {"units": "1", "long_name": "number of the position"},
+    )
+    if all(np.array_equal(phase, longest) for phase in there):
+        coords["phase"] = ("position", longest, told)
+        return
+    values = np.full((len(phases), len(longest)), np.nan)
+    for i, phase in enumerate(phases):
+        if phase is not None:
+            values[i, : len(phase)] = phase
+    data["phase"] = ((*names, "position"), values.reshape(*shape, -1), told)
+
+
+def study_summary(dataset: xr.Dataset, axes: Sequence[AxisTold], *, seconds: float, complete: bool) -> dict[str, Any]:
+    """Numbers of ``summary.json``: sizes, failures, axes without effect, identity."""
+    sizes = {axis.name: dataset.sizes[axis.name] for axis in axes}
+    failure = dataset["failure"].to_numpy().ravel()
+    told = dataset["warnings"].to_numpy().ravel()
+    return {
+        "analysis": "study",
+        "title": dataset.attrs["title"],
+        "axes": sizes,
+        "points": int(failure.size),
+        "failed": int(sum(bool(one) for one in failure)),
+        "warned": int(sum(bool(one) for one in told)),
+        "warnings": axis_warnings(dataset, tuple(sizes)),
+        "seconds": {"total": seconds},
+        "version": __version__,
+        "case_sha256": dataset.attrs["case_sha256"],
+        "complete": complete,
+    }
+
+
+def axis_warnings(dataset: xr.Dataset, axes: tuple[str, ...]) -> list[str]:
+    """Warn of axes along which nothing that is computed changes."""
+    found = []
+    numbers = [name for name in dataset.data_vars if dataset[name].dtype.kind == "f" and name != "phase"]
+    for axis in axes:
+        if dataset.sizes[axis] < 2:
+            continue
+        changes = False
+        for name in numbers:
+            values = np.moveaxis(dataset[name].to_numpy(), dataset[name].dims.index(axis), 0)
+            scale = np.nanmax(np.abs(values), initial=0.0)
+            changes = changes or bool(np.any(np.abs(values - values[:1]) > EFFECT * scale))
+        if not changes:
+            found.append(
+                f"axis {axis}: none of its {dataset.sizes[axis]} values changes anything by more than {EFFECT:g}: "
+                "leave it out, or give what it belongs to (the start of a relief needs a relief)"
+            )
+    return found

@@ -1,0 +1,198 @@
+"""What one asks of a study, of numbers that are chosen: optimum, fronts, Harris map, table."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import alegear as ag
+from alegear.results.designs import not_beaten
+from alegear.results.study_log import StudyLog, StudyPoint
+from alegear.results.study_result import AxisTold, study_dataset, study_summary
+
+RELIEF, TORQUE = "pinion.flank.tip_relief_um", "operation.pinion_torque_Nm"
+SHAPE = "pinion.flank.tip_relief_shape"
+#: Made up: peak to peak [um] of reliefs 0, 5, 10 under torques 40, 100, 180; nan: not computed.
+ERROR = np.array([[1.0, 2.0, 6.0], [2.0, 1.0, 3.0], [4.0, 3.0, 2.5]])
+STRESS = np.array([[100.0, 200.0, 300.0], [110.0, 190.0, 290.0], [120.0, 210.0, 320.0]])
+
+
+def told(name: str, *keys: tuple[str, list]) -> AxisTold:
+    named = dict(keys)
+    return AxisTold(name, named, {key: key.rpartition("_")[2] for key in named}, dict.fromkeys(named, "made up"))
+
+
+def made_up(error=ERROR, *, samples: int = 1, warnings: str = "") -> ag.StudyResult:
+    """A study over samples, torques, reliefs."""
+    axes = [
+        told("sample", ("alignment.tilt_normal_deg", list(np.linspace(0.0, 0.01, samples)))),
+        told(TORQUE, (TORQUE, [40.0, 180.0, 100.0])),  # not in order
+        told("relief", (RELIEF, [0.0, 5.0, 10.0]), (SHAPE, ["linear", "linear", "parabolic"])),
+    ]
+    points = []
+    for sample, torque, relief in itertools.product(range(samples), (0, 2, 1), range(3)):
+        value = error[relief, torque] + 0.1 * sample
+        if np.isnan(value):
+            points.append(StudyPoint(row=None, failure="no convergence"))
+            continue
+        root = 1e6 * STRESS[relief, torque] * np.array([[1.0, 0.9], [0.8, 0.7]])
+        row = {"te_peak_to_peak": 1e-6 * value, "root_stress_max": root, "efficiency": 1.0 - 1e-3 * value}
+        points.append(StudyPoint(row=row, warnings=warnings))
+    dataset = study_dataset(
+        axes,
+        points,
+        phases=[None] * len(points),
+        digests=[str(n) for n in range(len(points))],
+        title="made up",
+        case_sha256="0",
+        complete=True,
+    )
+    return ag.StudyResult(summary=study_summary(dataset, axes, seconds=1.0, complete=True), dataset=dataset)
+
+
+def test_the_optimum_is_that_of_the_worst_or_of_the_mean():
+    worst = made_up().optimum("te_peak_to_peak", over=[TORQUE])
+    assert worst.design == {RELIEF: 5.0, SHAPE: "linear"}
+    np.testing.assert_allclose([worst.worst, worst.mean], [3.0, 2.0], rtol=1e-12)
+    assert worst.at_end == ()
+    error = ERROR.copy()
+    error[1, 2] += 3.1  # its mean becomes larger than that of the first
+    mean = made_up(error).optimum(over=[TORQUE], by="mean")
+    assert mean.design[RELIEF] == 0.0
+    assert mean.at_end == ("relief",)
+    assert "a better one may lie beyond" in str(mean)
+    nominal = made_up().optimum()  # without conditions torques are designs too
+    assert nominal.design == {TORQUE: 40.0, RELIEF: 0.0, SHAPE: "linear"}
+    assert made_up().optimum("efficiency", over=[TORQUE], largest=True).worst == pytest.approx(1.0 - 3e-3)
+
+
+def test_samples_of_tolerances_are_a_condition_always():
+    best = made_up(samples=3).optimum(over=[TORQUE])
+    assert best.over == ("sample", TORQUE)
+    np.testing.assert_allclose([best.worst, best.mean], [3.2, 2.1], rtol=1e-12)
+
+
+def test_a_design_of_which_a_point_failed_does_not_count():
+    error = ERROR.copy()
+    error[1, 0] = np.nan
+    best = made_up(error).optimum(over=[TORQUE])
+    assert best.design[RELIEF] == 10.0
+    assert best.left_out == 1
+    assert len(made_up(error).pareto("te_peak_to_peak", "root_stress_max", over=[TORQUE]).designs) == 2
+    error[:, 0] = np.nan
+    with pytest.raises(ag.Fault, match="could be computed at all points of at least one design"):
+        made_up(error).optimum(over=[TORQUE])
+
+
+def test_a_part_of_a_quantity_is_named_in_brackets():
+    study = made_up()
+    of_all, of_wheel = (study.optimum(name, over=[TORQUE]) for name in ("root_stress_max", "root_stress_max[wheel]"))
+    np.testing.assert_allclose([of_all.worst, of_wheel.worst], [290.0, 0.8 * 290.0], rtol=1e-12)
+    one = study.optimum("root_stress_max[wheel, compression]", over=[TORQUE])
+    np.testing.assert_allclose(one.worst, 0.7 * 290.0, rtol=1e-12)
+
+
+def test_the_front_has_what_no_other_design_beats():
+    front = made_up().pareto("te_peak_to_peak", "root_stress_max", over=[TORQUE])
+    assert [one[RELIEF] for one, best in zip(front.designs, front.best, strict=True) if best] == [5.0]
+    front = made_up(ERROR - [[0.0] * 3, [0.0] * 3, [2.0] * 3]).pareto(
+        "te_peak_to_peak", "root_stress_max", over=[TORQUE]
+    )
+    assert list(front.table()[RELIEF]) == [10.0, 5.0]  # best of the first quantity first
+    assert made_up().pareto().quantities[1].name == "root_stress_max"
+
+
+def test_not_beaten_against_the_definition():
+    values = np.random.default_rng(1).integers(0, 5, (40, 3)).astype(float)
+    expected = [not any(np.all(other <= own) and np.any(other < own) for other in values) for own in values]
+    np.testing.assert_array_equal(not_beaten(values), expected)
+
+
+def test_the_harris_map_is_in_the_order_of_the_torques():
+    harris = made_up(samples=2).harris_map()
+    np.testing.assert_array_equal(harris.torques, [40.0, 100.0, 180.0])
+    np.testing.assert_allclose(harris.values, ERROR + 0.1, rtol=1e-12)  # the worst of the samples
+    assert harris.best == 1
+    only = made_up().harris_map(at={RELIEF: 9.0})
+    assert only.at[RELIEF] == 10.0  # the nearest
+    np.testing.assert_allclose(only.values, ERROR[2:], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda s: s.optimum("te_peak_to_peek"), "quantity = 'te_peak_to_peek': must be one of te_peak_to_peak"),
+        (lambda s: s.optimum("face_load_factor"), "the nearest is"),
+        (lambda s: s.optimum("root_stress_max[ring]"), "ring of the quantity"),
+        (lambda s: s.optimum(over=["torque"]), "axis = 'torque'"),
+        (lambda s: s.optimum(over=TORQUE), "over = "),
+        (lambda s: s.optimum(by="best"), "by = 'best'"),
+        (lambda s: s.pareto("te_peak_to_peak"), "at least two"),
+        (lambda s: s.pareto("te_peak_to_peak", "root_stress_max", largest=["efficiency"]), "largest = 'efficiency'"),
+        (lambda s: s.harris_map(torque="relief", at={"relief": 1.0}), "at = relief"),
+        (lambda s: s.harris_map(at={SHAPE: "cubic"}), "must be one of linear"),
+    ],
+)
+def test_what_is_not_there_is_refused_in_one_line(ask, message):
+    with pytest.raises(ag.Fault) as caught:
+        ask(made_up())
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_table_has_a_row_a_point_with_units():
+    error = ERROR.copy()
+    error[2, 2] = np.nan
+    rows = made_up(error, samples=2).table()
+    assert len(rows) == 18
+    row = rows[(rows[RELIEF] == 5.0) & (rows[TORQUE] == 180.0)].iloc[0]
+    assert row["te_peak_to_peak [um]"] == pytest.approx(3.0)
+    assert row["root_stress_max[wheel, tension] [MPa]"] == pytest.approx(0.8 * 290.0)
+    assert list(rows[rows["failure"] != ""][RELIEF]) == [10.0, 10.0]
+
+
+def test_it_is_stored_and_read_back(tmp_path):
+    study = made_up(warnings="of it")
+    place = study.save(tmp_path / "study")
+    assert {path.name for path in place.iterdir()} == {"study.nc", "table.csv", "summary.json"}
+    again = ag.load(place)
+    assert isinstance(again, ag.StudyResult)
+    assert again.dataset.identical(study.dataset)
+    assert again.optimum(over=[TORQUE]).design == study.optimum(over=[TORQUE]).design
+    assert again.dataset[RELIEF].attrs["units"] == "um"
+    assert "3 x 3" in repr(again)
+
+
+def test_an_axis_that_changes_nothing_is_warned_of():
+    same = np.tile(ERROR[:1], (3, 1))
+    study = made_up(same)
+    root = study.dataset["root_stress_max"]
+    assert study.summary["warnings"] == []  # the stress changes
+    root[:] = root.isel(relief=0).values[:, :, None]
+    summary = study_summary(study.dataset, [told(axis) for axis in ()], seconds=1.0, complete=True)
+    assert summary["warnings"] == []
+    from alegear.results.study_result import axis_warnings
+
+    assert [one.split(":")[0] for one in axis_warnings(study.dataset, tuple(study.sizes))] == ["axis relief"]
+
+
+def test_points_are_kept_one_by_one(tmp_path):
+    rows = [StudyPoint({"te_mean": 0.1 + 0.2, "curve": np.array([1.0, np.nan])}), StudyPoint(None, "failed", "warned")]
+    with StudyLog(tmp_path / "log", {"root_stress": True}) as log:
+        for name, row in zip("ab", rows, strict=True):
+            log.add(name, row)
+        with pytest.raises(ag.AnalysisFailure, match="another study writes there"), StudyLog(tmp_path / "log", {}):
+            pass
+    path = log.path
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-3])  # killed in the middle of a line
+    with StudyLog(tmp_path / "log", {"root_stress": True}) as log:
+        assert list(log.points) == ["a"]
+        assert log.points["a"].row["te_mean"] == 0.1 + 0.2  # to the last bit
+        assert np.isnan(log.points["a"].row["curve"][1])
+        log.add("b", rows[1])
+    assert path.read_bytes() == whole
+    with StudyLog(tmp_path / "log", {"root_stress": False}) as log:
+        assert log.points == {}
+        log.remove()
+    assert not (tmp_path / "log").exists()
