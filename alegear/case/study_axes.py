@@ -16,6 +16,13 @@ from alegear.limits import Limits, described
 SAMPLE = "sample"
 #: Names that the dimensions of results have.
 RESERVED = (SAMPLE, "position", "harmonic", "gear", "side", "phase", "variant")
+#: Values of an axis: a list of them, an array, or a range.
+Values = Sequence[object] | NDArray[Any] | Mapping[str, float]
+#: Axes as a study takes them: key -> values, or name -> keys that vary together with values, a single one repeated.
+Axes = Mapping[str, Values | Mapping[str, Values | float | str]]
+#: Tolerances: key -> distribution with its two numbers, besides ``samples`` and ``seed``.
+TolerancesGiven = Mapping[str, int | Mapping[str, Sequence[float]]]
+
 _RANGE = ("from", "to", "points")
 _SETTINGS = ("samples", "seed")
 MOST_VALUES = 100_000

@@ -16,7 +16,8 @@ from alegear.report.blocks import Block, cell, is_number, numeric_columns
 from alegear.report.charts import DEFINITIONS
 from alegear.report.section import Section
 from alegear.report.sections import sections
-from alegear.results.result import Result, load
+from alegear.results.load import load
+from alegear.results.result import Result
 from alegear.results.store import REPORT, RESULT, write_whole
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alegear.errors import Fault
-from alegear.results import store
-from alegear.results.result import Result
+from alegear.results.result import Result, stored
+from alegear.results.store import read_summary
 from alegear.results.study_result import StudyResult
 
 
@@ -37,10 +36,4 @@ def load(directory: str | Path) -> Result:
     >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
     """
     directory = Path(directory)
-    summary = store.read_summary(directory)
-    kind = StudyResult if summary.get("analysis") == "study" else Result
-    result = kind(summary=summary, directory=directory)
-    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
-        limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
-        raise Fault("result folder", directory, limit, "run the case again")
-    return result
+    return stored(directory, StudyResult if read_summary(directory).get("analysis") == "study" else Result)

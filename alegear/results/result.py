@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
@@ -113,7 +114,7 @@ class Result:
         if self.directory is None or not self.summary.get("machine"):
             return {}
         folders = {name: self.directory / store.MESHES / name for name in self.summary.get("meshes", {})}
-        return {name: load(folder) for name, folder in folders.items() if folder.is_dir()}
+        return {name: stored(folder) for name, folder in folders.items() if folder.is_dir()}
 
     def to_csv(
         self, folder: str | Path | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()
@@ -206,6 +207,21 @@ class Result:
             if self.record.text:
                 self.record.write(folder.path)
             return folder.commit(complete=self.complete)
+
+
+def stored(directory: Path, kind: type[Result] = Result) -> Result:
+    """Return a result that is stored in a folder, of a kind that is known.
+
+    Raises
+    ------
+    Fault
+        If one of its two files is missing, cannot be read, or is of another run than the other.
+    """
+    result = kind(summary=store.read_summary(directory), directory=directory)
+    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
+        limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
+        raise Fault("result folder", directory, limit, "run the case again")
+    return result
 
 
 #: What draws a stored result into its folder.

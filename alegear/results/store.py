@@ -285,9 +285,7 @@ class OpenBuffer(io.BytesIO):
         """Do nothing: what was written is still to be read."""
 
 
-def write_files(
-    directory: Path, dataset: xr.Dataset, summary: Mapping[str, object], *, name: str = RESULT
-) -> None:
+def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, object], *, name: str = RESULT) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 
     Parameters

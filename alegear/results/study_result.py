@@ -143,7 +143,7 @@ class StudyResult(Result):
         torque: str | None = None,
         over: Sequence[str] = (),
         by: designs.By = "worst",
-        at: Mapping[str, Any] | None = None,
+        at: Mapping[str, float | str] | None = None,
     ) -> designs.HarrisMap:
         """Return the quantity over the torque, a curve for each design.
 
@@ -227,12 +227,14 @@ def study_dataset(
         if name == "pinion_torque":
             continue  # of the case, not of what is computed
         variable = VARIATION.get(name) or _of_summary(name)
-        inner = np.max([np.shape(row[name]) for row in found if row is not None and name in row], axis=0)
-        numbers: Floats = np.full((len(points), *(int(n) for n in inner)), np.nan)
+        shapes = [np.shape(row[name]) for row in found if row is not None and name in row]
+        inner = [max(sizes) for sizes in zip(*shapes, strict=True)]
+        numbers: Floats = np.full((len(points), *inner), np.nan)
         for i, row in enumerate(found):
             if row is not None and name in row:
                 own = np.asarray(row[name], dtype=np.float64)
-                numbers[(i, *(slice(n) for n in own.shape))] = own
+                place: tuple[int | slice, ...] = (i, *(slice(n) for n in own.shape))
+                numbers[place] = own
         told = {"units": variable.units, "long_name": variable.long_name}
         data[name] = ((*names, *variable.dims), numbers.reshape(*shape, *numbers.shape[1:]), told)
     if any("position" in dims for dims, _, _ in data.values()):

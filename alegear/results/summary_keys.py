@@ -91,7 +91,19 @@ class ModalKeys(PairKeys, total=False):
     turning_modes: list[Table]
 
 
-class Summary(ModalKeys, total=False):
+class AxesKeys(ModalKeys, total=False):
+    """Of a study over named axes."""
+
+    title: str
+    #: Number of values by axis.
+    axes: dict[str, int]
+    points: int
+    failed: int
+    #: Points that are to be read with caution.
+    warned: int
+
+
+class Summary(AxesKeys, total=False):
     """All keys; of a machine the numbers of its parts by their names."""
 
     machine: bool

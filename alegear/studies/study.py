@@ -20,7 +20,7 @@ from alegear.case.case_keys import AnyCase, CaseKeys, case_keys, unit_of
 from alegear.case.digest import case_digests, digest_of
 from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.static import StaticAnalysis
-from alegear.case.study_axes import StudyAxis, study_axes
+from alegear.case.study_axes import Axes, StudyAxis, TolerancesGiven, study_axes
 from alegear.errors import AnalysisFailure, Fault, one_line
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.microgeometry import Microgeometry
@@ -45,9 +45,9 @@ NOT_COUNTED = ("seconds", "dof_full", "dof_boundary", "memory_estimate_MB", "com
 
 def study(
     case: AnyCase | str | Path,
-    axes: Mapping[str, Any] | None = None,
+    axes: Axes | None = None,
     *,
-    tolerances: Mapping[str, Any] | None = None,
+    tolerances: TolerancesGiven | None = None,
     root_stress: bool = True,
     out: str | Path | None = None,
     workers: int | None = None,
@@ -148,9 +148,9 @@ def study(
 
 def rehearsal(
     case: AnyCase | str | Path,
-    axes: Mapping[str, Any] | None = None,
+    axes: Axes | None = None,
     *,
-    tolerances: Mapping[str, Any] | None = None,
+    tolerances: TolerancesGiven | None = None,
     root_stress: bool = True,
 ) -> StudyResult | None:
     """Return a result with the axes and quantities of a study and made-up numbers: what cannot be asked of it, is told.
@@ -190,7 +190,7 @@ def rehearsal(
 
 # -------------------------------------------------------------------------------------- before it
 def _checked(
-    case: AnyCase | str | Path, axes: Mapping[str, Any] | None, tolerances: Mapping[str, Any] | None, root_stress: bool
+    case: AnyCase | str | Path, axes: Axes | None, tolerances: TolerancesGiven | None, root_stress: bool
 ) -> tuple[CaseKeys, tuple[StudyAxis, ...]]:
     """Read axes, and refuse keys that do not exist and values that they cannot have."""
     check_kind(root_stress, "root_stress", bool)

@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _export(args: argparse.Namespace) -> None:
     """Write a result as tables for other programs."""
     from alegear.cli.printing import print_line, relative, say
-    from alegear.results.result import load
+    from alegear.results.load import load
 
     result = load(args.directory)
     write = result.to_csv if args.csv else result.to_excel
