@@ -21,9 +21,10 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "docstrings",
     "generated",
 ]
-exclude_patterns = ["_build", "_ext", "**/.*"]
+exclude_patterns = ["_build", "_ext", "generated/api"]  # what docs/api includes
 
 myst_enable_extensions = ["amsmath", "attrs_block", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -33,6 +34,7 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+napoleon_use_param = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say shape and unit, which types do not
 autodoc_class_signature = "mixed"

@@ -26,7 +26,7 @@ _FRICTION_KEYS = {
 
 
 class PenaltyTable(Table):
-    """``[contact.penalty]``."""
+    """``[contact.penalty]``: constants of the penalty law."""
 
     stiffness_N_per_mm3: float | None = limited(
         PenaltyLaw.STIFFNESS, "penalty stiffness per area in N/mm3", default=None
@@ -59,7 +59,7 @@ class FrictionTable(Table):
 
 
 class ContactTable(FrictionTable):
-    """``[contact]``."""
+    """``[contact]``: law of contact, slices, friction and window of tooth pairs."""
 
     law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
     slices: int | None = limited(CONTACT_LIMITS["slices"], "number of slices of the common face", default=None)

@@ -181,7 +181,7 @@ class MotionTable(Table):
 class DynamicTable(MotionTable):
     """``[analysis]`` with ``kind = "dynamic"``."""
 
-    kind: Literal["dynamic"]
+    kind: Literal["dynamic"] = Field(description="kind of analysis")
     ramp_s: float = limited(DynamicAnalysis.LIMITS["ramp"], "duration of the run-up in s", default=0.0)
 
     def analysis(self, file: CaseFile) -> DynamicAnalysis | None:

@@ -1,4 +1,4 @@
-"""``[pinion]`` and ``[wheel]``."""
+"""``[pinion]`` and ``[wheel]``: teeth, bore, microgeometry, material and grid of a gear."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class GearKeys(ToothKeys):
     """Keys of all gears that a case meshes."""
 
     teeth_modelled: Annotated[Any, BeforeValidator(_teeth_modelled)] = Field(
-        default=None, description="teeth of the segment"
+        default=None, description='teeth of the segment, odd: 3, 5, 7 ...; or "all"'
     )
     mesh: GearMeshTable = GearMeshTable()
 
@@ -121,7 +121,7 @@ def _profile_shift(value: Any) -> float | str:
 
 
 class GearTable(GearKeys):
-    """``[pinion]`` and ``[wheel]``."""
+    """``[pinion]`` and ``[wheel]``: teeth, bore, microgeometry, material and grid of a gear."""
 
     profile_shift: Annotated[Any, BeforeValidator(_profile_shift)] = Field(
         default=0.0,

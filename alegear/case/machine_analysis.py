@@ -70,7 +70,7 @@ class MachineStatic(ShortRepr):
 class MachineStaticTable(Table):
     """``[analysis]`` of a machine with ``kind = "static"``."""
 
-    kind: Literal["static"]
+    kind: Literal["static"] = Field(description="kind of analysis")
     positions_per_pitch: int = limited(
         MachineStatic.LIMITS["positions_per_pitch"], "number of positions in a pitch (32)", default=32
     )

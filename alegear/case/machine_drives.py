@@ -16,7 +16,7 @@ _Torques = listed(listed(limited_number(TORQUE), 2), 2, MOST_ROWS)
 
 
 class MachineDriveTable(Table):
-    """``[drives.NAME]``."""
+    """``[drives.NAME]``: what turns a shaft."""
 
     shaft: str = Field(description="name of its shaft")
     at_mm: float = limited(AT, "position along the shaft in mm (0)", default=0.0)
@@ -36,7 +36,7 @@ class MachineDriveTable(Table):
 
 
 class MachineLoadTable(Table):
-    """``[loads.NAME]``."""
+    """``[loads.NAME]``: what a shaft drives."""
 
     shaft: str = Field(description="name of its shaft")
     at_mm: float = limited(AT, "position along the shaft in mm (0)", default=0.0)

@@ -26,7 +26,7 @@ class MatrixNodeTable(Table):
 
 
 class MachineHousingTable(Table):
-    """``[housings.NAME]``."""
+    """``[housings.NAME]``: a housing or carrier, condensed to named points."""
 
     file: str = Field(description="path of the matrices, from the case file's folder: text with named points, or .mtx")
     fixed: list[str] = Field(default=[], description="points that stand still")

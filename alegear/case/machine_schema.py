@@ -27,7 +27,7 @@ from alegear.drivetrain.laws import DEFAULT
 
 
 class MachineTable(Table):
-    """``[machine]``."""
+    """``[machine]``: what holds for the whole machine."""
 
     fidelity: str = Field(default=DEFAULT, description=f"law of all meshes that do not give their own ({DEFAULT})")
     gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
@@ -47,7 +47,7 @@ class MachinePointTable(PointTable):
 
 
 class MachineOutputTable(OutputTable):
-    """``[output]``."""
+    """``[output]``: what is written beside the curves."""
 
     points: list[MachinePointTable] = Field(  # type: ignore[assignment]
         default=[], max_length=OutputOptions.MOST_POINTS, description="points whose stress and motion are recorded"

@@ -14,7 +14,7 @@ from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 
 
 class MachineShaftTable(Table):
-    """``[shafts.NAME]``."""
+    """``[shafts.NAME]``: a shaft by its sections."""
 
     sections_mm: list[listed(float, 3)] = Field(  # type: ignore[valid-type]
         default=[], description="sections one after the other: length, outer and inner diameter in mm"

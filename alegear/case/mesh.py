@@ -20,7 +20,7 @@ _MESH = MeshOptions.LIMITS
 
 
 class MeshTable(Table):
-    """``[mesh]``; a key left out has the default of :class:`alegear.mesh.sector.MeshOptions`."""
+    """``[mesh]``: how fine the grids are; a key left out has the default of :class:`~alegear.MeshOptions`."""
 
     flank_elements: int | None = limited(
         _MESH["flank_elements"], "number of elements along the involute (16)", default=None

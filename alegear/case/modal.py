@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.limits import Limits, check_numbers
@@ -55,7 +57,7 @@ class ModalAnalysis(ShortRepr):
 class ModalTable(Table):
     """``[analysis]`` with ``kind = "modal"``."""
 
-    kind: Literal["modal"]
+    kind: Literal["modal"] = Field(description="kind of analysis")
     n_modes: int = limited(
         ModalAnalysis.LIMITS["n_modes"], "number of modes of each wheel and of the pair (10)", default=10
     )

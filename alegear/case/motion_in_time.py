@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
 from alegear.case.dynamic import MOST_STEPS, SECONDS
 from alegear.case.schema import Table, limited
 from alegear.errors import Fault
@@ -66,7 +68,7 @@ class MotionInTime(ShortRepr):
 class MotionInTimeTable(Table):
     """``[analysis]`` with ``kind = "dynamic"`` of such a motion."""
 
-    kind: Literal["dynamic"]
+    kind: Literal["dynamic"] = Field(description="kind of analysis")
     duration_s: float = limited(MotionInTime.LIMITS["duration"], "duration in s")
     output_every_s: float | None = limited(
         MotionInTime.LIMITS["output_every"], "spacing of the output in s (duration/1000)", default=None

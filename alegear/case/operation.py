@@ -157,7 +157,7 @@ _Gravity = listed(limited_number(Operation.GRAVITY), 3)
 
 
 class OperationTable(Table):
-    """``[operation]``."""
+    """``[operation]``: driver, torque, speed and weight."""
 
     driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
     pinion_torque_Nm: float | None = limited(

@@ -186,7 +186,7 @@ class PointTable(Table):
 
 
 class OutputTable(Table):
-    """``[output]``."""
+    """``[output]``: what is written beside the curves."""
 
     fields: bool = Field(default=True, description="whether to write stress fields")
     field_times_s: list[limited_number(OutputOptions.TIME)] | None = Field(  # type: ignore[valid-type]

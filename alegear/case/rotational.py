@@ -183,7 +183,7 @@ class ClutchKeys(PartTable):
 
 
 class ClutchTable(ClutchKeys):
-    """``[clutches.NAME]``."""
+    """``[clutches.NAME]``: a clutch by its normal force."""
 
     between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
 
@@ -194,7 +194,7 @@ class ClutchTable(ClutchKeys):
 
 
 class BrakeTable(ClutchKeys):
-    """``[brakes.NAME]``."""
+    """``[brakes.NAME]``: a brake by its normal force."""
 
     at: str = Field(description="what it brakes")
     to: str = Field(default=GROUND, description="what it is fixed to (ground)")

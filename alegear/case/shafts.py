@@ -32,7 +32,7 @@ class ShaftTable(Table):
 
 
 class ShaftsTable(Table):
-    """``[shafts]``."""
+    """``[shafts]``: torsion shafts of both gears."""
 
     pinion: ShaftTable | None = None
     wheel: ShaftTable | None = None

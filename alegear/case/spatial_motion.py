@@ -146,7 +146,7 @@ class SpatialMotionTable(MotionInTimeTable):
 class KinematicsTable(Table):
     """``[analysis]`` with ``kind = "kinematic"`` of a machine with bodies in space."""
 
-    kind: Literal["kinematic"]
+    kind: Literal["kinematic"] = Field(description="kind of analysis")
     duration_s: float = limited(Kinematics.LIMITS["duration"], "time from 0 to which tables of motions run in s")
     positions: int = limited(Kinematics.LIMITS["positions"], "number of positions (51)", default=51)
 

@@ -60,7 +60,7 @@ class StaticAnalysis(ShortRepr):
 class StaticTable(Table):
     """``[analysis]`` with ``kind = "static"``."""
 
-    kind: Literal["static"]
+    kind: Literal["static"] = Field(description="kind of analysis")
     positions_per_pitch: int = limited(
         StaticAnalysis.LIMITS["positions_per_pitch"], "number of positions in a pitch (32)", default=32
     )

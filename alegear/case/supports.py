@@ -58,7 +58,7 @@ class SupportTable(Table):
 
 
 class SupportsTable(Table):
-    """``[supports]``."""
+    """``[supports]``: what holds both gears."""
 
     pinion: SupportTable = SupportTable()
     wheel: SupportTable = SupportTable()

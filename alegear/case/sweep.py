@@ -131,7 +131,7 @@ def resolved_orders(samples_per_pitch: float) -> int:
 class SweepTable(MotionTable):
     """``[analysis]`` with ``kind = "sweep"``; the duration is that of one way."""
 
-    kind: Literal["sweep"]
+    kind: Literal["sweep"] = Field(description="kind of analysis")
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
     and_back: bool = Field(default=True, description="whether the speed goes back again (true)")

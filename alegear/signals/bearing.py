@@ -60,7 +60,7 @@ class RollerSet(ShortRepr):
     >>> ball = RollerSet(rollers=9, roller_diameter=7.94e-3, pitch_diameter=39.04e-3)
     >>> found = ball.frequencies(inner=1.0)
     >>> round(found.outer, 4), round(found.inner, 4), round(found.roller, 3), round(found.cage, 4)
-    (3.5848, 5.4152, 4.714, 0.3983)
+    (3.5848, 5.4152, 4.713, 0.3983)
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {

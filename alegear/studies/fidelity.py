@@ -87,8 +87,8 @@ def compare_fidelities(
     ...     wheel=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3),
     ... )
     >>> found = ag.compare_fidelities(pair, torque=200.0, speed=100.0, fidelities=("rigid", "lossy", "elastic"))
-    >>> found["rigid"].mesh_stiffness is None, found["lossy"].loss == found["elastic"].loss
-    (True, True)
+    >>> found["rigid"].mesh_stiffness is None, round(found["lossy"].loss / found["elastic"].loss, 9)
+    (True, 1.0)
     """
     given: dict[str, Any] = {
         "torque": torque,

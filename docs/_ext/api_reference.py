@@ -1,0 +1,78 @@
+"""The reference of Python names: every name of ``alegear`` under its topic, written from its docstring."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import alegear as ag
+
+#: Topic, the name of a page in ``docs/api``, -> beginnings of the modules that belong to it; the longest one counts.
+TOPICS: dict[str, tuple[str, ...]] = {
+    "gears": ("alegear.geometry",),
+    "cases": ("alegear.case", "alegear.dynamics", "alegear.contact", "alegear.fe.material"),
+    "studies": ("alegear.studies", "alegear.results", "alegear.report", "alegear.view", "alegear.checks"),
+    "machines": ("alegear.machine", "alegear.case.machine", "alegear.drivetrain", "alegear.results.roller_loads"),
+    "parts_that_only_turn": (
+        "alegear.drivetrain.rotational",
+        "alegear.drivetrain.loss_table",
+        "alegear.drivetrain.loss_identification",
+        "alegear.drivetrain.overall_efficiency",
+        "alegear.case.rotational",
+        "alegear.system.bodies",
+        "alegear.system.controllers",
+        "alegear.system.inputs",
+    ),
+    "planetary_sets": (
+        "alegear.drivetrain.displaced_planets",
+        "alegear.drivetrain.rotational.planet",
+        "alegear.geometry.planetary_teeth",
+    ),
+    "bodies_in_space": ("alegear.drivetrain.spatial", "alegear.system.spatial", "alegear.case.spatial"),
+    "spectra": ("alegear.signals",),
+    "finite_elements": ("alegear.mesh", "alegear.fe", "alegear.reduction"),
+    "errors": ("alegear.errors", "alegear.case.faults"),
+}
+
+
+def topic_of(name: str) -> str:
+    """Return the topic of a public name, by the module that defines it.
+
+    Raises
+    ------
+    LookupError
+        Of a module that belongs to none.
+    """
+    home = ag._HOME[name]
+    found = {len(start): topic for topic, starts in TOPICS.items() for start in starts if home.startswith(start)}
+    if not found:
+        raise LookupError(f"topic of ag.{name} = none: {home} must be in TOPICS of docs/_ext/api_reference.py")
+    return found[max(found)]
+
+
+def names() -> dict[str, list[str]]:
+    """Return the public names of each topic, in the order of ``alegear``."""
+    found: dict[str, list[str]] = {topic: [] for topic in TOPICS}
+    for name in ag._HOME:
+        found[topic_of(name)].append(name)
+    return found
+
+
+def write_pages(out: Path, write: Any) -> None:
+    """Write what each page of ``docs/api`` includes: all names of its topic."""
+    for topic, some in names().items():
+        write(out / f"{topic}.md", "\n".join(entry(name) for name in some))
+
+
+def entry(name: str) -> str:
+    """Return the directive that writes a name from its docstring, with what a class can do."""
+    if inspect.isclass(getattr(ag, name)):
+        lines = [
+            f".. autoclass:: alegear.{name}",
+            "   :members:",
+            "   :inherited-members: object, BaseModel, Exception",
+        ]
+    else:
+        lines = [f".. autofunction:: alegear.{name}"]
+    return "\n".join([f"## `ag.{name}`", "", "```{eval-rst}", *lines, "```", ""])

@@ -1,0 +1,340 @@
+"""The reference of case files: every key with unit, values, default and limits, as the tables have them."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+from pydantic.fields import FieldInfo
+
+from alegear.case import machine_schema
+from alegear.case.bearings import KINDS as ROLLING
+from alegear.case.machine_meshes import OBJECTS_OF_LAWS, mesh_table
+from alegear.case.rotational import ROTATIONAL
+from alegear.case.rotational_motion import RotationalMotionTable
+from alegear.case.schema import Table
+from alegear.case.spatial import SPATIAL
+from alegear.case.tables import KINDS, TABLES, TitleTable
+from alegear.drivetrain.laws import mesh_laws, parameters_of
+from alegear.limits import bound_in_words
+
+BOUNDS = ((Gt, "gt"), (Ge, "ge"), (Lt, "lt"), (Le, "le"))
+UNITS = {
+    "_kg_per_m3": "kg/m³",
+    "_kg_m3": "kg/m³",
+    "_Nms2_per_rad2": "N m s²/rad²",
+    "_Nms_per_rad": "N m s/rad",
+    "_Nm_per_rad": "N m/rad",
+    "_N_per_mm3": "N/mm³",
+    "_Ns_per_mm3": "N s/mm³",
+    "_N_per_um": "N/µm",
+    "_N_per_m": "N/m",
+    "_Ns_per_m": "N s/m",
+    "_mm_per_s": "mm/s",
+    "_m_per_s": "m/s",
+    "_rad_per_s": "rad/s",
+    "_kg_m2": "kg m²",
+    "_m_s2": "m/s²",
+    "_g_mm": "g mm",
+    "_N_m_rad_s": "N s/m, N s, N m s",
+    "_N_m_rad": "N/m, N, N m",
+    "_rad_per_s_Nm": "rad/s, N m",
+    "_s_rpm": "s, rpm",
+    "_s_Nm": "s, N m",
+    "_s_N": "s, N",
+    "_s_deg": "s, °",
+    "_s_mm": "s, mm",
+    "_mPas": "mPa s",
+    "_MPa": "MPa",
+    "_GPa": "GPa",
+    "_rpm": "rpm",
+    "_Nm": "N m",
+    "_Hz": "Hz",
+    "_deg": "°",
+    "_kg": "kg",
+    "_um": "µm",
+    "_us": "µs",
+    "_mm": "mm",
+    "_m2": "m²",
+    "_s": "s",
+    "_m": "m",
+    "_N": "N",
+}
+IN_UNITS = re.compile(
+    r",? in (?:micrometres|degrees|mm/s|m/s2|m/s|rad/s|mm|m2|m|um|us|kg m2|kg/m3|kg|g mm|rpm|Hz|GPa|MPa|mPa s"
+    r"|N m s2/rad2|N m s/rad|N m/rad|N m|N s/mm3|N s/m|N/mm3|N/um|N/m|N|s)(?=$|,|:| \(| to | at )"
+)
+DEFAULT_IN_WORDS = re.compile(r" \(([^()]*)\)$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A key as the reference shows it."""
+
+    name: str
+    unit: str
+    values: str
+    default: str
+    limits: str
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """A table as the reference shows it: its heading, what it is, and its keys."""
+
+    heading: str
+    words: str
+    keys: tuple[Key, ...]
+
+
+def unit_of(key: str) -> str:
+    """Return the unit that stands at the end of a key; empty for none."""
+    endings = [ending for ending in UNITS if key.endswith(ending)]
+    return UNITS[max(endings, key=len)] if endings else ""
+
+
+def key_of(name: str, field: FieldInfo) -> Key:
+    """Return what is known of a key."""
+    words = (field.description or "").strip()
+    given = DEFAULT_IN_WORDS.search(words)
+    default = "" if field.is_required() else in_words(field.get_default(call_default_factory=True))
+    if given and (default in ("", "none") or default == given.group(1) or _number(default) == _number(given.group(1))):
+        words = words[: given.start()]
+        default = "" if field.is_required() else given.group(1)
+    if field.is_required():
+        default = "needed"
+    inner = table_in(field.annotation)
+    values = values_of(field.annotation)
+    if inner is not None:
+        values = f"{'tables' if get_origin(_bare(field.annotation)) is list else 'table'} `{name}`"
+    return Key(
+        name=name,
+        unit=unit_of(name),
+        values=values,
+        default="" if inner and not field.is_required() else default,
+        limits="; ".join(limits_of(field.annotation, field.metadata)),
+        description=(without_unit(words, name) or (_words(inner).rstrip(".") if inner else "")),
+    )
+
+
+def without_unit(words: str, key: str) -> str:
+    """Return a description without the unit that has a column of its own."""
+    if not unit_of(key) or " in s, " in words or "pairs of" in words or "rows of" in words:
+        return words
+    return IN_UNITS.sub("", words)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def in_words(default: Any) -> str:
+    """Return a default as a case file would have it."""
+    if default is None or default == []:
+        return "none"
+    if isinstance(default, bool):
+        return "true" if default else "false"
+    if isinstance(default, str):
+        return f'"{default}"'
+    if isinstance(default, list):
+        return f"[{', '.join(in_words(one) for one in default)}]"
+    if isinstance(default, float):
+        return f"{default:.12g}"
+    return str(default)
+
+
+def _bare(kind: Any) -> Any:
+    """Return a type without None and without what it is annotated with."""
+    if get_origin(kind) is Annotated:
+        return _bare(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        some = [one for one in get_args(kind) if one is not type(None)]
+        return _bare(some[0]) if len(some) == 1 else kind
+    return kind
+
+
+def table_in(kind: Any) -> type[Table] | None:
+    """Return the table that a key, or each entry of its list, is; None if it is none."""
+    kind = _bare(kind)
+    if get_origin(kind) is list:
+        return table_in(get_args(kind)[0])
+    return kind if isinstance(kind, type) and issubclass(kind, Table) else None
+
+
+def values_of(kind: Any) -> str:
+    """Return the values that a key takes, in words."""
+    bare = _bare(kind)
+    if get_origin(bare) is Literal:
+        return ", ".join(f"`{in_words(one)}`" for one in get_args(bare))
+    if get_origin(bare) in (Union, types.UnionType):
+        return " or ".join(values_of(one) for one in get_args(bare) if one is not type(None))
+    if get_origin(bare) is list:
+        inner = values_of(get_args(bare)[0])
+        return f"list of {'lists' + inner.removeprefix('list') if inner.startswith('list') else inner + 's'}"
+    if get_origin(bare) is dict:
+        return "table"
+    words = {float: "number", int: "whole number", bool: "true, false", str: "text"}
+    return words.get(bare, "whole number or text")
+
+
+def limits_of(kind: Any, metadata: list[Any]) -> Iterator[str]:
+    """Yield the limits of a key, of its entries where it is a list."""
+    least = next((one.min_length for one in metadata if isinstance(one, MinLen)), None)
+    most = next((one.max_length for one in metadata if isinstance(one, MaxLen)), None)
+    if least is not None or most is not None:
+        if least == most:
+            yield f"{least} entries"
+        elif most is None:
+            yield f"at least {least} entries"
+        else:
+            yield f"{least or 0} to {most} entries"
+    bounds = {name: getattr(one, name) for one in metadata for which, name in BOUNDS if isinstance(one, which)}
+    if {"ge", "le"} <= bounds.keys():
+        yield f"{bounds['ge']:.12g} to {bounds['le']:.12g}"
+    else:
+        yield from (bound_in_words(bound, float(limit)) for bound, limit in bounds.items())
+    if get_origin(kind) is Annotated:
+        notes = get_args(kind)[1:]
+        flat = [note for one in notes for note in (one.metadata if isinstance(one, FieldInfo) else [one])]
+        yield from limits_of(get_args(kind)[0], flat)
+    elif get_origin(kind) in (Union, types.UnionType):
+        for one in get_args(kind):
+            yield from limits_of(one, [])
+    elif get_origin(kind) is list:
+        yield from limits_of(get_args(kind)[0], [])
+
+
+def _words(table: type[Table] | None) -> str:
+    """Return what a table is: the first line of its docstring after the heading."""
+    line = ((table.__doc__ if table else "") or "").strip().partition("\n")[0]
+    line = re.sub(r":class:`~?([^`]*)`", r"``\1``", line)
+    return line.partition("``: ")[2] if line.startswith("``") else ""
+
+
+def described(heading: str, table: type[Table]) -> Iterator[Described]:
+    """Yield a table and those inside of it."""
+    fields = table.model_fields
+    yield Described(
+        heading=heading,
+        words=_words(table),
+        keys=tuple(key_of(field.alias or name, field) for name, field in fields.items()),
+    )
+    for name, field in fields.items():
+        inner = table_in(field.annotation)
+        if inner is not None:
+            many = get_origin(_bare(field.annotation)) is list
+            where = heading.lstrip("[").split("]")[0]
+            yield from described(f"[[{where}.{name}]]" if many else f"[{where}.{name}]", inner)
+
+
+def tables() -> dict[str, list[tuple[str, type[Table]]]]:
+    """Return the tables of each kind of case file by their headings."""
+    pair = [("the top of the file", TitleTable)]
+    for name, table in TABLES.items():
+        if name in KINDS:
+            pair += [(f'[{name}] with kind = "{kind}"', keys) for kind, keys in KINDS[name].items()]
+        else:
+            pair.append((f"[{name}]", table))
+    machine: list[tuple[str, type[Table]]] = [(f"[{name}]", table) for name, table in machine_schema.SINGLE.items()]
+    for name, table in machine_schema.NAMED.items():
+        if name not in ROTATIONAL and name not in SPATIAL:
+            machine.append((f"[{name}.NAME]", mesh_table() if name == "meshes" else table))
+        if name == "bearings":
+            machine += [(f"[bearings.NAME] with {key}", keys) for key, keys in ROLLING.items()]
+    machine += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES.items()]
+    turning = [(f"[{name}.NAME]", table) for name, table in ROTATIONAL.items()]
+    turning.append(('[analysis] with kind = "dynamic"', RotationalMotionTable))
+    space = [(f"[{name}.NAME]", table) for name, table in SPATIAL.items()]
+    space += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES_IN_SPACE.items()]
+    return {"pair": pair, "machine": machine, "parts_that_only_turn": turning, "bodies_in_space": space}
+
+
+TITLES = {
+    "pair": ("Keys of a pair", "Two gears: `alegear run CASE.toml`. How they go together: [](../../case_guide.md)."),
+    "machine": (
+        "Keys of a machine",
+        "Shafts, gears, meshes, bearings, drives and loads. The guide: [](../../machines.md).",
+    ),
+    "parts_that_only_turn": (
+        "Keys of parts that only turn",
+        "Tables of the same `[machine]`. The guide: [](../../parts_that_only_turn.md), [](../../planetary_sets.md).",
+    ),
+    "bodies_in_space": (
+        "Keys of bodies in space",
+        "Tables of a `[machine]` of their own. The guide: [](../../bodies_in_space.md).",
+    ),
+}
+
+
+def page(name: str) -> str:
+    """Return the page of one kind of case file."""
+    title, words = TITLES[name]
+    lines = [f"# {title}", "", words, ""]
+    shown: dict[tuple[tuple[str, ...], str], str] = {}
+    for heading, table in tables()[name]:
+        for one in described(heading, table):
+            # tables with the same keys are shown once: those of the pinion and of the wheel
+            same = shown.setdefault((tuple(key.name for key in one.keys), one.words), one.heading)
+            lines += [f"## `{one.heading}`" if one.heading.startswith("[") else f"## {one.heading.capitalize()}", ""]
+            if same != one.heading:
+                lines += [f"As `{same}`.", ""]
+                continue
+            if one.words:
+                lines += [one.words[:1].upper() + one.words[1:].rstrip(".") + ".", ""]
+            lines += rows(one.keys)
+        if heading == "[meshes.NAME]":
+            lines += laws()
+    return "\n".join(lines)
+
+
+def rows(keys: tuple[Key, ...]) -> list[str]:
+    """Return the rows of a table of keys."""
+    lines = ["| key | unit | values | default | limits | |", "|---|---|---|---|---|---|"]
+    for key in keys:
+        cells = (f"`{key.name}`", key.unit, key.values, key.default, key.limits, key.description)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return [*lines, ""]
+
+
+def laws() -> list[str]:
+    """Return which keys of a mesh belong to which law."""
+    found: Mapping[str, Any] = mesh_laws()
+    lines = ["Keys that only some laws take:", "", "| key | `fidelity` |", "|---|---|"]
+    takes: dict[str, list[str]] = {}
+    for word, law in found.items():
+        own = parameters_of(law)
+        keys = [limits.key for limits in law.LIMITS.values()]
+        keys += [key for name, some in OBJECTS_OF_LAWS.items() if name in own for key in some]
+        keys += law.WORDS
+        for key in dict.fromkeys(keys):
+            takes.setdefault(key, []).append(word)
+    for key, words in sorted(takes.items()):
+        lines.append(f"| `{key}` | {', '.join(words)} |")
+    return [*lines, ""]
+
+
+def index() -> str:
+    """Return the page that lists the others."""
+    lines = ["# Keys of case files", ""]
+    lines += [
+        "Read from the tables that check a file. A key that no table knows is refused, and the nearest one is named.",
+        "",
+    ]
+    lines += [
+        "The unit is in the key. *Needed*: the key has no default. Limits hold from Python, too, in SI units.",
+        "",
+    ]
+    return "\n".join([*lines, "```{toctree}", ":maxdepth: 2", "", *TITLES, "```", ""])
+
+
+def pages() -> dict[str, str]:
+    """Return all pages by their names."""
+    return {"index": index()} | {name: page(name) for name in TITLES}
