@@ -1,4 +1,4 @@
-"""Docstrings as reStructuredText: formulas that stand by themselves are kept as they are written, bars are no markup."""
+"""Docstrings as reStructuredText: formulas that stand by themselves stay as written, bars are no markup."""
 
 from __future__ import annotations
 
