@@ -45,7 +45,9 @@ def test_every_key_of_a_case_has_a_description() -> None:
 
 def test_every_key_says_what_it_takes_and_what_it_is_left_out() -> None:
     """Units are those at the end of keys: a key with a unit that the reference does not know is seen here."""
-    endings = re.compile(r"_(mm|um|us|s|kg|N|Nm|rpm|deg|rad|Hz|GPa|MPa|m|(?:[a-zA-Z]+_)?per_(?:m|um|mm3|rad|s|kg)[0-9]?|[a-z]+[23])$")
+    endings = re.compile(
+        r"_(mm|um|us|s|kg|N|Nm|rpm|deg|rad|Hz|GPa|MPa|m|(?:[a-zA-Z]+_)?per_(?:m|um|mm3|rad|s|kg)[0-9]?|[a-z]+[23])$"
+    )
     assert [key.name for *_, key in KEYS if endings.search(key.name) and not key.unit] == []
     assert [key.name for *_, key in KEYS if not key.values] == []
 
@@ -75,7 +77,7 @@ def examples_on_pages() -> dict[str, str]:
 def docstring_examples(name: str) -> list[doctest.DocTest]:
     """The examples of a name and of its methods; those that are skipped do not count."""
     value = getattr(ag, name)
-    module = sys.modules[ag._HOME[name]]
+    module = sys.modules[NAMES.HOMES[name]]
     found = doctest.DocTestFinder().find(value, name, module=module, globs=dict(vars(module)))
     for test in found:
         test.examples = [one for one in test.examples if doctest.SKIP not in one.options]
@@ -84,17 +86,17 @@ def docstring_examples(name: str) -> list[doctest.DocTest]:
 
 def test_every_public_name_has_an_example() -> None:
     pages = examples_on_pages()
-    shown = [name for name in ag._HOME if not docstring_examples(name)]
+    shown = [name for name in NAMES.HOMES if not docstring_examples(name)]
     without = [name for name in shown if not re.search(rf"\bag\.{name}\b", pages[NAMES.topic_of(name)])]
     assert without == []  # a page of docs/api must use them
 
 
 def test_every_topic_has_a_page() -> None:
     assert set(NAMES.TOPICS) | {"index"} == set(examples_on_pages())
-    assert sum(len(some) for some in NAMES.names().values()) == len(ag._HOME)
+    assert sum(len(some) for some in NAMES.names().values()) == len(NAMES.HOMES)
 
 
-@pytest.mark.parametrize("name", [name for name in ag._HOME if docstring_examples(name)])
+@pytest.mark.parametrize("name", [name for name in NAMES.HOMES if docstring_examples(name)])
 def test_examples_of_docstrings_run(name: str) -> None:
     for test in docstring_examples(name):
         result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,18 @@ TOPICS: dict[str, tuple[str, ...]] = {
 }
 
 
+def homes() -> dict[str, str]:
+    """Return the module that defines each public name, as ``__init__.pyi`` has them."""
+    tree = ast.parse(Path(ag.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.level]
+    return {
+        alias.name: f"alegear.{node.module}" for node in imports for alias in node.names if alias.name in ag.__all__
+    }
+
+
+HOMES = homes()
+
+
 def topic_of(name: str) -> str:
     """Return the topic of a public name, by the module that defines it.
 
@@ -44,7 +57,7 @@ def topic_of(name: str) -> str:
     LookupError
         Of a module that belongs to none.
     """
-    home = ag._HOME[name]
+    home = HOMES[name]
     found = {len(start): topic for topic, starts in TOPICS.items() for start in starts if home.startswith(start)}
     if not found:
         raise LookupError(f"topic of ag.{name} = none: {home} must be in TOPICS of docs/_ext/api_reference.py")
@@ -54,7 +67,7 @@ def topic_of(name: str) -> str:
 def names() -> dict[str, list[str]]:
     """Return the public names of each topic, in the order of ``alegear``."""
     found: dict[str, list[str]] = {topic: [] for topic in TOPICS}
-    for name in ag._HOME:
+    for name in HOMES:
         found[topic_of(name)].append(name)
     return found
 
