@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
+from alegear.results import signals
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
-from alegear.results.samples import Samples
+from alegear.results.samples import Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -151,6 +153,8 @@ OVERALL = {
     "pattern_specific_sliding": Variable(
         ("gear", "roll"), "1", "specific sliding of the gear over the pinion's flank, negative on dedenda"
     ),
+    "face_load_factor": Variable((), "1", "largest line load over the mean across the face, K_Hbeta of the mesh"),
+    "load_mean": Variable((), "N", "mean load of all pairs together, torque of the pinion over its base radius"),
     "base_radius": Variable(("gear",), "m", "radius of the base circle"),
     "roll_length": Variable(("roll",), "m", "roll length on the pinion's flank"),
     "fillet_arc_length": Variable(
@@ -324,6 +328,8 @@ def overall_values(
         "pattern_line_load": pattern.line_load,
         "roll_length": pattern.roll_length,
         **{f"pattern_{name}": values for name, values in pattern.further.items()},
+        "face_load_factor": signals.face_load_factor(lambda: _through(samples, "line_load", window)),
+        "load_mean": _mean_load(samples, window),
     }
     if root_fillet is not None:
         values["fillet_arc_length"] = root_fillet.arc_length
@@ -335,6 +341,18 @@ def overall_values(
         values["root_critical_arc_length"] = cycle.arc_length
         values["root_critical_face_position"] = cycle.face_position
     return values
+
+
+def _through(samples: Samples, name: str, window: slice) -> Iterator[Any]:
+    return (block[name] for block in blocks(samples, (name,), window))
+
+
+def _mean_load(samples: Samples, window: slice) -> float:
+    """Mean of the load of all pairs together in a window [N]; NaN of nothing."""
+    total, count = 0.0, 0
+    for load in _through(samples, "tooth_load", window):
+        total, count = total + float(np.nansum(load)), count + len(load)
+    return total / count if count else math.nan
 
 
 def check_shapes(

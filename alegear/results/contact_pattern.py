@@ -94,10 +94,12 @@ def contact_pattern(
             place = (roll[at, slot, face] - low) / (high - low) * (n_roll - 1)
             joined = (np.diff(face) == 0) & (np.diff(passage[rows][at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
             for name, pattern in out.items():
-                value = np.nan_to_num(of(name)[at, slot, face])
-                value = np.abs(value) if name in further else value
+                value, both = np.nan_to_num(of(name)[at, slot, face]), joined
+                if name in further:  # where they cannot be told nothing is interpolated
+                    known = np.isfinite(of(name)[at, slot, face])
+                    value, both = np.abs(value), joined & known[1:] & known[:-1]
                 np.maximum.at(pattern, (np.rint(place).astype(np.int64), face), value)
-                _between(pattern, place, value, face, np.flatnonzero(joined))
+                _between(pattern, place, value, face, np.flatnonzero(both))
     return ContactPattern(
         roll_length=np.linspace(low, high, n_roll),
         pressure=out["contact_pressure"],

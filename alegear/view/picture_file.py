@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-DPI = 130
+DPI = 150
 
 
 def check_picture(path: Path, what: str = "screenshot") -> None:

@@ -22,12 +22,12 @@ from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes
 from alegear.view.machine.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
 from alegear.view.pair.campbell import draw_campbell
 from alegear.view.pair.contact_pattern import draw_contact_pattern
-from alegear.view.pair.curves import is_dynamic
 from alegear.view.pair.points import draw_points
-from alegear.view.pair.root_stress import draw_root_stress
-from alegear.view.pair.spectrum import draw_spectrum
+from alegear.view.pair.root_stress import draw_fillet, draw_root_stress, has_fillet_map
+from alegear.view.pair.spectrum import draw_spectrum, has_spectrum
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
+from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
@@ -96,8 +96,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     Returns
     -------
     list of Path
-        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``, dynamic also ``spectrum.png``,
-        with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
+        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``; with a speed ``wear.png``, with
+        stress point by point ``fillet.png``; dynamic also ``spectrum.png`` if there are pitches enough, with points of
+        the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
         ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies
         in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches, ``waterfall.png`` of a
         machine whose speed changes, where ``orders.json`` tells its orders.
@@ -115,6 +116,10 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         "root_stress.png": draw_root_stress,
         "contact_pattern.png": draw_contact_pattern,
     }
+    if has_wear(dataset):
+        drawings["wear.png"] = draw_wear
+    if has_fillet_map(dataset):
+        drawings["fillet.png"] = draw_fillet
     if dataset.attrs.get("rotational"):
         drawings = dict(ROTATIONAL_DRAWINGS)
         if not dataset.sizes["switch"]:
@@ -135,7 +140,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_sweep}
-    elif is_dynamic(dataset):
+    elif has_spectrum(dataset):
         drawings["spectrum.png"] = draw_spectrum
     if "point_stress" in dataset:
         drawings["points.png"] = draw_points

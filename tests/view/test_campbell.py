@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from alegear.results.modal_result import ModalHistory, modal_dataset
-from alegear.view.pair.campbell import crossings, draw_campbell
+from alegear.view.pair.campbell import FAINT_COLOUR, Name, crossings, draw_campbell, merged, spread
 from alegear.view.plots import write_plots
 
 
@@ -74,3 +74,31 @@ def test_the_diagram_reaches_beyond_the_speed_of_the_case() -> None:
 
 def test_it_is_the_only_plot_of_a_modal_study(tmp_path) -> None:
     assert [file.name for file in write_plots(modal_dataset(history()), tmp_path)] == ["campbell.png"]
+
+
+def test_modes_outside_the_mesh_are_faint() -> None:
+    shares = np.array([[0.7, 0.1, 0.2, 0.0, 0.0], [0.03, 0.0, 0.1, 0.0, 0.87]])
+    figure = draw_campbell(modal_dataset(history(pair_energy_share=shares, pair_frequency=np.array([3e3, 5e3]))))
+    colours = {round(float(line.get_ydata()[0]), 9): line.get_color() for line in figure.axes[0].lines if flat(line)}
+    assert (colours[3.0], colours[5.0]) == ("black", FAINT_COLOUR)
+
+
+def flat(line) -> bool:
+    y = line.get_ydata()
+    return len(y) == 2 and y[0] == y[1]
+
+
+def test_lines_that_fall_on_each_other_are_one() -> None:
+    names = [Name(1000.0, "pair", "2 %", "k"), Name(1000.5, "pair", "3 %", "k"), Name(1000.0, "wheel", "n = 2", "r")]
+    assert [(one.whose, one.detail) for one in merged(names)] == [("pair", "2 %, 3 %"), ("wheel", "n = 2")]
+
+
+def test_names_keep_their_distance() -> None:
+    places = spread([1.0, 1.01, 1.02, 5.0, 9.99, 10.0], 0.5, 10.0)
+    assert np.diff(places).min() >= 0.5 - 1e-12
+    assert (places[0], places[3], places[-1]) == (1.0, 5.0, 10.0)
+
+
+def test_the_speeds_of_the_case_are_shaded() -> None:
+    labels = draw_campbell(modal_dataset(history(pinion_speed=300.0))).axes[0].get_legend_handles_labels()[1]
+    assert any(label.startswith("speeds up to 2865 rpm") for label in labels)

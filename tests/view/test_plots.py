@@ -1,22 +1,36 @@
 """Plots: every file is there, also where values are missing; patterns and steady parts against closed forms."""
 
 import io
+from dataclasses import replace
 
 import made_up_results as made_up
 import numpy as np
 import pytest
 from PIL import Image
 
+import alegear as ag
+from alegear.results.static_result import static_dataset
 from alegear.results.store import StorageFailure
+from alegear.studies.wear import wear_of
 from alegear.view import picture_file, plots
-from alegear.view.pair.contact_pattern import draw_contact_pattern, end_of_scale
+from alegear.view.pair.contact_pattern import draw_contact_pattern
 from alegear.view.pair.curves import steady_part
 from alegear.view.pair.points import draw_points
-from alegear.view.pair.spectrum import draw_spectrum
+from alegear.view.pair.root_stress import draw_root_stress, tooth_cycle
+from alegear.view.pair.spectrum import draw_spectrum, has_spectrum, order_lines
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
 from alegear.view.picture_file import png
 
+WITH_SPEED = ag.Case(
+    pair=ag.GearPair(
+        pinion=ag.Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35e-3),
+        wheel=ag.Gear(z=30, m_n=4e-3, x=-0.2, b=30e-3, bore_diameter=54e-3),
+    ),
+    operation=ag.Operation(pinion_torque=400.0, pinion_speed=300.0),
+    analysis=ag.StaticAnalysis(),
+    wear=ag.WearConditions(friction_coefficient=0.05),
+)
 STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
 
 
@@ -64,7 +78,7 @@ def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
     static = made_up.static().isel(position=slice(n))
     dynamic = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
     assert len(plots.write_plots(static, tmp_path)) == 4
-    assert len(plots.write_plots(dynamic, tmp_path)) == 5
+    assert len(plots.write_plots(dynamic, tmp_path)) == 4
 
 
 def test_points_are_drawn_on_the_tooth_most_stressed():
@@ -78,14 +92,20 @@ def test_points_are_drawn_on_the_tooth_most_stressed():
     assert np.isnan(flank.get_ydata()).all()
 
 
-def test_axes_have_units_and_the_curve_of_the_data():
+def test_the_error_is_drawn_about_its_mean_with_its_orders():
     dataset = made_up.static()
     figure = draw_transmission_error(dataset)
-    above, below = figure.axes
-    assert above.get_ylabel() == "transmission error [µm]"
-    assert below.get_xlabel().startswith("phase [pitches]")
-    np.testing.assert_array_equal(above.lines[0].get_xdata(), dataset["phase"])
-    np.testing.assert_array_equal(above.lines[0].get_ydata(), dataset["transmission_error"].values * 1e6)
+    error, orders, stiffness = figure.axes
+    te = dataset["transmission_error"].values * 1e6
+    assert error.get_xlabel().startswith("phase [pitches]")
+    np.testing.assert_array_equal(error.lines[0].get_xdata(), dataset["phase"])
+    np.testing.assert_allclose(error.lines[0].get_ydata(), te - te.mean(), atol=1e-12)  # round-off
+    assert f"mean {te.mean():.4g} µm, peak to peak {np.ptp(te):.3g} µm" in error.get_title(loc="left")
+    # the bars are the Fourier coefficients of the pitch
+    k = np.arange(1, 9)
+    expected = np.abs(2.0 / len(te) * np.exp(-2j * np.pi * np.outer(k, np.arange(len(te))) / len(te)) @ te)
+    np.testing.assert_allclose([bar.get_height() for bar in orders.patches], expected, atol=1e-9)
+    assert stiffness.get_ylim()[0] == 0.0
 
 
 def test_pairs_without_load_are_not_listed():
@@ -99,31 +119,73 @@ def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
     figure = draw_contact_pattern(dataset)
     pressure, line_load = figure.axes[:2]
     assert line_load.get_xlabel() == "roll length on the pinion's flank [mm]"
-    ends = [line.get_xdata()[0] for line in pressure.lines]
+    ends = [line.get_xdata()[0] for line in pressure.lines if len(line.get_xdata()) == 2]
     np.testing.assert_allclose(ends, dataset["flank_limit"].values.ravel() * 1e3)
     drawn = pressure.collections[0].get_array()
     np.testing.assert_allclose(drawn.max(), dataset["pattern_pressure"].max() * 1e-6, rtol=1e-12)
 
 
-def test_a_narrow_peak_does_not_use_up_the_colours():
-    values = np.full(1000, 100.0)
-    assert end_of_scale(values, 100.0) == 100.0
-    values[:10] = 400.0
-    assert end_of_scale(values, 400.0) == pytest.approx(120.0)
-
-
-def test_spectrum_shows_the_harmonics_of_the_steady_part():
+def test_spectrum_has_the_harmonics_of_the_steady_part_in_decibels():
     dataset = made_up.dynamic()
     part = steady_part(dataset)
     assert dataset["time"].values[part.start] >= 0.75 * 0.1 - 1e-9  # second half of the time at speed
     turned = np.diff(dataset["phase"].values[[part.start - 1, part.stop - 1]])[0]
     assert turned == pytest.approx(round(turned), abs=0.03)  # whole pitches, to the spacing of the output
-    figure = draw_spectrum(dataset)
-    frequency, amplitude = figure.axes[0].lines[-1].get_data()
-    mesh_frequency = 157.0 * 20 / (2.0 * np.pi)
-    near = np.abs(frequency - mesh_frequency) < 0.3 * mesh_frequency
-    # a line between two bins of the Hann window loses at most 15 % of its height
-    assert 0.85 * 3.0 <= amplitude[near].max() <= 3.0 * 1.01
+    order, amplitude, frequency = order_lines(dataset)
+    assert frequency == pytest.approx(157.0 * 20 / (2.0 * np.pi), rel=1e-6)
+    # amplitudes of 40 samples a pitch that are interpolated to as many: up to (pi/40)^2 of the first, 4 of the second
+    assert amplitude[np.isclose(order, [[1.0], [2.0]]).any(axis=0)] == pytest.approx([3e-6, 1e-6], rel=0.03)
+    assert amplitude[~np.isclose(order, [[1.0], [2.0]]).any(axis=0)].max() < 0.02e-6
+    dots = draw_spectrum(dataset).axes[0].lines[0].get_ydata()
+    assert dots.max() == pytest.approx(20.0 * np.log10(3.0), abs=0.3)
+
+
+def test_a_run_up_has_orders_and_no_frequencies():
+    dataset = made_up.dynamic()
+    rising = dataset.isel(time=slice(0, len(dataset["time"]) // 2))
+    order, amplitude, frequency = order_lines(rising)
+    assert frequency is None
+    first, second = (amplitude[np.argmin(np.abs(order - k))] for k in (1, 2))
+    assert (first, second) == (pytest.approx(3e-6, rel=0.05), pytest.approx(1e-6, rel=0.05))
+    assert draw_spectrum(rising).axes[0].get_xlabel() == "mesh order; the speed changes"
+
+
+def test_a_short_run_has_no_spectrum(tmp_path):
+    short = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS)
+    assert not has_spectrum(short)
+    assert "spectrum.png" not in [file.name for file in plots.write_plots(short, tmp_path)]
+
+
+def test_a_tooth_goes_through_the_mesh_once():
+    """All pairs of one pitch together are one passage: the stress of a tooth is that of its own phase."""
+    dataset = made_up.static()
+    cycle = tooth_cycle(dataset, 0, 1)
+    assert (np.diff(cycle.phase) >= 0.0).all()
+    assert (cycle.phase[0], cycle.phase[-1]) == pytest.approx((-2.5, 1.5 - 1 / 32))
+    expected = -34e3 * made_up.TOTAL * made_up.share(cycle.phase) * 1e-6
+    np.testing.assert_allclose(cycle.stress, expected, atol=1e-9)  # round-off
+    assert cycle.ends == (0.0, pytest.approx(-34e3 * made_up.TOTAL * 1e-6, rel=1e-9))
+    above, _ = draw_root_stress(dataset).axes
+    words = above.get_legend_handles_labels()[1]
+    assert words[0].startswith("tension side: 0 to 307 MPa, range 307, amplitude 154")
+
+
+def test_pattern_says_load_and_diameters():
+    dataset = made_up.static().assign(base_radius=("gear", [0.0376, 0.0564]), load_mean=10600.0, face_load_factor=1.25)
+    figure = draw_contact_pattern(dataset)
+    assert "10.6 kN (398.6 N m on the pinion)" in figure.axes[0].get_title(loc="left")
+    assert "1.25" in figure.axes[0].get_title(loc="left")
+    top = figure.axes[0].child_axes[0]
+    assert top.get_xlabel() == "diameter of the pinion [mm]"
+    png(figure)  # so that the second axis is laid out
+    left = figure.axes[0].get_xlim()[0]
+    assert top.get_xlim()[0] == pytest.approx(2.0 * np.hypot(37.6, left), rel=1e-6)
+
+
+def test_wear_is_drawn_where_there_is_a_speed(tmp_path):
+    history = replace(made_up.static_history(), wear=wear_of(WITH_SPEED))
+    names = [file.name for file in plots.write_plots(static_dataset(history), tmp_path)]
+    assert names == [*STATIC, "wear.png"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
@@ -150,8 +212,8 @@ def test_a_plot_that_fails_is_named_and_the_others_are_written(tmp_path, monkeyp
 
 def test_a_short_dynamic_study_is_not_enlarged():
     short = made_up.dynamic(duration=0.005, pairs=made_up.PAIRS)
-    assert len(draw_transmission_error(short).axes) == 2
-    assert len(draw_transmission_error(made_up.dynamic()).axes) == 3
+    assert len(draw_transmission_error(short).axes) == 3
+    assert len(draw_transmission_error(made_up.dynamic()).axes) == 4
 
 
 def test_edges_are_hatched_and_named() -> None:

@@ -29,7 +29,7 @@ def test_the_process_draws_the_same_files(tmp_path):
 def test_failures_come_back(tmp_path):
     whole = made_up.static()
     with ReportProcess() as process, pytest.raises(PlotFailure, match=r"root_stress\.png") as met:
-        process.write(result_of(whole.drop_vars("root_stress")), tmp_path)
+        process.write(result_of(whole.drop_vars("root_stress_principal")), tmp_path)
     assert list(met.value.reasons) == ["root_stress.png"]
     assert (tmp_path / "te.png").exists()
     with ReportProcess() as process, pytest.raises(StorageFailure) as full:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: Width of figures [in]: A4 between margins shrinks it by a tenth.
+WIDTH = 7.4
 #: The last pitches of a dynamic study that are shown enlarged.
 ENLARGED_PITCHES = 4.0
 #: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
@@ -36,13 +38,19 @@ def array_of(dataset: xr.Dataset, name: str, part: slice | None = None) -> Float
 def new_figure(
     dataset: xr.Dataset, *, rows: int, height: float, sharex: bool = False, sharey: bool = False
 ) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure with panels one above the other."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8.0, height), layout="constrained")
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
     panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
+    title_of(figure, dataset)
+    return figure, list(panels)
+
+
+def title_of(figure: Figure, dataset: xr.Dataset) -> None:
+    """Put the title of the result above a figure, and whether it is incomplete."""
     note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
     figure.suptitle(f"{dataset.attrs.get('title', '')}{note}", fontsize=11, parse_math=False)
-    return figure, list(panels)
 
 
 def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:

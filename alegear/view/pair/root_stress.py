@@ -1,48 +1,167 @@
-"""Root stress of the teeth."""
+"""Root stress: the cycle of one tooth, and maps of the root fillets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import (
-    abscissa,
+    WIDTH,
+    array_of,
     finish,
     is_dynamic,
-    largest_of,
     last_pitches,
-    new_figure,
-    pairs_with_values,
+    title_of,
     values_by_pair,
 )
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 
+POINT_BY_POINT = "root_stress_fillet_principal"
+SIDES = (("tension", "-"), ("compression", "--"))
+#: Tangent at the critical section of ISO 6336-3 [rad].
+CRITICAL_TANGENT = np.radians(30.0)
+
+
+class Cycle(NamedTuple):
+    """Stress of one tooth: phases since its pair touched at the pitch point [pitches], and stress there [MPa]."""
+
+    phase: Floats
+    stress: Floats
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Largest and smallest stress; away from the mesh it is 0, which counts too."""
+        return max(float(self.stress.max()), 0.0), min(float(self.stress.min()), 0.0)
+
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
-    """Draw the largest von Mises stress in the root fillets of the tooth of each pair, both gears, both sides."""
-    part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
-    stress, pairs = values_by_pair(dataset, "root_stress", part)
-    stress = stress * 1e-6
-    figure, panels = new_figure(dataset, rows=2, height=7.0, sharex=True, sharey=True)
-    x, label = abscissa(dataset, part)
-    gears = [str(g) for g in dataset["gear"].values]
-    for g, (axes, gear) in enumerate(zip(panels, gears, strict=True)):
-        for k, pair, colour in pairs_with_values(pairs, stress[:, g]):
-            for s, line in enumerate(("-", "--")):
-                label_once = f"pair {pair}" if s == 0 else "_"
-                axes.plot(x, stress[:, g, k, s], color=colour, linestyle=line, linewidth=1.3, label=label_once)
-        if not np.isfinite(stress[:, g]).any():
+    """Draw the signed principal stress of one tooth of each gear while it passes the mesh, with range and amplitude.
+
+    All teeth of a gear are alike and show, each at its place in the mesh, the whole passage of one: their stresses
+    stand over the phase of their own pair. Where the stress is kept point by point it is that of the point with the
+    widest range, else the largest of the fillet by magnitude.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, 6.6), layout="constrained")
+    panels = figure.subplots(2, 1, sharex=True)
+    title_of(figure, dataset)
+    for g, axes in enumerate(panels):
+        gear = str(dataset["gear"].values[g])
+        for s, (side, line) in enumerate(SIDES):
+            cycle = tooth_cycle(dataset, g, s)
+            if not cycle.stress.size:
+                continue
+            high, low = cycle.ends
+            words = (
+                f"{side} side: {low:.0f} to {high:.0f} MPa, range {high - low:.0f}, "
+                f"amplitude {0.5 * (high - low):.0f}, mean {0.5 * (high + low):.0f}"
+            )
+            colour = COLOURS[1 - s]
+            axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=1.4, label=words)
+            for end in (high, low):
+                axes.axhline(end, color=colour, linestyle=":", linewidth=0.7)
+        if not axes.lines:
             axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")
-        for side, line in (("tension", "-"), ("compression", "--")):
-            axes.plot([], [], color="black", linestyle=line, linewidth=1.0, label=side)
-        finish(axes, x, label if g else "", f"{gear}: von Mises stress\nin the root [MPa]", legend=g == 0)
-    # the panels share their scale: set it once both are drawn
-    panels[0].set_ylim(0.0, 1.05 * largest_of(stress) or 1.0)
+        axes.axhline(0.0, color="0.6", linewidth=0.7)
+        finish(axes, np.zeros(0), "", f"{gear}: principal stress\nin the root [MPa]")
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, borderaxespad=0.2)
+    panels[-1].set_xlabel("phase of the tooth's own pair [pitches], 0 = it touches at the pitch point")
     return figure
+
+
+def tooth_cycle(dataset: xr.Dataset, gear: int, side: int) -> Cycle:
+    """Return the cycle of one tooth of a gear, on one side of its root, over the phase of its own pair."""
+    part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
+    point = _critical_point(dataset, gear, side)
+    if point is None:
+        stress, pairs = values_by_pair(dataset, "root_stress_principal", part)
+        stress = stress[:, gear, :, side] if len(pairs) else np.zeros((0, 0))
+    else:
+        stress, pairs = values_by_pair(dataset, POINT_BY_POINT, part)
+        stress = stress[:, gear, :, side, point[0], point[1]] if len(pairs) else np.zeros((0, 0))
+    phase = array_of(dataset, "phase", part)[:, None] - np.asarray(pairs, dtype=float)
+    known = np.isfinite(stress)
+    own, values = phase[: len(stress)][known], 1e-6 * stress[known]
+    order = np.argsort(own, kind="stable")
+    return Cycle(own[order], values[order])
+
+
+def _critical_point(dataset: xr.Dataset, gear: int, side: int) -> tuple[int, int] | None:
+    """Indices of the point of a fillet with the widest range, where stresses are kept point by point."""
+    if POINT_BY_POINT not in dataset or "root_critical_arc_length" not in dataset:
+        return None
+    arc, face = (float(dataset[f"root_critical_{what}"].values[gear, side]) for what in ("arc_length", "face_position"))
+    if not np.isfinite([arc, face]).all():
+        return None
+    places = ((dataset["fillet_arc_length"].values[gear], arc), (dataset["face_position"].values[gear], face))
+    i, j = (int(np.nanargmin(np.abs(there - here))) for there, here in places)
+    return i, j
+
+
+def has_fillet_map(dataset: xr.Dataset) -> bool:
+    """Whether the stress of the fillets is kept point by point."""
+    return POINT_BY_POINT in dataset and bool(np.isfinite(dataset[POINT_BY_POINT].values).any())
+
+
+def draw_fillet(dataset: xr.Dataset) -> Figure:
+    """Draw the extreme signed principal stress of a cycle over the root fillets: largest, and smallest beside.
+
+    On the tension side the largest, on the compression side the smallest; a cross where they are, a line where the
+    tangent stands at 30 degrees to the tooth's centre line (critical section of ISO 6336-3).
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
+    panels = figure.subplots(2, 2)
+    title_of(figure, dataset)
+    stress = 1e-6 * np.asarray(dataset[POINT_BY_POINT].values, dtype=float)  # lead, gear, pair, side, fillet, face
+    with np.errstate(all="ignore"):
+        high = np.where(np.isfinite(stress), stress, -np.inf).max(axis=(0, 2))
+        low = np.where(np.isfinite(stress), stress, np.inf).min(axis=(0, 2))
+    for g in range(2):
+        for s, (side, _) in enumerate(SIDES):
+            axes = panels[g, s]
+            values, words = (high[g, s], "largest") if s == 0 else (low[g, s], "smallest")
+            _draw_fillet_map(axes, dataset, g, values, f"{dataset['gear'].values[g]}, {side} side: {words}")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("position across the face [mm]")
+    for axes in panels[1]:
+        axes.set_xlabel("arc length from the middle\nof the tooth space [mm]")
+    return figure
+
+
+def _draw_fillet_map(axes: Axes, dataset: xr.Dataset, gear: int, values: Floats, words: str) -> None:
+    """Draw a map (n_fillet, n_face) [MPa] of a gear."""
+    arc, face = (1e3 * dataset[name].values[gear] for name in ("fillet_arc_length", "face_position"))
+    rows, columns = np.isfinite(arc), np.isfinite(face)
+    shown = np.ma.masked_invalid(values[rows][:, columns])
+    if not shown.count():
+        axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")
+        return
+    tension = float(shown.max()) > -float(shown.min())
+    low, high = (0.0, float(shown.max())) if tension else (float(shown.min()), 0.0)
+    picture = axes.pcolormesh(
+        arc[rows], face[columns], shown.T, cmap="Reds" if tension else "Blues_r", vmin=low, vmax=high, shading="gouraud"
+    )
+    axes.figure.colorbar(picture, ax=axes, pad=0.02).set_label("principal stress [MPa]")
+    at = int(np.argmax(np.abs(shown.filled(0.0))))
+    i, j = np.unravel_index(at, shown.shape)
+    axes.plot(arc[rows][i], face[columns][j], "x", color="black", markersize=8, markeredgewidth=1.5, clip_on=False)
+    axes.set_title(f"{words} {shown[i, j]:.0f} MPa", fontsize=9)
+    tangent = dataset["fillet_tangent_angle"].values[gear][rows]
+    if tangent.min() < CRITICAL_TANGENT < tangent.max():
+        order = np.argsort(tangent)
+        place = float(np.interp(CRITICAL_TANGENT, tangent[order], arc[rows][order]))
+        axes.axvline(place, color="0.3", linestyle="--", linewidth=1.0)
+        axes.annotate("30°", (place, 0.0), xycoords=("data", "axes fraction"), fontsize=8, va="bottom", ha="right")

@@ -1,4 +1,4 @@
-"""Spectrum of the transmission error."""
+"""Spectrum of the transmission error: lines in dB re 1 µm over frequency, or over orders where the speed changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results import signals
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import array_of, new_figure, steady_part
 
@@ -19,37 +18,93 @@ Floats = NDArray[np.float64]
 
 #: Mesh orders shown in a spectrum.
 ORDERS = 10
+#: Levels this far below the highest are shown [dB].
+RANGE = 80.0
+#: Fewest whole pitches of a spectrum, and samples of each.
+LEAST_PITCHES, LEAST_SAMPLES = 2, 4
+#: Speeds that differ by less over the steady part are one.
+CHANGES = 1e-2
+
+
+def has_spectrum(dataset: xr.Dataset) -> bool:
+    """Whether a motion has enough pitches at the end for a spectrum."""
+    return "time" in dataset.dims and order_lines(dataset) is not None
+
+
+def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | None:
+    """Return mesh orders and amplitudes [m] of the transmission error, and the mesh frequency [Hz] if it is one.
+
+    Over the whole pitches at the end in which the driver keeps its speed; where it never does, over the second half of
+    the time. Interpolated to equal steps of the phase: a Fourier series of so many pitches, without a window, whose
+    lines are the orders 1/n, 2/n ... of n pitches. Where the speed changes, the drift of the mean, a parabola, is taken
+    off. None: there are too few pitches.
+    """
+    part = _part(dataset)
+    time, phase = array_of(dataset, "time", part), array_of(dataset, "phase", part)
+    error = array_of(dataset, "transmission_error", part)
+    # the sample before the part belongs to it: whole pitches lie between
+    pitches = int(np.floor(phase[-1] - phase[0] + 0.5)) if len(phase) > 1 else 0
+    if pitches < LEAST_PITCHES or not np.isfinite(error).all() or len(phase) < LEAST_SAMPLES * pitches:
+        return None
+    n = LEAST_SAMPLES * int(np.ceil(len(phase) / LEAST_SAMPLES))
+    even = phase[-1] - pitches * np.arange(n, 0, -1) / n
+    values = np.interp(even, phase, error)
+    speed = np.gradient(phase, time)
+    steady = float(np.ptp(speed)) <= CHANGES * float(np.abs(speed).max())
+    drift = values.mean() if steady else np.polyval(np.polyfit(even, values, 2), even)  # the mean follows the speed
+    amplitude = 2.0 / n * np.abs(np.fft.rfft(values - drift))
+    order = np.arange(len(amplitude)) / pitches
+    frequency = float((phase[-1] - phase[0]) / (time[-1] - time[0])) if steady else None
+    kept = slice(1, int(np.searchsorted(order, ORDERS + 0.5)))
+    return order[kept], amplitude[kept], frequency
+
+
+def _part(dataset: xr.Dataset) -> slice:
+    """Return the steady part with the sample before it, or the whole second half where there is none."""
+    part = steady_part(dataset)
+    phase = array_of(dataset, "phase", part)
+    if len(phase) > 1 and phase[-1] - phase[0] >= LEAST_PITCHES - 0.5:
+        return slice(max(part.start - 1, 0), part.stop)
+    time = array_of(dataset, "time")
+    return slice(int(np.searchsorted(time, 0.5 * (time[0] + time[-1]))) if len(time) else 0, len(time))
 
 
 def draw_spectrum(dataset: xr.Dataset) -> Figure:
-    """Draw the amplitude spectrum of the transmission error of the steady part, mesh orders marked."""
-    figure, (axes,) = new_figure(dataset, rows=1, height=4.5)
-    part = steady_part(dataset)
-    time, phase = array_of(dataset, "time", part), array_of(dataset, "phase", part)
-    te = array_of(dataset, "transmission_error", part) * 1e6
-    axes.set_xlabel("frequency [Hz]")
-    axes.set_ylabel("amplitude of the\ntransmission error [µm]")
-    axes.grid(True, color="0.9")
-    frequency, amplitude = signals.spectrum(time, te)
-    if not frequency.size or not np.isfinite(amplitude).all() or not phase[-1] > phase[0]:
-        axes.text(0.5, 0.5, "too few values for a spectrum", transform=axes.transAxes, ha="center")
+    """Draw the lines of the transmission error in dB re 1 µm; mesh orders stand out, with their amplitude."""
+    figure, (axes,) = new_figure(dataset, rows=1, height=4.4)
+    axes.set_ylabel("transmission error [dB re 1 µm]")
+    axes.grid(True, axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    found = order_lines(dataset)
+    if found is None:
+        axes.text(0.5, 0.5, "too few pitches for a spectrum", transform=axes.transAxes, ha="center")
         return figure
-    mesh_frequency = float((phase[-1] - phase[0]) / (time[-1] - time[0]))
-    largest = max(float(amplitude.max()), 1e-12)
-    last = min((ORDERS + 0.5) * mesh_frequency, float(frequency[-1]))
-    for order in range(1, int(last / mesh_frequency) + 1):
-        axes.axvline(order * mesh_frequency, color=COLOURS[1], linewidth=0.8, linestyle=":")
-    axes.semilogy(frequency[1:], np.maximum(amplitude[1:], 1e-9 * largest), color=COLOURS[0], linewidth=1.0)
-    axes.set_xlim(0.0, last)
-    axes.set_ylim(1e-5 * largest, 2.0 * largest)
-
-    def to_order(frequency: Any) -> Any:
-        return frequency / mesh_frequency
+    order, amplitude, frequency = found
+    level = 20.0 * np.log10(np.maximum(1e6 * amplitude, 1e-12))
+    top = float(level.max())
+    shown = level > top - RANGE
+    whole = np.isclose(order, np.rint(order))
+    for kind, colour, width in ((shown & ~whole, "0.55", 0.9), (shown & whole, COLOURS[0], 2.0)):
+        axes.vlines(order[kind], top - RANGE, level[kind], color=colour, linewidth=width)
+    axes.plot(order[shown & whole], level[shown & whole], "o", color=COLOURS[0], markersize=4)
+    for k, height, size in zip(order[shown & whole], level[shown & whole], amplitude[shown & whole], strict=True):
+        axes.annotate(
+            f"{1e6 * size:.2g} µm", (k, height), (0.0, 4.0), textcoords="offset points", fontsize=7.5, ha="center"
+        )
+    axes.set_xlim(0.0, float(order[-1]))
+    axes.set_ylim(top - RANGE, top + 0.1 * RANGE)
+    axes.set_xticks(range(int(order[-1]) + 1))
+    if frequency is None:
+        axes.set_xlabel("mesh order; the speed changes")
+        return figure
+    axes.set_xlabel(f"mesh order (mesh frequency {frequency:.4g} Hz)")
+    in_kilohertz = 1e-3 * frequency
 
     def to_frequency(order: Any) -> Any:
-        return order * mesh_frequency
+        return order * in_kilohertz
 
-    top = axes.secondary_xaxis("top", functions=(to_order, to_frequency))
-    top.set_xlabel(f"mesh order (mesh frequency {mesh_frequency:.4g} Hz)")
-    top.set_xticks(range(int(last / mesh_frequency) + 1))
+    def to_order(frequency: Any) -> Any:
+        return frequency / in_kilohertz
+
+    axes.secondary_xaxis("top", functions=(to_frequency, to_order)).set_xlabel("frequency [kHz]")
     return figure
