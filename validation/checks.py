@@ -108,8 +108,9 @@ class Row:
         size = abs(self.difference) if self.difference is not None else self.value
         if not math.isfinite(size):
             return math.inf
-        part, whole = (self.bound, size) if self.kind == "at least" else (size, self.bound)
-        return part / whole if whole > 0.0 else (0.0 if part <= 0.0 else math.inf)
+        if self.kind == "at least":
+            return math.inf if size <= 0.0 < self.bound or size < 0.0 else self.bound / size if size else 0.0
+        return max(size, 0.0) / self.bound if self.bound else (0.0 if size <= 0.0 else math.inf)
 
     @property
     def beyond(self) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 
 from alegear.fe import Material
 from alegear.geometry import Gear
@@ -30,6 +31,10 @@ def calculix():
 @pytest.fixture(scope="module")
 def gear():
     return Gear(z=15, m_n=4e-3, b=8e-3, bore_diameter=30e-3)
+
+
+def test_quick_form():
+    assert_within_bounds("calculix_modes")
 
 
 def test_the_deck_holds_the_whole_grid(calculix, gear, tmp_path):

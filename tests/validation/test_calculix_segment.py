@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 
 import alegear as ag
 from alegear.mesh.volume import mesh_quality
@@ -63,6 +64,10 @@ def cards(text):
         else:
             found[-1][1].append([word.strip() for word in line.split(",") if word.strip()])
     return found
+
+
+def test_quick_form():
+    assert_within_bounds("calculix_segment_20_30")
 
 
 @pytest.mark.parametrize("phase", [0.0, -0.25])

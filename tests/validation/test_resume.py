@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear import cli
@@ -15,6 +16,11 @@ from alegear.drivetrain import compiled_motion
 
 HERE = Path(__file__).parents[2] / "validation" / "resume"
 resume = load_script("validation/resume/run.py")
+
+
+@pytest.mark.slow
+def test_quick_form() -> None:
+    assert_within_bounds("resume")
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ def row(value: float, **given: Any) -> Any:
         ({"value": 1e-300, "kind": "at most", "bound": 0.0}, math.inf),
         ({"value": 0.2, "kind": "at least", "bound": 0.1}, 0.5),
         ({"value": 0.0, "kind": "at least", "bound": 0.1}, math.inf),
+        ({"value": -0.1, "kind": "at least", "bound": 0.0}, math.inf),
+        ({"value": 0.1, "kind": "at least", "bound": 0.0}, 0.0),
         ({"value": math.nan, "kind": "at least", "bound": 0.1}, math.inf),
         ({"value": math.nan, "reference": 1.0, "bound": 0.1}, math.inf),
         ({"value": 2.0, "reference": 1.0}, math.nan),
@@ -160,3 +162,11 @@ def test_what_is_kept_is_what_the_readme_shows() -> None:
     assert run.rewritten(text, kept) == text
     assert not [line for one in kept.values() for line in one.bad]
     assert "seconds" in json.loads((run.HERE / "results.json").read_text(encoding="utf-8"))["rotor_rao_1998"]["rows"][0]
+
+
+def test_every_folder_is_asked_by_a_test() -> None:
+    here = Path(__file__).parent
+    asked = {
+        name for path in here.glob("test_*.py") for name in re.findall(r'bounds\("(\w+)"', path.read_text("utf-8"))
+    }
+    assert set(run.folders()) <= asked

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,8 @@ import alegear as ag
 from alegear.contact.hertz.slices import default_slices
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "fe_segment_20_30"))
+sys.path[:0] = [str(HERE.parent / "fe_segment_20_30"), str(HERE.parent)]
+from checks import Row, alone, worst  # noqa: E402
 from positions import LABELS, Position, at_phase  # noqa: E402
 
 ERROR_BOUND, RANGE_BOUND, LOAD_BOUND = 0.5, 3.0, 0.4  # [%]: of the error, of its range, of the total load
@@ -193,16 +194,87 @@ def draw(data: xr.Dataset) -> None:
     plt.close(figure)
 
 
-def main() -> None:
-    """Compute, print, draw."""
+def rows(quick: bool) -> Iterator[Row]:
+    """The default grid beside the reference; the quick form is no coarser, and leaves out twice the slices."""
     case = ag.Case.from_toml(HERE / "case.toml")
-    results = {"default": ag.run(case).dataset, "twice the slices": ag.run(with_slices(case, 2)).dataset}
+    results = {"default": ag.run(case).dataset}
+    yield from rows_of(results["default"])
+    if quick:
+        return
+    results["twice the slices"] = ag.run(with_slices(case, 2)).dataset
+    second, away = second_differences(ag.run(with_slices(case, 1, positions=256)).dataset)
+    yield Row(
+        quantity="second differences of the transmission error, of its mean, 256 positions",
+        value=1e-2 * float(second.max()),
+        kind="at most",
+        source=f"a smooth curve; {second[away].max():.3f} % away from pairs that take or lose their load",
+    )
     print_positions(results)
     print_line_loads(results)
     draw(results["default"])
-    second, away = second_differences(ag.run(with_slices(case, 1, positions=256)).dataset)
-    print(f"\n256 positions, second differences: {second.max():.3f} % of the mean, away {second[away].max():.3f} %")
+
+
+def rows_of(data: xr.Dataset) -> Iterator[Row]:
+    """Transmission error, its range, loads of pairs and line load."""
+    here, reference, source = computed(data), expected(), "finite elements with Lagrange contact, extrapolated"
+    yield worst(
+        "transmission error, helical segments 20/30",
+        [
+            Row(
+                quantity=f"phase {b.phase:.3f}",
+                value=a.error,
+                reference=b.error,
+                unit="um",
+                bound=1e-2 * ERROR_BOUND,
+                source=source,
+            )
+            for a, b in zip(here, reference, strict=True)
+        ],
+    )
+    yield Row(
+        quantity="range of the transmission error over four positions",
+        value=range_of(here),
+        reference=range_of(reference),
+        unit="um",
+        bound=1e-2 * RANGE_BOUND,
+        source=source,
+    )
+    yield worst(
+        "load of a tooth pair over all",
+        [
+            Row(
+                quantity=f"pair {label}, phase {b.phase:.3f}",
+                value=float(one),
+                reference=float(other),
+                of=float(b.loads.sum()),
+                unit="N",
+                bound=1e-2 * LOAD_BOUND,
+                source=source,
+            )
+            for a, b in zip(here, reference, strict=True)
+            for label, one, other in zip(LABELS, a.loads, b.loads, strict=True)
+        ],
+    )
+    found: dict[str, list[Row]] = {}
+    for load in line_loads(data):
+        names = ("inside", "at a tip edge", "at an end of the face", "in the corner of tip edge and face end")
+        for name, where in zip(names, load.places(), strict=True):
+            bound = corner_bound(load) if "corner" in name else LINE_BOUND
+            found.setdefault(name, []).extend(
+                Row(
+                    quantity=f"pair {load.pair}, phase {load.phase:.3f}, z {z:.1f} mm",
+                    value=float(a),
+                    reference=float(b),
+                    of=load.mean,
+                    unit="N/mm",
+                    bound=1e-2 * bound,
+                    source=source,
+                )
+                for z, a, b in zip(load.z[where], load.computed[where], load.expected[where], strict=True)
+            )
+    for name, every in found.items():
+        yield worst(f"line load {name}, over the mean of its pair", every)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

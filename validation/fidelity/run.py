@@ -6,13 +6,21 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import alegear as ag
 from alegear.results.fidelity_result import FidelityComparison
 from alegear.view.fidelity import draw_fidelities
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone, worst
+from coarse import GRID
 
 HERE = Path(__file__).parent
 TORQUE, SPEED = 200.0, 100.0  # of the pinion [N m], [rad/s]
@@ -35,17 +43,51 @@ def compared(*, positions: int = POSITIONS, **given: Any) -> FidelityComparison:
     return ag.compare_fidelities(pair(), positions=positions, **options)
 
 
-def main() -> None:
-    """Print the tables, draw the picture."""
+def rows(quick: bool) -> Iterator[Row]:
+    """The limits in which each level becomes the next; the quick form has a coarse grid and half the positions."""
     with tempfile.TemporaryDirectory() as folder:  # wheels are reduced here, not read from the store
+        before = os.environ.get("ALEGEAR_CACHE_DIR")
         os.environ["ALEGEAR_CACHE_DIR"] = folder
-        found = compared(limits=True)
-    print(found)
-    print("\nEach level by itself:\n")
-    print(compared(borrow=False, fidelities=("elastic", "teeth")).table())
-    draw_fidelities(found).savefig(HERE / "fidelity.png", dpi=90)
-    assert all(limit.holds for limit in found.limits)
+        try:
+            found = compared(limits=True, **({"positions": 16, "mesh_options": (GRID, GRID)} if quick else {}))
+        finally:
+            os.environ.pop("ALEGEAR_CACHE_DIR") if before is None else os.environ.update(ALEGEAR_CACHE_DIR=before)
+    for limit in found.limits:
+        yield worst(
+            f"{limit.level} becomes {limit.becomes}: {limit.quantity}",
+            [
+                Row(
+                    quantity=f"{limit.parameter} {value:g}",
+                    value=abs(float(difference)),
+                    kind="at most",
+                    bound=float(bound),
+                    source=limit.reason,
+                )
+                for value, difference, bound in zip(limit.values, limit.differences, limit.bounds, strict=True)
+            ],
+        )
+        if limit.parameter != "positions of the study":  # which are no limit: it is as near as it comes
+            before, after = (np.abs(limit.differences)[part] for part in (slice(None, -1), slice(1, None)))
+            yield Row(
+                quantity=f"{limit.level} becomes {limit.becomes}: {limit.quantity}: difference over that before",
+                value=float((after / before).max()),
+                kind="at most",
+                bound=1.0 - 1e-9,
+                source="it falls as the parameter goes to its limit",
+            )
+    yield Row(
+        quantity="limits",
+        value=float(len(found.limits)),
+        kind="at least",
+        bound=10.0,
+        source="every level has one",
+    )
+    if not quick:
+        print(found)
+        print("\nEach level by itself:\n")
+        print(compared(borrow=False, fidelities=("elastic", "teeth")).table())
+        draw_fidelities(found).savefig(HERE / "fidelity.png", dpi=90)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

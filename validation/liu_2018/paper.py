@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from checks import Row
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
@@ -59,6 +61,27 @@ class PaperTime:
     def contact_ratio(self) -> float:
         """Loaded contact ratio."""
         return 2.0 - (self.mesh_in - self.mesh_out)
+
+    def rows(self, example: str, close: float) -> Iterator[Row]:
+        """Times of contact and contact ratio against the paper's, within a bound [pitches]."""
+        for name, value, paper in zip(("mesh-out", "mesh-in"), self.out_and_in, (MESH_OUT, MESH_IN), strict=True):
+            yield Row(
+                quantity=f"{example}, {name} k +",
+                value=value,
+                reference=paper,
+                kind="absolute",
+                unit="pitches",
+                bound=close,
+                source="text of Liu et al. (2018), the middle of single contact put on its own",
+            )
+        yield Row(
+            quantity=f"{example}, loaded contact ratio",
+            value=self.contact_ratio,
+            reference=2.0 - (MESH_IN - MESH_OUT),
+            kind="absolute",
+            bound=2.0 * close,  # of both times
+            source="text of Liu et al. (2018)",
+        )
 
     def at(self, data: xr.Dataset) -> Array:
         """Normalised times of the samples."""

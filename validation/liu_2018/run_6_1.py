@@ -1,11 +1,11 @@
 """Example 6.1 of Liu et al. (2018): tooth-change thresholds in and out of single contact, in a slow motion.
 
-``python validation/liu_2018/run_6_1.py`` computes ``case_6_1.toml`` with the paper's thresholds 0.4, 0.5, 0.6 and 0.7,
-prints the figures of README.md and draws ``figure_8.png`` (half a minute).
+``case_6_1.toml`` with the paper's thresholds 0.4, 0.5, 0.6 and 0.7, and ``figure_8.png``; ``run.py`` is the command.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
+from checks import Row
 from numpy.typing import NDArray
 from paper import PaperTime, draw_contact_times, error_of_centre
 
@@ -76,23 +77,56 @@ def solve(case: ag.Case, threshold: float | None) -> xr.Dataset:
     return ag.run(replace(case, analysis=replace(case.analysis, tooth_change_threshold=threshold))).dataset
 
 
-def main() -> None:
-    """Solve, print, draw."""
-    case = ag.Case.from_toml(HERE / "case_6_1.toml")
-    example = Example.of(case)
-    times = example.times
-    out, into = times.out_and_in
-    print(f"mesh-out {out:.4f}, mesh-in {into:.4f}, loaded contact ratio {times.contact_ratio:.4f}")
-    print(f"normalised time = phase + {times.shift:.4f}")
-    single, double = example.levels()
-    print(f"theta_c - theta_t in single contact {1e6 * single:.1f} urad, in double contact {1e6 * double:.1f} urad")
+def rows(example: Example, *, close: float, same: float) -> Iterator[Row]:
+    """Times of contact [pitches], what thresholds change inside and outside single contact, and the levels.
+
+    Parameters
+    ----------
+    close : float [pitches]
+        Bound of times.
+    same : float
+        Of differences between thresholds inside single contact.
+    """
+    times, text = example.times, "text of Liu et al. (2018), 6.1"
+    yield from times.rows("6.1", close)
     for name, curves in (("theta_c - theta_t", example.error), ("stress of point 7", example.stress)):
-        for threshold in (0.6, 0.4, 0.7):
-            print(f"{name}: {threshold} against 0.5: {example.difference(curves, threshold, 0.5):.2e} of the largest")
-    for threshold in (0.4, 0.7):
-        first, last = example.wrong_times(threshold)
-        print(f"{threshold}: theta_c - theta_t wrong at k + {first:.4f} ... k + {last:.4f}")
-    draw(example)
+        yield Row(
+            quantity=f"6.1, {name}, threshold 0.6 off 0.5, over the largest",
+            value=example.difference(curves, 0.6, 0.5),
+            kind="at most",
+            bound=same,
+            source=f'{text}: "very good agreement"',
+        )
+        for threshold in (0.4, 0.7):
+            yield Row(
+                quantity=f"6.1, {name}, threshold {threshold} off 0.5, over the largest",
+                value=example.difference(curves, threshold, 0.5),
+                kind="at least",
+                bound=0.1,
+                source=f"{text}: error ahead of its schedule, drop delayed",
+            )
+    out, into = times.out_and_in
+    for threshold, expected in ((0.4, (0.4, out)), (0.7, (into, 0.7))):
+        for which, found, there in zip(("from", "to"), example.wrong_times(threshold), expected, strict=True):
+            yield Row(
+                quantity=f"6.1, threshold {threshold}: theta_c - theta_t wrong {which} k +",
+                value=found,
+                reference=there,
+                kind="absolute",
+                unit="pitches",
+                bound=close,
+                source=f"threshold and computed times of contact; {text}",
+            )
+    single, double = example.levels()
+    yield Row(
+        quantity="6.1, theta_c - theta_t in single over that in double contact",
+        value=single / double,
+        kind="at least",
+        bound=1.2,
+        source=text,
+    )
+    if not single < 0.0 > double:
+        raise ArithmeticError(f"the driven pinion is ahead: {single:g}, {double:g} rad")
 
 
 def draw(example: Example) -> None:
@@ -111,7 +145,3 @@ def draw(example: Example) -> None:
     upper.legend(title="tooth-change threshold", ncols=4, loc="upper center")
     upper.set_ylim(top=1.0)
     figure.savefig(HERE / "figure_8.png", dpi=90)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,17 +1,11 @@
 """Example 6.2 of Liu et al. (2018): the pair run up from rest, seen at four points of a tooth of each gear.
 
-``python validation/liu_2018/run_6_2.py [--out DIR]`` computes ``case_6_2.toml`` with all its files (results, plots,
-stress fields; in a folder that is removed, unless one is given), prints the figures of README.md and draws
-``figure_9.png`` and ``figure_10.png`` (half a minute).
+``case_6_2.toml``, what its curves say, and ``figure_9.png``, ``figure_10.png``; ``run.py`` is the command.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,12 +15,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
+from checks import Row, worst
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from paper import COLOURS, MESH_IN, PaperTime, draw_contact_times, error_of_centre
 
 import alegear as ag
-from alegear.view.report import ReportProcess
 
 Array = NDArray[np.float64]
 
@@ -107,26 +101,104 @@ class Example:
         return float(self.time[near & (stress > RISEN * stress[near].max())][0])
 
 
-def compute(case: ag.Case, out: Path) -> tuple[ag.Result, float, float]:
-    """Run with all files; wall time and processor time [s], the drawing process included."""
-    wall, cpu = time.perf_counter(), sum(os.times()[:4])
-    with ReportProcess() as process:
-        result = ag.run(case, out, report=process.write)
-    return result, time.perf_counter() - wall, sum(os.times()[:4]) - cpu
+def rows(example: Example, *, close: float, last: int) -> Iterator[Row]:
+    """Times of contact, signs, one history for all teeth, steps and signs of the stress in the root.
+
+    Parameters
+    ----------
+    close : float [pitches]
+        Bound of times of contact.
+    last : int
+        Pair that is looked at, past the run-up.
+    """
+    text = "text of Liu et al. (2018), 6.2"
+    yield from example.times.rows("6.2", close)
+    rotations = {g: [example.point("point_rotation", g, n)[1:] for n in POINTS] for g in ("pinion", "wheel")}
+    for gear, sign in (("pinion", 1.0), ("wheel", -1.0)):
+        yield Row(
+            quantity=f"6.2, theta_i - theta_c of the {gear}, least of its own sign",
+            value=1e3 * min(float((sign * curve).min()) for curve in rotations[gear]),
+            kind="at least",
+            unit="mrad",
+            bound=0.0,
+            source=f"{text}: above 0 on the pinion, below on the wheel",
+        )
+    yield Row(
+        quantity="6.2, largest theta_i - theta_c of the wheel over that of the pinion",
+        value=max(map(_largest, rotations["wheel"])) / max(map(_largest, rotations["pinion"])),
+        kind="at most",
+        bound=0.3,
+        source=f"{text}: the wheel bends less",
+    )
+    settled = example.time[1:] > MESH_IN
+    yield Row(
+        quantity="6.2, theta_i - theta_t of the pinion, least below 0",
+        value=-1e3 * max(float((example.centre[1:] + c)[settled].max()) for c in rotations["pinion"]),
+        kind="at least",
+        unit="mrad",
+        bound=0.0,
+        source=f"{text}: the rotation of the body outweighs",
+    )
+    yield worst(
+        "6.2, histories of teeth, shifted by pitches, off one another, over the largest value",
+        [
+            Row(
+                quantity=f"{name.replace('_', ' ')}, {gear} {number}",
+                value=example.spread_over_teeth(name, gear, number),
+                kind="at most",
+                bound=1e-3,  # the tolerance of a step is 1e-4 of the deflection
+                source=f"{text}: all teeth have the same curve",
+            )
+            for gear in ("pinion", "wheel")
+            for name in ("point_stress", "point_rotation")
+            for number in POINTS
+        ],
+    )
+    stress = example.point("point_stress", "pinion", 7, last)
+    times = [last - 1 + 0.63, last + 0.44, last + 0.63, last + 1.44]
+    for (at, size), expected, up in zip(
+        example.jumps(stress, last - 0.7, last + 1.7), times, (True, True, False, False), strict=True
+    ):
+        yield Row(
+            quantity=f"6.2, point 7 of the pinion's pair {last}: steepest {'rise' if up else 'fall'}",
+            value=at if (size > 0.0) == up else np.nan,
+            reference=expected,
+            kind="absolute",
+            unit="pitches",
+            bound=0.04,  # a rise or fall takes up to a tenth of a pitch
+            source=text,
+        )
+    signed, own = (example.point("point_stress_principal", "pinion", n, last) for n in (10, 7))
+    before = example.in_mesh(last - 0.8, last - 0.4)
+    after = example.in_mesh(last + 0.45, last + 0.6)
+    between = example.point("point_stress", "pinion", 10, last)
+    valley = between[example.in_mesh(last - 0.37, last + 0.2)].min()
+    for quantity, value, kind, bound in (
+        ("between two teeth, tension by the tooth before [MPa]", 1e-6 * signed[before].min(), "at least", 0.0),
+        ("between two teeth, compression by its own tooth [MPa]", -1e-6 * signed[after].max(), "at least", 0.0),
+        (
+            "between two teeth, valley over the lower of both peaks",
+            valley / min(between[before].max(), between[after].max()),
+            "at most",
+            0.2,
+        ),
+        ("in the root, compression by its own tooth [MPa]", -1e-6 * own[after].max(), "at least", 0.0),
+    ):
+        yield Row(
+            quantity=f"6.2, pinion, {quantity}",
+            value=float(value),
+            kind=kind,
+            bound=bound,
+            source=f"{text}: two peaks in turn, of two signs",
+        )
 
 
-def main() -> None:
-    """Compute, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", type=Path, help="folder of the results")
-    out = parser.parse_args().out
-    case = ag.Case.from_toml(HERE / "case_6_2.toml")
-    with tempfile.TemporaryDirectory() as folder:
-        result, wall, cpu = compute(case, out or Path(folder) / "results")
-        seconds = result.summary["seconds"]
-    print(f"{wall:.1f} s, {cpu:.1f} s of processor time, all files included; {seconds}")
-    example = Example.of(result.dataset, case)
-    report(example)
+def _largest(curve: Array) -> float:
+    return float(np.abs(curve).max())
+
+
+def draw(example: Example) -> None:
+    """Draw both figures."""
     draw_9(example)
     draw_10(example)
 
@@ -230,7 +302,3 @@ def draw_10(example: Example) -> None:
     for axes in panels[-1]:
         axes.set_xlabel("normalised time [pitches]; blue: mesh-out, orange: mesh-in of the paper")
     figure.savefig(HERE / "figure_10.png", dpi=80)
-
-
-if __name__ == "__main__":
-    main()

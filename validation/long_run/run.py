@@ -1,21 +1,20 @@
 """Long motions: memory and time as they grow, a kill at two thirds, a minute opened lazily.
 
-    python validation/long_run/run.py [--durations 0.3 30 60] [--killed 30] [--folder DIR]
+    python validation/long_run/run.py [--quick]
 
 Every run is a process of its own; times are those of its processor, in which it does not matter who else computes.
-The folder needs room for three results and a log (6 GB at the default durations).
+The folder of temporary files needs room for three results and a log (6 GB).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,81 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HERE = Path(__file__).parent
-CASE = HERE / "case.toml"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone
+
+HERE = Path(__file__).resolve().parent
+DURATIONS, KILLED = (0.3, 30.0, 60.0), 30.0  # s; one of them is killed
 BLOCK = 4096  # samples that are compared together
 #: Bounds of issue and README: MB between the shortest and the longest run, time per second of motion in thirds.
 MOST_GROWTH_MB, MOST_DRIFT = 200.0, 0.10
-
-
-# ------------------------------------------------------------------------------------- in the process of a run
-def memory_mb(which: str = "VmHWM") -> float:
-    """Resident memory of this process [MB]: the largest so far, or ``VmRSS`` now."""
-    found = re.search(rf"^{which}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.M)
-    assert found is not None
-    return 1024e-6 * float(found.group(1))
-
-
-class Stopwatch:
-    """Progress that writes time of motion [s], processor time [s] and memory [MB] to a file, twice a second."""
-
-    def __init__(self, path: Path) -> None:
-        self._file, self._last, self._t = path.open("a"), 0.0, 0.0
-
-    def stage(self, name: str) -> None:
-        """Ignore the stage."""
-
-    def tell(self, where: str) -> None:
-        """Take the time of motion from ``t = 1.234 of 30 s``."""
-        found = re.match(r"t = (\S+) of", where)
-        if found:
-            self._t = float(found.group(1))
-
-    def advance(self, done: int, total: int) -> None:
-        """Write a line."""
-        if time.monotonic() - self._last >= 0.5:
-            self._last = time.monotonic()
-            print(self._t, time.process_time(), memory_mb("VmRSS"), file=self._file, flush=True)
-
-
-def compute(duration: float, out: Path, *, resume: bool) -> None:
-    """Run the case for a duration; the last line printed is the largest memory [MB] and processor time [s]."""
-    import alegear as ag
-
-    text = CASE.read_text().replace("duration_s     = 60.0", f"duration_s = {duration!r}")
-    case = ag.Case.from_bytes(text.encode())
-    ag.run(case, out, Stopwatch(out.parent / f"{out.name}.txt"), resume=resume)
-    print(json.dumps({"memory_MB": memory_mb(), "cpu_s": time.process_time()}))
-
-
-def look(out: Path) -> None:
-    """Open a result lazily; prints memory before and after each access, and seconds."""
-    import alegear as ag
-
-    ag.load(out)  # imports
-    begun, found = memory_mb("VmRSS"), {}
-
-    def note(what: str, since: float) -> None:
-        found[what] = {"MB": memory_mb("VmRSS") - begun, "s": time.perf_counter() - since}
-
-    since = time.perf_counter()
-    result = ag.load(out)
-    data = result.dataset
-    note("opened", since)
-    end, since = float(data.time[-1]), time.perf_counter()
-    part = result.tooth_load(time=slice(end / 2, end / 2 + 0.1))
-    note(f"tooth_load of {part.sizes['pair']} pairs in 0.1 s", since)
-    since = time.perf_counter()
-    pair = int(part.pair[25])
-    load = result.tooth_load([pair])
-    note("tooth_load of one pair, all times", since)
-    assert float(load.max()) == float(part.sel(pair=pair).max())
-    since = time.perf_counter()
-    np.asarray(data["transmission_error"])
-    note("transmission_error, all times", since)
-    size = {name: float(values.nbytes) for name, values in data.items()}
-    about = {"samples": data.sizes["time"], "pairs": int(np.ptp(data["slot_pair"].values)) + 1}
-    print(json.dumps({"looks": found, "unpacked_MB": 1e-6 * sum(size.values()), "base_MB": begun, **about}))
 
 
 # ------------------------------------------------------------------------------------------------- beside them
@@ -118,8 +50,8 @@ class Run:
 
 
 def process(*arguments: object) -> subprocess.Popen[bytes]:
-    """Begin this script in a process of its own."""
-    return subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE)
+    """Begin motion.py in a process of its own."""
+    return subprocess.Popen([sys.executable, str(HERE / "motion.py"), *map(str, arguments)], stdout=subprocess.PIPE)
 
 
 def said(running: subprocess.Popen[bytes]) -> dict[str, Any]:
@@ -132,7 +64,7 @@ def said(running: subprocess.Popen[bytes]) -> dict[str, Any]:
 
 def measured(duration: float, out: Path) -> Run:
     """Run the case for a duration."""
-    facts = said(process("--compute", duration, out))
+    facts = said(process("compute", duration, out))
     return Run(memory=facts["memory_MB"], cpu=facts["cpu_s"], way=np.loadtxt(out.parent / f"{out.name}.txt", ndmin=2))
 
 
@@ -141,7 +73,7 @@ def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, 
     from alegear.results.journal import Journal
     from alegear.results.store import CHECKPOINT
 
-    running, way = process("--compute", duration, out), out.parent / f"{out.name}.txt"
+    running, way = process("compute", duration, out), out.parent / f"{out.name}.txt"
     reached = 0.0
     while reached < part * duration:
         time.sleep(0.2)
@@ -153,7 +85,7 @@ def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, 
     running.communicate()
     meta = Journal(out / CHECKPOINT).meta()
     assert meta is not None
-    said(process("--compute", duration, out, "--resume"))
+    said(process("compute", duration, out, "--resume"))
     return reached, float(meta["t"])
 
 
@@ -177,59 +109,69 @@ def different(one: Path, two: Path) -> dict[str, int]:
     return found
 
 
-def report(runs: dict[float, Run], folder: Path) -> bool:
-    """Print memory and time of the runs; whether they keep the bounds."""
+def rows(quick: bool) -> Iterator[Row]:
+    """Memory and time over the length, a kill, a lazy look; the quick form has two short motions and their memory."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, durations = Path(temporary), (0.3, 0.6) if quick else DURATIONS
+        if not quick:
+            measured(min(durations), folder / "compiled")  # kernels and reductions are stored then
+        runs = {duration: measured(duration, folder / f"{duration:g}") for duration in durations}
+        longest = max(runs)
+        memory = [run.memory for run in runs.values()]
+        yield Row(
+            quantity=f"largest memory of a motion of {longest:g} s above that of {min(runs):g} s",
+            value=runs[longest].memory - runs[min(runs)].memory,
+            kind="at most",
+            unit="MB",
+            # quick: 1500 samples of 1.2 kB in a list would be 2 MB; the shorter one may compile
+            bound=20.0 if quick else MOST_GROWTH_MB,
+            source="a motion is written as it goes",
+        )
+        if quick:
+            return
+        yield Row(
+            quantity=f"largest memory of motions of {', '.join(f'{d:g}' for d in durations)} s, apart",
+            value=max(memory) - min(memory),
+            kind="at most",
+            unit="MB",
+            bound=MOST_GROWTH_MB,
+            source="one another",
+        )
+        first, last = (runs[longest].cpu_per_second(part) for part in ((0.0, 1.0 / 3.0), (2.0 / 3.0, 1.0)))
+        yield Row(
+            quantity=f"processor time per second of motion, last third of {longest:g} s",
+            value=last,
+            reference=first,
+            unit="s",
+            bound=MOST_DRIFT,
+            source="its first third",
+        )
+        at, on = killed(KILLED, folder / "killed")
+        yield Row(
+            quantity=f"bytes that differ after a kill at {at:.4g} of {KILLED:g} s, gone on from {on:.4g} s",
+            value=float(sum(different(folder / f"{KILLED:g}", folder / "killed").values())),
+            kind="at most",
+            bound=0.0,
+            source="the same motion left alone",
+        )
+        print_table(runs, folder)
+        print("\n", json.dumps(said(process("look", folder / f"{longest:g}")), indent=1))
+
+
+def print_table(runs: dict[float, Run], folder: Path) -> None:
+    """Print the table of README.md."""
     from alegear.results.store import RESULT
 
     print(
         "| motion [s] | largest memory [MB] | result.nc [MB] | processor time per second of motion: all, thirds [s] |"
     )
     print("|---|---|---|---|")
-    thirds = {}
     for duration, run in runs.items():
         size = 1e-6 * (folder / f"{duration:g}" / RESULT).stat().st_size
-        parts = [run.cpu_per_second((k / 3.0, (k + 1) / 3.0)) for k in range(3)]
-        thirds[duration] = parts[2] / parts[0] - 1.0
-        rates = ", ".join(f"{rate:.2f}" for rate in (run.cpu_per_second((0.0, 1.0)), *parts))
+        parts = [(0.0, 1.0), *((k / 3.0, (k + 1) / 3.0) for k in range(3))]
+        rates = ", ".join(f"{run.cpu_per_second(part):.2f}" for part in parts)
         print(f"| {duration:g} | {run.memory:.0f} | {size:.1f} | {rates} |", flush=True)
-    memory = [run.memory for run in runs.values()]
-    longest = max(runs)
-    print(
-        f"\nmemory: {max(memory) - min(memory):.0f} MB apart; last third of {longest:g} s against the first: ", end=""
-    )
-    print(f"{100.0 * thirds[longest]:+.1f} % of processor time")
-    return max(memory) - min(memory) < MOST_GROWTH_MB and abs(thirds[longest]) < MOST_DRIFT
-
-
-def main() -> int:
-    """Run everything and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--durations", type=float, nargs="+", default=[0.3, 30.0, 60.0], metavar="S")
-    parser.add_argument("--killed", type=float, default=30.0, metavar="S", help="one of the durations")
-    parser.add_argument("--folder", type=Path)
-    parser.add_argument("--compute", nargs=2, help=argparse.SUPPRESS)
-    parser.add_argument("--resume", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--look", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.compute is not None:
-        compute(float(given.compute[0]), Path(given.compute[1]), resume=given.resume)
-        return 0
-    if given.look is not None:
-        look(given.look)
-        return 0
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = given.folder or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        measured(min(given.durations), folder / "compiled")  # kernels and reductions are stored then
-        runs = {duration: measured(duration, folder / f"{duration:g}") for duration in sorted(given.durations)}
-        kept = report(runs, folder)
-        at, on = killed(given.killed, folder / "killed")
-        differs = different(folder / f"{given.killed:g}", folder / "killed")
-        print(f"\n{given.killed:g} s killed at {at:.4g} s, gone on from {on:.4g} s: ", end="")
-        print(f"{sum(n == 0 for n in differs.values())} of {len(differs)} variables the same to the last bit")
-        print("\n", json.dumps(said(process("--look", folder / f"{max(runs):g}")), indent=1))
-    return 0 if kept and not any(differs.values()) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(alone(rows, __doc__))

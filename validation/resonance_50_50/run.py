@@ -1,16 +1,16 @@
 """Resonance of a pair 50/50 that turns freely on soft shafts: up and down through it, beside a single mass.
 
-``python validation/resonance_50_50/run.py [--torques 150 300] [--limits] [--duration 1.5]`` runs up and down at each
-torque (five minutes of a core each way), with ``--limits`` also without load and through the linear resonance of
-relieved flanks. It keeps the curves in ``sweeps.json``, prints the tables of README.md from all that is there and draws
-its figures; with ``--torques`` alone nothing is run.
+``python validation/resonance_50_50/run.py`` runs up and down at each torque, without load and through the linear
+resonance of relieved flanks (half an hour of a core). It keeps the curves in ``sweeps.json``, prints the tables of
+README.md and draws its figures.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,6 +30,9 @@ from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver
 from alegear.studies.sweep import PairAtRest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone, worst
+
 Array = NDArray[np.float64]
 
 HERE = Path(__file__).parent
@@ -41,6 +44,7 @@ POSITIONS = 64  # of the static curves
 PITCHES = 16  # in each mean of the response
 SETTLING = 0.1  # part of the run that starting takes
 ORDERS = (0.5, 1.0, 2.0, 3.0)  # of the mesh, in the transmission error
+SWEPT, DURATION = (150.0, 300.0), 1.5  # N m; s, of each sweep
 SPLIT = 0.75  # of the natural frequency: above lies the primary resonance, below that of the second order
 DIGITS = 4
 
@@ -424,8 +428,8 @@ def draw_linear(natural: float, sweep: Sweep) -> None:
 
 
 # ---------------------------------------------------------------------------------- main
-def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> None:
-    """Run what is asked for and put it with what is kept."""
+def compute(torques: list[float], duration: float, kept: dict) -> None:
+    """Run all sweeps and put them where they are kept."""
     natural, sweeps = kept["natural_frequency_Hz"], kept["sweeps"]
     with ProcessPoolExecutor(2) as pool:
         jobs = {
@@ -433,10 +437,9 @@ def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> 
             for torque in torques
             for up in WAYS
         }
-        if limits:
-            jobs["linear"] = pool.submit(swept, linear_case())
-            natural["linear"] = study_of(linear_case()).stiffness.natural_frequency / (2.0 * math.pi)
-            kept["idle_Hz_m"] = list(pool.map(idle_rms, IDLE_RATIOS))
+        jobs["linear"] = pool.submit(swept, linear_case())
+        natural["linear"] = study_of(linear_case()).stiffness.natural_frequency / (2.0 * math.pi)
+        kept["idle_Hz_m"] = list(pool.map(idle_rms, IDLE_RATIOS))
         for torque in torques:
             study = study_of(case_of(torque, duration, up=True))
             natural[f"{torque:g} N m"] = study.stiffness.natural_frequency / (2.0 * math.pi)
@@ -451,29 +454,143 @@ def compute(torques: list[float], limits: bool, duration: float, kept: dict) -> 
             sweeps[name] = job.result().to_json()
 
 
-def main() -> None:
-    """Run what is asked for, print the tables and draw the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--torques", type=float, nargs="*", default=[150.0, 300.0], metavar="NM")
-    parser.add_argument("--limits", action="store_true", help="without load, and the linear resonance")
-    parser.add_argument("--duration", type=float, default=1.5, metavar="S", help="of each run")
-    given = parser.parse_args()
-    kept = (
-        json.loads(STORE.read_text()) if STORE.exists() else {"natural_frequency_Hz": {}, "modes_Hz": {}, "sweeps": {}}
+def rows(quick: bool) -> Iterator[Row]:
+    """Sweeps up and down, the linear resonance, no load; quick: how the pair begins, and its modes."""
+    case = case_of(LINEAR_TORQUE, DURATION, up=True)
+    if quick:
+        case = replace(case, analysis=replace(case.analysis, duration=2e-3))
+    study = study_of(case)
+    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
+    yield Row(
+        quantity="mode of gears against each other, 150 N m",
+        value=train_modes(study)[-1],
+        reference=natural,
+        unit="Hz",
+        bound=1e-6,  # shafts in series with the mesh: (110/3002)^4
+        source="sqrt(k r_b^2 (1/J_1 + 1/J_2)) on the mean mesh stiffness",
     )
-    compute(given.torques, given.limits, given.duration, kept)
+    yield Row(
+        quantity="largest mode of gears and load on the shafts, over that of the gears",
+        value=max(train_modes(study)[:-1]) / natural,
+        kind="at most",
+        bound=0.1,
+        source="soft shafts",
+    )
+    if quick:
+        yield from rows_of_the_start(study)
+        return
+    kept: dict = {"natural_frequency_Hz": {}, "modes_Hz": {}, "sweeps": {}}
+    compute(list(SWEPT), DURATION, kept)
     STORE.write_text(json.dumps(kept))
-    natural = kept["natural_frequency_Hz"]
     sweeps = {name: Sweep.from_json(entry) for name, entry in kept["sweeps"].items()}
+    yield from rows_of_sweeps(kept, sweeps)
     for name, modes in kept["modes_Hz"].items():
         print(f"modes of gears and load on the shafts, {name}: " + ", ".join(f"{mode:.1f}" for mode in modes) + " Hz")
-    print_tables(natural, sweeps)
-    if "idle_Hz_m" in kept:
-        print("no load: r.m.s. of " + ", ".join(f"{1e9 * rms:.2f} nm at {f:.0f} Hz" for f, rms in kept["idle_Hz_m"]))
-    draw(natural, sweeps)
-    if "linear" in sweeps:
-        draw_linear(natural["linear"], sweeps["linear"])
+    print_tables(kept["natural_frequency_Hz"], sweeps)
+    draw(kept["natural_frequency_Hz"], sweeps)
+    draw_linear(kept["natural_frequency_Hz"]["linear"], sweeps["linear"])
+
+
+def rows_of_the_start(study: DynamicStudy) -> Iterator[Row]:
+    """The pair begins in equilibrium, until the first pair leaves and all begins to vibrate."""
+    study.run(Silent())
+    history = study.history()
+    force = LINEAR_TORQUE / study.solver.contact.pair.pinion.r_b
+    yield worst(
+        "load of the teeth in the first ten samples of a sweep",
+        [
+            Row(quantity=f"sample {i}", value=float(load), reference=force, unit="N", bound=0.01, source="T/r_b")
+            for i, load in enumerate(history.tooth_load.sum(axis=1)[:10])
+        ],
+    )
+    yield Row(
+        quantity="mean transmission error of the first 2 ms of a sweep",
+        value=1e6 * float(history.transmission_error.mean()),
+        reference=-1e6 * force / study.stiffness.mean,
+        unit="um",
+        bound=0.1,  # it vibrates; secant and tangent stiffness
+        source="F/k on the mean mesh stiffness",
+    )
+
+
+def rows_of_sweeps(kept: dict, sweeps: dict[str, Sweep]) -> Iterator[Row]:
+    """Peaks and jumps, beside the single mass; the linear resonance; no load."""
+    source = "single mass on the static stiffness, teeth parting"
+    for torque in SWEPT:
+        natural = kept["natural_frequency_Hz"][f"{torque:g} N m"]
+        up, down = (sweeps[name_of("alegear", torque, way)] for way in (True, False))
+        mass_up, mass_down = (sweeps[name_of("single mass", torque, way)] for way in (True, False))
+        primary, half = (up.between(low * natural, high * natural) for low, high in ((SPLIT, 2.0), (0.4, 0.6)))
+        for quantity, value, reference, unit in (
+            ("run-up, largest response above 3/4 of the natural frequency", 1e6 * primary.rms.max(),
+             1e6 * mass_up.between(SPLIT * natural, math.inf).rms.max(), "um"),
+            ("run-up, where it is", primary.peak, mass_up.between(SPLIT * natural, math.inf).peak, "Hz"),
+            ("run-down, largest response", 1e6 * down.rms.max(), 1e6 * mass_down.rms.max(), "um"),
+            ("run-down, where it jumps", down.jump[0], mass_down.jump[0], "Hz"),
+        ):  # fmt: skip
+            yield Row(
+                quantity=f"{torque:g} N m, {quantity}",
+                value=float(value),
+                reference=float(reference),
+                unit=unit,
+                source=source,
+            )
+        for quantity, value, low, high in (
+            ("run-up, peak over the natural frequency", primary.peak / natural, 0.9, 1.0),
+            ("run-up, peak of the second order over the natural frequency", half.peak / natural, 0.45, 0.52),
+            ("run-down, jump over the natural frequency", down.jump[0] / natural, 0.0, 0.6),
+        ):
+            yield Row(
+                quantity=f"{torque:g} N m, {quantity}",
+                value=value,
+                reference=0.5 * (low + high),
+                kind="absolute",
+                bound=0.5 * (high - low),
+                source="softening by teeth that part",
+            )
+        for quantity, value, least in (
+            ("run-up, jump at the peak, ratio", primary.jump[1], 1.2),
+            ("run-down, largest response over that of the run-up", down.rms.max() / up.rms.max(), 4.0),
+            ("run-down, jump, ratio", down.jump[1], 2.0),
+        ):
+            yield Row(
+                quantity=f"{torque:g} N m, {quantity}",
+                value=float(value),
+                kind="at least",
+                bound=least,
+                source="softening by teeth that part",
+            )
+    linear, natural = sweeps["linear"], kept["natural_frequency_Hz"]["linear"]
+    yield Row(
+        quantity="linear resonance of relieved flanks, oscillator fitted",
+        value=oscillator_fit(linear.frequency, linear.orders[:, ORDERS.index(1.0)])[0],
+        reference=natural,
+        unit="Hz",
+        bound=0.03,
+        source="train linearised on its mean mesh stiffness",
+    )
+    yield Row(
+        quantity="linear resonance, part of the time in which teeth part",
+        value=float(linear.parted.max()),
+        kind="at most",
+        bound=0.0,
+        source="relief and damping",
+    )
+    yield worst(
+        "no load, r.m.s. of the transmission error",
+        [
+            Row(
+                quantity=f"{frequency:.0f} Hz",
+                value=1e9 * rms,
+                kind="at most",
+                unit="nm",
+                bound=1.0,  # of 8 to 70 um under load
+                source="nothing excites perfect flanks",
+            )
+            for frequency, rms in kept["idle_Hz_m"]
+        ],
+    )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

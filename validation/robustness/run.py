@@ -1,16 +1,15 @@
 """Random loads, alignments and microgeometries on ten reductions, random gear pairs, and every validation case.
 
-``python validation/robustness/run.py [loads] [pairs] [cases]`` prints the tables of README.md (a quarter of an hour):
-random states of ten pairs (2000), random pairs (100), and whether the cases of this repository are counted too (1); 0
-leaves a part out. Every state has a seed of its own, ``again([4, 17])`` computes it alone.
+``python validation/robustness/run.py`` draws 2000 states of ten pairs and 100 pairs, and counts every position of the
+cases of this repository (a quarter of an hour). Every state has a seed, ``again([4, 17])`` computes it alone.
 """
 
 from __future__ import annotations
 
 import sys
-import time
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import cos, radians
 from pathlib import Path
@@ -34,13 +33,16 @@ from alegear.reduction import reduce_wheel
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from checks import Row, alone
+
 ROOT = Path(__file__).resolve().parents[2]
 COARSE = MeshOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=4, rim_elements=4, order=1
 )
 WANTED = 8  # Newton iterations, of the loads and of the rotation
 NEGATIVE = 0.2  # part of the loads that the back flanks carry
-SLOW = 20.0  # s; a pair that takes longer is named
+STATES, PAIRS = 200, 100  # of each reduction; at random
 POSITIONS = 32  # of a dynamic case, of which the statics is computed
 
 
@@ -273,30 +275,24 @@ def count_state(count: Count, name: str, seed: list[int], random: Random, gears:
 
 
 # ------------------------------------------------------------------------ parts
-def first_part(n: int) -> None:
-    """Random states of ten pairs."""
-    print("| pair | solved | refused | failed | most iterations: loads | rotation | above 8: loads | rotation | time |")
-    print("|---" * 9 + "|")
-    for i, (name, gears) in enumerate(ten_pairs().items()):
-        made, count, start = bodies(gears), Count(), time.perf_counter()
-        for j in range(n // 10):
-            count_state(count, name, [i, j], np.random.default_rng([i, j]), gears, made)
-        milliseconds = 1e3 * (time.perf_counter() - start) / max(n // 10, 1)
-        print(f"| {name} | {count} | {milliseconds:.0f} ms |", dict(count.refused) or "", flush=True)
+def random_states(name: str, gears: GearPair, number: int, states: int) -> Count:
+    """Random states of one of the ten pairs."""
+    made, count = bodies(gears), Count()
+    for j in range(states):
+        count_state(count, name, [number, j], np.random.default_rng([number, j]), gears, made)
+    return count
 
 
-def second_part(n: int) -> None:
+def random_pairs(n: int) -> Count:
     """Random gear pairs, one state each."""
     count = Count()
     for i in range(n):
         random = np.random.default_rng([100, i])
         name, arguments = random_pair(random)
-        start = time.perf_counter()
         try:
             gears = pair(*arguments)
         except Fault as fault:
             count.refuse(fault)
-            print(f"    refused: {name}: {fault}", flush=True)
             continue
         try:
             made = bodies(gears)
@@ -305,14 +301,13 @@ def second_part(n: int) -> None:
             print("   ", count.failed[-1][:600], flush=True)
             continue
         count_state(count, name, [100, i], random, gears, made)
-        if time.perf_counter() - start > SLOW:
-            print(f"    slow: {name}: {time.perf_counter() - start:.0f} s", flush=True)
-    print(f"| {n} random pairs | {count} |", dict(count.refused) or "")
+    return count
 
 
 def case_files() -> list[Path]:
-    """Case files of the validation and of the delivered cases."""
-    return [*sorted((ROOT / "validation").glob("*/*.toml")), *sorted((ROOT / "meshes").glob("*.toml"))]
+    """Case files of pairs, of the validation and of the delivered cases; machines have no position to solve alone."""
+    every = [*sorted((ROOT / "validation").glob("*/*.toml")), *sorted((ROOT / "meshes").glob("*.toml"))]
+    return [path for path in every if "pair" in tomllib.loads(path.read_text(encoding="utf-8"))]
 
 
 def positions(case: ag.Case) -> Count:
@@ -332,15 +327,6 @@ def positions(case: ag.Case) -> Count:
     return count
 
 
-def third_part() -> None:
-    """Every position of every case in this repository."""
-    print("| case | positions | most iterations: loads | rotation | above 8: loads | rotation |")
-    print("|---" * 6 + "|")
-    for path in case_files():
-        columns = str(positions(ag.Case.from_toml(path))).split(" | ")
-        print("|", " | ".join([str(path.relative_to(ROOT)), columns[0], *columns[3:]]), "|", flush=True)
-
-
 def again(seed: list[int]) -> tuple[State, StaticPosition, int, int]:
     """Compute the state of a seed as printed: [pair, state] of the first part, [100, pair] of the second."""
     random = np.random.default_rng(seed)
@@ -349,17 +335,44 @@ def again(seed: list[int]) -> tuple[State, StaticPosition, int, int]:
     return state, *solve(state, bodies(gears))
 
 
-def main() -> None:
-    """Print the tables."""
-    given = [int(a) for a in sys.argv[1:]]
-    loads, pairs, cases = given + [2000, 100, 1][len(given) :]
-    if loads:
-        first_part(loads)
-    if pairs:
-        second_part(pairs)
-    if cases:
-        third_part()
+def count_rows(what: str, count: Count, *, iterations: bool = True) -> Iterator[Row]:
+    """What a count must not have; `iterations`: how many were agreed for these states."""
+    print(f"| {what} | {count} |", dict(count.refused) or "", flush=True)
+    source = "every state has a solution or a remedy"
+    yield Row(
+        quantity=f"{what}: failed, of {count.solved + len(count.failed)}",
+        value=float(len(count.failed)),
+        kind="at most",
+        bound=0.0,
+        source=source,
+    )
+    for words, found in (("loads", count.loads), ("rotation", count.rotations)) if iterations else ():
+        yield Row(
+            quantity=f"{what}: most Newton iterations of the {words}",
+            value=float(max(found)),
+            kind="at most",
+            bound=float(WANTED),
+            source="agreed",
+        )
+    if count.refused:
+        yield Row(
+            quantity=f"{what}: refused without a remedy, of {sum(count.refused.values())}",
+            value=float(sum(n for name, n in count.refused.items() if "WITHOUT REMEDY" in name)),
+            kind="at most",
+            bound=0.0,
+            source=source,
+        )
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    """2000 states on ten reductions, 100 pairs, every case; quick: forty states on two reductions and three pairs."""
+    pairs = list(enumerate(ten_pairs().items()))
+    for number, (name, gears) in (pairs[0], pairs[5]) if quick else pairs:
+        yield from count_rows(f"random states of {name}", random_states(name, gears, number, 20 if quick else STATES))
+    yield from count_rows("random pairs", random_pairs(3 if quick else PAIRS))
+    for path in [] if quick else case_files():
+        yield from count_rows(f"positions of {path.relative_to(ROOT)}", positions(ag.Case.from_toml(path)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(alone(rows, __doc__))

@@ -1,22 +1,27 @@
 """Unloaded separation of one tooth pair against the true profiles as dense points, rotated until they touch.
 
-``python validation/tip_edges/run.py [spur] [helical]`` compares 20/30 with all combinations of removal and tip round at
-66 phases each, under both laws (``penalty`` serves spur gears), and prints the rows of which README.md has the worst.
-Profiles and comparison are those of the tests of both laws, which have a quick form.
+``python validation/tip_edges/run.py`` compares 20/30 with all combinations of removal and tip round at 66 phases each,
+under both laws (``penalty`` serves spur gears), and prints them (half an hour); then what ``under_load.py`` computes.
+Profiles and comparison are those of the tests of both laws.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-TESTS = Path(__file__).resolve().parents[2] / "tests"
-sys.path[:0] = [str(TESTS), *(str(TESTS / "contact" / law) for law in ("hertz", "penalty"))]
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parents[1] / "tests"
+LAWS = (TESTS / "contact" / law for law in ("hertz", "penalty"))
+sys.path[:0] = [str(folder) for folder in (HERE, HERE.parent, TESTS, *LAWS)]
 
+import under_load  # noqa: E402
+from checks import Row, alone, worst  # noqa: E402
 from closed_form.modified_pairs import modified_pair  # noqa: E402
 from line_pairs import contact_of, pair_of  # noqa: E402
 from test_true_edges import contact_of as points_of  # noqa: E402
@@ -30,6 +35,10 @@ AMOUNTS = (0.0, 20e-6, 60e-6, -20e-6)  # m
 ROUNDINGS = (0.0, 10e-6, None)  # m; None: the default, 0.05 modules
 GEARS = {"pinion": (0,), "wheel": (1,), "both": (0, 1)}
 NEAR = 2e-4  # m of true separation
+BOUND = 0.1  # um
+
+Array = NDArray[np.float64]
+Combination = tuple[float, float | None, str, str]
 
 
 def separations(name: str, pair: GearPair) -> dict[str, Callable[[float], float]]:
@@ -42,34 +51,50 @@ def separations(name: str, pair: GearPair) -> dict[str, Callable[[float], float]
     return found
 
 
-def combinations() -> Iterator[tuple[float, float | None, str, str]]:
+def combinations() -> Iterator[Combination]:
     """Amount, round, shape and gears."""
     for amount, rounding, shape, gears in product(AMOUNTS, ROUNDINGS, ("linear", "parabolic"), GEARS):
         if amount or (shape, gears) == ("linear", "both"):
             yield amount, rounding, shape, gears
 
 
-def main(names: list[str]) -> None:
-    """Compare and print."""
-    print(
-        "| pair | removal [um] | tip round [mm] | shape | on | phases | law | worst [um] | at phase | separation [um] |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    for name in names:
-        for amount, rounding, shape, gears in combinations():
-            pair, true = modified_pair(pair_of(name), amount, rounding, shape, GEARS[gears])
-            exact = np.array([true.separation(phase) for phase in PHASES])
-            near = exact < NEAR
-            for law, separation in separations(name, pair).items():
-                off = np.array([separation(phase) for phase in PHASES[near]]) - exact[near]
-                worst = int(np.nanargmax(np.where(np.isnan(off), np.inf, np.abs(off))))
-                print(
-                    f"| {name} | {1e6 * amount:.0f} | {'default' if rounding is None else 1e3 * rounding:} | {shape} "
-                    f"| {gears} | {near.sum()} | {law} | {1e6 * off[worst]:.4f} | {PHASES[near][worst]:.2f} "
-                    f"| {1e6 * exact[near][worst]:.2f} |",
-                    flush=True,
-                )
+def compared(name: str, phases: Array, which: Iterable[Combination]) -> Iterator[tuple[str, Row]]:
+    """The law and the worst phase of each combination of a pair."""
+    for amount, rounding, shape, gears in which:
+        pair, true = modified_pair(pair_of(name), amount, rounding, shape, GEARS[gears])
+        exact = np.array([true.separation(phase) for phase in phases])
+        near = exact < NEAR
+        for law, separation in separations(name, pair).items():
+            off = np.array([separation(phase) for phase in phases[near]])
+            worst_at = int(np.nanargmax(np.where(np.isnan(off), np.inf, np.abs(off - exact[near]))))
+            tip = "default" if rounding is None else f"{1e3 * rounding:g} mm"
+            yield (
+                law,
+                Row(
+                    quantity=f"removal {1e6 * amount:g} um {shape} on {gears}, tip round {tip}, "
+                    f"phase {phases[near][worst_at]:.2f}",
+                    value=1e6 * float(off[worst_at]),
+                    reference=1e6 * float(exact[near][worst_at]),
+                    kind="absolute",
+                    unit="um",
+                    bound=BOUND,
+                    source="dense points of the true profiles",
+                ),
+            )
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    """Separation of unloaded pairs, smoothness under load; quick: some combinations of the spur pair, one relief."""
+    every = list(combinations())
+    for name in ("spur",) if quick else ("spur", "helical"):
+        of_law: dict[str, list[Row]] = {}
+        for law, row in compared(name, PHASES[::6] if quick else PHASES, every[::15] if quick else every):
+            of_law.setdefault(law, []).append(row)
+            print(f"| {name} | {law} | {row} |", flush=True)
+        for law, found in of_law.items():
+            yield worst(f"separation of an unloaded {name} pair, law {law}", found)
+    yield from under_load.rows(quick)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["spur", "helical"])
+    sys.exit(alone(rows, __doc__))

@@ -1,25 +1,27 @@
 """Relieved pair 20/30 under load: is the transmission error smooth, and do loads only fall once they have begun to?
 
-``python validation/tip_edges/under_load.py`` solves ``relieved.toml`` with other reliefs and tip rounds at 256
-positions of a pitch under both laws, prints the tables of README.md and draws the curves of law hertz. Then the pairs
-13/97 of ``../liu_2018`` under heavy load on the undercut edge, at 64 positions and in a slow motion.
+``relieved.toml`` is solved with other reliefs and tip rounds at 256 positions of a pitch under both laws, and the
+curves of law hertz are drawn. Then the pairs 13/97 of ``../liu_2018`` under heavy load on the undercut edge, at 64
+positions and in a slow motion. ``run.py`` is the command.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from checks import Row, worst
 
 import alegear as ag
-from alegear.errors import AnalysisFailure
 
 HERE = Path(__file__).resolve().parent
 NEAR = 0.03  # pitches about a pair's first and last load that count as entering and leaving
+SMOOTH = 2e-3  # of the mean: second differences at 256 positions
 FLAT = 1e-6  # of the sum of loads: changes below it are none
 # tip round [mm], relief [um], shape
 SHAPES = [
@@ -30,7 +32,6 @@ SHAPES = [
     (0.01, 60.0, "linear"),
     (0.01, 60.0, "parabolic"),
 ]
-HEAD = "| tip round [mm] | relief | TE away | TE entering, leaving | loads away | rise |"
 UNDERCUT = [(0.0, 24.0), (0.0, 20.0), (0.1, 16.0)]  # profile shift of the pinion, face width [mm]
 COARSE = ag.MeshOptions(flank_elements=12, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
 
@@ -96,46 +97,69 @@ def undercut(shift: float, width_mm: float) -> ag.Case:
     return replace(case, pair=pair, mesh_options=(COARSE, COARSE), output=output)
 
 
-def solves(case: ag.Case, positions: int = 64) -> tuple[float, float]:
-    """Largest second difference of the static transmission error over its mean, and the last phase of a slow motion."""
-    static = ag.run(replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=positions))).dataset
-    error = static.transmission_error.values
-    slow = ag.run(replace(case, analysis=replace(case.analysis, duration=9.0, output_every=0.02))).dataset
-    return float(np.abs(np.diff(error, 2)).max() / abs(error.mean())), float(slow.phase.values[-1])
+def rows(quick: bool) -> Iterator[Row]:
+    """Second differences and rises of loads, heavy load on an undercut edge; quick: one relief and width, statics."""
+    curves = {}
+    for law in ("hertz",) if quick else ("hertz", "penalty"):
+        for shape in SHAPES[:1] if quick else SHAPES:
+            data = ag.run(relieved(*shape, law=law)).dataset
+            if law == "hertz":
+                curves[shape] = data
+            found = smoothness(data)
+            what = f"law {law}, relief {shape[1]:.0f} um {shape[2]}, tip round {shape[0]} mm"
+            # the kink of 60 um of linear relief is more than the 20 um that the bound was agreed for
+            bound = None if law == "penalty" and shape[1:] == (60.0, "linear") else SMOOTH
+            yield worst(
+                f"second differences over the mean away from events, {what}",
+                [
+                    Row(quantity=words, value=found[key], kind="at most", bound=bound, source="a smooth curve")
+                    for words, key in (("transmission error", "away"), ("loads", "load"))
+                ],
+            )
+            yield Row(
+                quantity=f"rise of a load that began to fall, {what}",
+                value=found["rise"],
+                kind="at most",
+                bound=0.0,
+                source="a pair that leaves",
+            )
+    for shift, width in UNDERCUT[-1:] if quick else UNDERCUT:
+        what = f"13/97, profile shift {shift}, {width:g} mm wide, heavy load on the undercut edge"
+        case = undercut(shift, width)
+        static = ag.run(replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=32 if quick else 64))).dataset
+        yield Row(
+            quantity=f"{what}: static positions without equilibrium",
+            value=float(np.count_nonzero(~(static.transmission_error.values < 0.0))),
+            kind="at most",
+            bound=0.0,
+            source="every position has one",
+        )
+        if not quick:
+            motion = ag.run(replace(case, analysis=replace(case.analysis, duration=9.0, output_every=0.02))).dataset
+            yield Row(
+                quantity=f"{what}: last phase of a slow motion",
+                value=float(motion.phase.values[-1]),
+                kind="at least",
+                unit="pitches",
+                bound=0.8,
+                source="9 s of it",
+            )
+    if not quick:
+        draw(curves)
 
 
-def main() -> None:
-    """Compute, print and draw."""
+def draw(curves: dict[tuple[float, float, str], Any]) -> None:
+    """Transmission error and loads of law hertz."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
     figure, (above, below) = plt.subplots(2, sharex=True, figsize=(8.0, 7.0), layout="constrained")
-    for law, shape in product(("hertz", "penalty"), SHAPES):
-        if shape == SHAPES[0]:
-            print(f"\nlaw {law}\n\n{HEAD}\n{'|---' * HEAD.count(' |')}|")
-        dataset = ag.run(relieved(*shape, law=law)).dataset
-        s = smoothness(dataset)
-        label = f"{shape[1]:.0f} um {shape[2]}"
-        print(
-            f"| {shape[0]} | {label} | {s['away']:.3%} | {s['near']:.3%} | {s['load']:.3%} | {s['rise']:.1e} |",
-            flush=True,
-        )
-        if law == "penalty":
-            continue
-        (line,) = above.plot(dataset.phase, 1e6 * dataset.transmission_error, label=f"{label}, round {shape[0]} mm")
-        below.plot(dataset.phase, dataset.tooth_load, color=line.get_color())
+    for shape, data in curves.items():
+        label = f"{shape[1]:.0f} um {shape[2]}, round {shape[0]} mm"
+        (line,) = above.plot(data.phase, 1e6 * data.transmission_error, label=label)
+        below.plot(data.phase, data.tooth_load, color=line.get_color())
     above.set_ylabel("transmission error [µm]")
     above.legend(fontsize="small", loc="lower center")
     below.set(xlabel="phase [pitches]", ylabel="load of a pair [N]")
     figure.savefig(HERE / "under_load.png", dpi=110)
-    print("\n| profile shift | width [mm] | TE, second differences | slow motion up to phase |\n|---|---|---|---|")
-    for shift, width in UNDERCUT:
-        try:
-            rough, phase = solves(undercut(shift, width))
-            print(f"| {shift} | {width:.0f} | {rough:.2%} | {phase:.3f} |", flush=True)
-        except AnalysisFailure as failure:
-            print(f"| {shift} | {width:.0f} | {failure} | |", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    plt.close(figure)
