@@ -112,7 +112,7 @@ def kind_of(part: Any) -> str:
 def _part(part: Any) -> dict[str, Any]:
     """Kind, places and numbers of a part, these under their keys in a file."""
     data: dict[str, Any] = {"kind": kind_of(part), "places": places_of(part)}
-    for name, limits in type(part).LIMITS.items():
+    for name, limits in getattr(type(part), "LIMITS", {}).items():
         value = getattr(part, name)
         if value is not None:  # what is optional and not given
             data[limits.key] = value / limits.factor

@@ -213,6 +213,32 @@ def drawing(shapes: Sequence[str], width: float, height: float) -> str:
     )
 
 
+def rectangle(x: float, y: float, width: float, height: float, fill: str, *, opacity: float = 1.0) -> str:
+    """A filled rectangle; its outline has the same colour."""
+    size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+    return f'<rect {size} fill="{fill}" fill-opacity="{opacity:g}" stroke="{fill}"/>'
+
+
+def ring(x: float, y: float, radius: float, colour: str, *, dash: str = "") -> str:
+    """A circle."""
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return (
+        f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(max(radius, 0.1))}" fill="none" stroke="{colour}" '
+        f'stroke-width="1.4"{dashed}/>'
+    )
+
+
+def line_between(x0: float, y0: float, x1: float, y1: float, *, dash: str = "") -> str:
+    """A thin line."""
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path class="mark" d="M{_n(x0)} {_n(y0)}L{_n(x1)} {_n(y1)}"{dashed}/>'
+
+
+def word(x: float, y: float, text: str, anchor: str = "middle", *, colour: str = "#333") -> str:
+    """A name in a drawing."""
+    return _text(x, y, text, anchor, f' class="word" style="fill:{colour}"')
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Frame:
     """The axes of a chart, and where values are on paper."""

@@ -16,6 +16,7 @@ from alegear.report.blocks import Block, cell, is_number, numeric_columns
 from alegear.report.charts import DEFINITIONS
 from alegear.report.section import Section
 from alegear.report.sections import sections
+from alegear.report.values import label_of, lead_of
 from alegear.results.load import load
 from alegear.results.result import Result
 from alegear.results.store import REPORT, RESULT, write_whole
@@ -130,8 +131,22 @@ def _read(section: Section, part: Result) -> tuple[Block, ...]:
 
 
 def _missing(result: Result) -> Iterator[str]:
-    """What an incomplete result lacks."""
-    return iter(())
+    """What an incomplete result lacks: how far it came, and what was not computed."""
+    dataset = result.dataset
+    lead = lead_of(dataset) or ("point" if "point" in dataset.dims else None)
+    count = 0 if lead is None else dataset.sizes[lead]
+    words = {"time": "output times", "position": "positions", "position_number": "positions", "point": "points"}
+    if lead is not None:
+        reached = ""
+        if lead == "time" and count:
+            reached = f", the last at {cell(float(dataset['time'].values[-1]))} s"
+        yield f"it holds {count} {words[lead]}{reached}; what the case asks for beyond is missing"
+    empty = [name for name, value in result.summary.items() if value is None]
+    if empty:
+        yield f"not computed: {', '.join(map(label_of, empty))}"
+    absent = [name for name in result.summary.get("meshes", {}) if name not in result.meshes()]
+    if absent and result.directory is not None and count:
+        yield f"no curves of meshes {', '.join(absent)}"
 
 
 @cache

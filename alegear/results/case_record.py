@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from alegear.results.store import ABOUT, CASE_IN_SI, CASE_TEXT, write_whole
 
@@ -41,7 +44,7 @@ class CaseRecord:
         StorageFailure
         """
         write_whole(directory / (CASE_TEXT if self.is_file else CASE_IN_SI), self.text.encode())
-        about = {"started": self.started, "data": self.data}
+        about = {"started": self.started, "data": _in_json(self.data)}
         write_whole(directory / ABOUT, (json.dumps(about, indent=1, allow_nan=False) + "\n").encode())
 
     @classmethod
@@ -61,3 +64,16 @@ class CaseRecord:
             started=str(about.get("started", "")),
             data=data if isinstance(data, dict) else {},
         )
+
+
+def _in_json(value: Any) -> Any:
+    """A value as JSON has it: what is no number is null, what is nothing of all that is told in words."""
+    if isinstance(value, Mapping):
+        return {str(key): _in_json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_json(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)

@@ -172,7 +172,8 @@ def write_csv(
         for name, table in files.items():
             _write_table(work.path / name, table.head, table.rows(), complete=complete)
         write_summary(work.path, {**summary, "title": title} if title else dict(summary))
-        return work.commit()
+        work.commit()
+    return folder
 
 
 def write_excel(

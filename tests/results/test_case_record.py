@@ -65,3 +65,11 @@ def test_machines_have_records_too():
     values = values_text(case)
     assert "gears[p1].gear.z = 27" in values.splitlines()
     assert "0.0045000000000000005" not in values
+
+
+def test_whatever_a_part_of_the_user_holds_can_be_written(tmp_path):
+    data = {"seal": {"mu": np.float64(0.1), "worst": np.inf, "of": object, "list": (1, np.nan)}}
+    CaseRecord(text="x", data=data).write(tmp_path)
+    found = CaseRecord.read(tmp_path).data["seal"]
+    assert (found["mu"], found["worst"], found["list"]) == (0.1, None, [1, None])
+    assert "object" in found["of"]
