@@ -151,7 +151,8 @@ def _from_the_end(sketch: _Sketch) -> str:
                 where = (u + float(pin @ sketch.aside), v + float(pin @ sketch.across))
                 circles.append((*where, wheel["pitch_radius"], name, "4 3"))
     paper = _Paper([(u + side * r, v + side * r) for u, v, r, *_ in circles for side in (-1.0, 1.0)])
-    drawn, told = [], {}
+    drawn: list[str] = []
+    told: dict[tuple[int, int], list[str]] = {}
     for u, v, radius, name, dash in circles:
         x, y = paper.at(u, v)
         drawn += [ring(x, y, radius * paper.scale, GEAR, dash=dash), ring(x, y, 2.0, SHAFT)]
