@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from alegear.results.result import Result
 
 RPM = math.radians(6.0)
+#: Root stresses of a summary, the first that a gear engineer looks for, and what is said beside.
+ROOT_STRESSES = {"root_stress_principal_max_MPa": "", "root_stress_max_MPa": ", von Mises"}
 
 
 def print_summary(result: Result, place: Path, case: Case | MachineCase) -> None:
@@ -43,10 +45,11 @@ def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
     for key, value in summary.items():
         if isinstance(value, float):
             table.add_row(label(key), f"{value:.5g}")
-    for gear, sides in summary.get("root_stress_max_MPa", {}).items():
-        for side, value in sides.items():
-            if value is not None:
-                table.add_row(f"root_stress_max {gear} {side} MPa", f"{value:.5g}")
+    for key, words in ROOT_STRESSES.items():
+        for side in ("tension", "compression"):
+            for gear, sides in summary.get(key, {}).items():
+                if sides[side] is not None:
+                    table.add_row(f"{key.removesuffix('_MPa')} {gear} {side} MPa{words}", f"{sides[side]:.5g}")
     for direction in DIRECTIONS:
         for key, value in summary.get(direction, {}).items():
             if isinstance(value, float):
@@ -150,9 +153,9 @@ def _mesh_numbers(summary: Mapping[str, Any], gears: Sequence[str]) -> dict[str,
     """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
     numbers: dict[str, Any] = {"gears": list(gears)}
     numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
-    stress = summary.get("root_stress_max_MPa", {})
-    largest = [max((one for one in sides.values() if one is not None), default=None) for sides in stress.values()]
-    return numbers | ({"root_stress_max_MPa": largest} if largest else {})
+    stress = summary.get("root_stress_principal_max_MPa", {})
+    largest = [sides["tension"] for sides in stress.values()]
+    return numbers | ({"root_stress_principal_max_MPa": largest} if largest else {})
 
 
 def _numbers(summary: Mapping[str, Any]) -> dict[str, Any]:

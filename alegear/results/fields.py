@@ -2,7 +2,8 @@
 
 The frame of a file is that of the pinion: origin on its axis at mid-face, x towards the wheel's axis.
 Point data: ``displacement`` [m], ``stress`` [Pa] in the order xx, yy, zz, xy, yz, zx, ``von_mises`` [Pa]; cell data:
-``gear``, 0 for the pinion and 1 for the wheel. Numbers are stored in single precision, which is finer than any grid.
+``gear``, 0 for the pinion and 1 for the wheel; field data: ``phase`` [pitches] and ``pinion_torque`` [N m]. Numbers
+are stored in single precision, which is finer than any grid.
 
 The coordinates are those of the undeformed gears in the position they have without load; the displacement holds the
 rigid rotation by which the load turns the driver ahead as well as the elastic part. The teeth therefore stay in contact
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -32,6 +33,7 @@ from alegear.fe.stress import von_mises
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
 from alegear.results.field_kernels import place_fields
+from alegear.results.samples import Samples
 from alegear.results.store import write_whole
 
 FOLDER = "fields"
@@ -311,6 +313,7 @@ def write_field_frame(
     displacement: Numbers,
     stress: Numbers,
     von_mises: Numbers,
+    facts: Mapping[str, float] | None = None,
 ) -> None:
     """Write one frame as a compressed ``.vtu``; the file appears whole or not at all.
 
@@ -324,6 +327,8 @@ def write_field_frame(
     stress : shape (n_nodes, 6) [Pa]
         Order xx, yy, zz, xy, yz, zx.
     von_mises : shape (n_nodes,) [Pa]
+    facts : mapping of str to float, optional
+        Numbers of the whole frame, as field data: ``phase`` [pitches], ``pinion_torque`` [N m].
 
     Raises
     ------
@@ -347,12 +352,43 @@ def write_field_frame(
         b'<?xml version="1.0"?>\n'
         b'<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt32" '
         b'compressor="vtkZLibDataCompressor">\n<UnstructuredGrid>\n',
+        _field_data(facts or {}),
         shape,
         description,
         b'</Piece>\n</UnstructuredGrid>\n<AppendedData encoding="raw">\n_',
         *data,
         b"\n</AppendedData>\n</VTKFile>\n",
     )
+
+
+def _field_data(facts: Mapping[str, float]) -> bytes:
+    """Return numbers of a frame as the element that holds them; nothing of none."""
+    if not facts:
+        return b""
+    lines = [
+        f'<DataArray type="Float64" Name="{name}" NumberOfTuples="1" format="ascii">{value!r}</DataArray>\n'
+        for name, value in facts.items()
+    ]
+    return f"<FieldData>\n{''.join(lines)}</FieldData>\n".encode()
+
+
+def facts_of_frames(samples: Samples, labels: Sequence[float]) -> list[dict[str, float]]:
+    """Return phase [pitches] and torque on the pinion shaft [N m] of frames, by the samples nearest to them.
+
+    Parameters
+    ----------
+    samples : Samples
+        With ``phase``, ``contact_moment``, and ``time`` of a motion.
+    labels : sequence of float
+        Times [s] of a motion, else phases.
+    """
+    lead = samples.read("time" if "time" in samples.layout else "phase")
+    found = []
+    for label in labels:
+        i = int(np.argmin(np.abs(lead - label)))
+        moment = samples.read("contact_moment", i, i + 1)[0, 2]  # of the contact, which the shaft's torque balances
+        found.append({"phase": float(samples.read("phase", i, i + 1)[0]), "pinion_torque": -float(moment)})
+    return found
 
 
 def write_series(path: Path, frames: Sequence[tuple[float, str]]) -> None:

@@ -91,6 +91,7 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
         "contact_pressure_max_MPa": _number(float(_largest_of(samples, "contact_pressure")), 1e-6),
         "edge_pressure_max_MPa": _number(float(_largest_of(samples, "edge_pressure")), 1e-6),
         "contact_shear_stress_max_MPa": _number(_largest_shear_of_flanks(samples), 1e-6),
+        "root_stress_principal_max_MPa": _by_gear_and_side(_extreme_principal(samples)),
         "root_stress_max_MPa": _by_gear_and_side(_largest_of(samples, "root_stress", keep=(1, 3))),
     }
 
@@ -185,6 +186,13 @@ def _largest_of(
         others = tuple(dim for dim in range(values.ndim) if dim not in keep)
         largest = np.maximum(largest, np.where(np.isfinite(values), values, -np.inf).max(axis=others, initial=-np.inf))
     return np.where(np.isneginf(largest), np.nan, largest)
+
+
+def _extreme_principal(samples: Samples) -> Floats:
+    """Return the largest principal root stress of each gear (2, 2): on the tension side by sign, else the smallest."""
+    high = _largest_of(samples, "root_stress_principal", keep=(1, 3))
+    low = -_largest_of(samples, "root_stress_principal", np.negative, keep=(1, 3))
+    return np.stack([high[:, 0], low[:, 1]], axis=1)
 
 
 def _largest_shear_of_flanks(samples: Samples) -> float:

@@ -54,6 +54,9 @@ class PairKeys(RunKeys, total=False):
     contact_pressure_max_MPa: float
     edge_pressure_max_MPa: float
     contact_shear_stress_max_MPa: float
+    #: Signed principal stress: largest on the tension side, smallest on the compression side.
+    root_stress_principal_max_MPa: dict[str, OfGears]
+    #: By von Mises.
     root_stress_max_MPa: dict[str, OfGears]
     root_stress_range_MPa: Table | None
     root_stress_amplitude_MPa: Table | None

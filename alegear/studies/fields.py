@@ -7,7 +7,7 @@ file a mode.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -33,12 +33,14 @@ from alegear.results.fields import (
     EncodedCells,
     PlacedFields,
     SectorGroup,
+    facts_of_frames,
     write_field_frame,
     write_part,
     write_series,
 )
 
 if TYPE_CHECKING:
+    from alegear.results.samples import Samples
     from alegear.studies.modal import ModalStudy
     from alegear.studies.preparation import PreparedPair
 
@@ -117,6 +119,7 @@ def write_fields(
     frames: Sequence[Frame],
     progress: Progress,
     modes: tuple[NormalModes, NormalModes] | None = None,
+    samples: Samples | None = None,
 ) -> None:
     """Write ``fields/*.vtu`` and ``fields/series.pvd`` below a result folder.
 
@@ -128,6 +131,8 @@ def write_fields(
     progress : Progress
     modes : NormalModes of both gears, optional
         In which they vibrate: frames have their amplitudes then.
+    samples : Samples, optional
+        Of the study, which tell phase and torque of the frames.
 
     Raises
     ------
@@ -136,6 +141,7 @@ def write_fields(
     """
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
+    facts = [{}] * len(frames) if samples is None else facts_of_frames(samples, [frame.label for frame in frames])
     series: list[tuple[float, str]] = []
 
     def collect(names: Sequence[Future[str]]) -> None:
@@ -163,7 +169,8 @@ def write_fields(
             in_parallel(tasks)
             collect(under_way)
             under_way = [
-                threads.submit(_write_frame, folder, start + i, cells, placed, i) for i in range(some.stop - start)
+                threads.submit(_write_frame, folder, start + i, cells, placed, i, facts[start + i])
+                for i in range(some.stop - start)
             ]
         collect(under_way)
     except BaseException:
@@ -182,7 +189,9 @@ def _encoded_cells(bodies: Sequence[_Body], firsts: Sequence[int]) -> EncodedCel
     return EncodedCells.of(np.concatenate(cells), gear)
 
 
-def _write_frame(folder: Path, number: int, cells: EncodedCells, placed: PlacedFields, i: int) -> str:
+def _write_frame(
+    folder: Path, number: int, cells: EncodedCells, placed: PlacedFields, i: int, facts: Mapping[str, float]
+) -> str:
     """Write displacement and stress of both gears at one position or time; returns the name of the file."""
     name = f"frame_{number:04d}.vtu"
     write_field_frame(
@@ -192,6 +201,7 @@ def _write_frame(folder: Path, number: int, cells: EncodedCells, placed: PlacedF
         displacement=placed.displacement[i],
         stress=placed.stress[i],
         von_mises=placed.von_mises[i],
+        facts=facts,
     )
     return name
 

@@ -142,11 +142,13 @@ class PairRun(CaseRun[Case]):
             return self._store_and_report()
         assert self.directory is not None
         self.progress.stage("fields")
+        assert self.study is not None
+        samples = self.study.history().samples  # before the thread beside reads them
         # the threads that write the fields are at work already
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store_and_report)
             try:
-                write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes())
+                write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes(), samples)
             except BaseException:
                 self._give_up()
                 raise

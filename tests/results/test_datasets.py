@@ -102,6 +102,7 @@ def test_static_summary() -> None:
         "contact_pressure_max_MPa",
         "edge_pressure_max_MPa",
         "root_stress_max_MPa",
+        "root_stress_principal_max_MPa",
         "dof_full",
         "dof_boundary",
         "seconds",
@@ -124,6 +125,8 @@ def test_static_summary() -> None:
     assert summary["thrust_max_N"] == 300.0
     assert summary["contact_shear_stress_max_MPa"] == pytest.approx(3.0, rel=1e-14)
     assert summary["contact_pressure_max_MPa"] == pytest.approx(10.0, rel=1e-14)
+    principal = summary["root_stress_principal_max_MPa"]["pinion"]
+    assert (principal["tension"], principal["compression"]) == pytest.approx((-1.0, -2.0), rel=1e-14)
     assert summary["root_stress_max_MPa"] == {
         "pinion": {"tension": 1.0, "compression": 2.0},
         "wheel": {"tension": 3.0, "compression": 4.0},

@@ -10,6 +10,7 @@ from alegear.geometry import BasicRack, Gear
 from alegear.mesh.sector import MeshOptions, mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
+from alegear.results.samples import MemorySamples
 from alegear.results.store import StorageFailure
 
 Z = 20
@@ -229,3 +230,29 @@ def test_a_missing_or_broken_series_is_a_fault(content, tmp_path):
         path.write_text(content)
     with pytest.raises(Fault, match="stress fields"):
         fields.read_series(path)
+
+
+def test_a_frame_says_phase_and_torque(frame, tmp_path):
+    import pyvista as pv
+
+    samples = MemorySamples.of(
+        {
+            "phase": np.array([-0.5, 0.0, 0.5]),
+            "contact_moment": np.array([[0.0, 0.0, -390.0], [0.0, 0.0, -400.0], [0.0, 0.0, -410.0]]),
+        }
+    )
+    facts = fields.facts_of_frames(samples, [0.5])[0]
+    assert facts == {"phase": 0.5, "pinion_torque": 410.0}
+    path = tmp_path / "frame.vtu"
+    fields.write_field_frame(
+        path,
+        points=frame.points,
+        cells=fields.EncodedCells.of(frame.cells, frame.gear),
+        displacement=frame.displacement,
+        stress=frame.stress,
+        von_mises=frame.stress[:, 0],
+        facts=facts,
+    )
+    read = pv.read(path).field_data
+    assert (float(read["phase"][0]), float(read["pinion_torque"][0])) == (0.5, 410.0)
+    assert len(meshio.read(path).points) == len(frame.points)  # another reader takes it too

@@ -237,13 +237,14 @@ class ContactMachineRun(MachineRun):
         assert self.study is not None
         assert self.directory is not None
         self.progress.stage("fields")
+        samples = {name: self.study.mesh_history(name).samples for name in self.study.recorders}
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store, complete=True)
             for name in self.study.recorders:
                 folder = self.directory / MESHES / name
                 folder.mkdir(parents=True, exist_ok=True)
                 modes = self.study.modes.get(name)
-                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress, modes)
+                write_fields(folder, self.prepared[name], self.study.frames(name), self.progress, modes, samples[name])
             self.progress.stage("write")
             return numbers.result()
 

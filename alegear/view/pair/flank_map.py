@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,10 +95,10 @@ def draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:
 def _add_diameters(axes: Axes, base_radius: float) -> None:
     """Add the pinion's diameters [mm] as a second axis, ``d = 2 sqrt(r_b^2 + xi^2)``."""
 
-    def to_diameter(roll: Floats) -> Floats:
+    def to_diameter(roll: Any) -> Floats:
         return np.asarray(2.0 * np.hypot(base_radius, np.maximum(roll, 0.0)))
 
-    def to_roll(diameter: Floats) -> Floats:
+    def to_roll(diameter: Any) -> Floats:
         return np.asarray(np.sqrt(np.maximum(0.25 * np.square(diameter) - base_radius**2, 0.0)))
 
     # words of the figure stand between the axis and the map

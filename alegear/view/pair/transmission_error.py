@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     moves = is_dynamic(dataset)
     part = last_pitches(dataset) if moves else slice(None)
     enlarged = moves and part.start != 0
-    rows = [["whole", "whole"]] * enlarged + [["error", "orders"], ["stiffness", "stiffness"]]
+    rows: list[Any] = [["whole", "whole"]] * enlarged + [["error", "orders"], ["stiffness", "stiffness"]]
     figure = Figure(figsize=(7.4, 2.7 * len(rows)), layout="constrained")
     axes = figure.subplot_mosaic(rows, width_ratios=(2.6, 1.0))
     title_of(figure, dataset)
