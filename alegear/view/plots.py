@@ -20,6 +20,7 @@ from alegear.results.store import write_whole
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.machine.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
+from alegear.view.pair.bearings import draw_bearings, has_bearings
 from alegear.view.pair.campbell import draw_campbell
 from alegear.view.pair.contact_pattern import draw_contact_pattern
 from alegear.view.pair.points import draw_points
@@ -96,7 +97,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     Returns
     -------
     list of Path
-        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``; with a speed ``wear.png``, with
+        ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``; with a speed ``wear.png``, on
+        bearings ``bearings.png``, with
         stress point by point ``fillet.png``; dynamic also ``spectrum.png`` if there are pitches enough, with points of
         the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
         ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies
@@ -118,6 +120,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     }
     if has_wear(dataset):
         drawings["wear.png"] = draw_wear
+    if has_bearings(dataset) and not dataset.attrs.get("machine"):
+        drawings["bearings.png"] = draw_bearings
     if has_fillet_map(dataset):
         drawings["fillet.png"] = draw_fillet
     if dataset.attrs.get("rotational"):

@@ -44,6 +44,7 @@ def test_static_results_are_drawn_over_the_rotation_of_the_drive() -> None:
         "mesh stiffness",
         "rotation error of shafts",
         "force of shafts on bearings",
+        "force of shafts on bearings",  # about its mean
     ]
     assert legends(figure)[1] == ["first, mean 500"]  # a rigid mesh has no stiffness; N per micrometre
     assert [text.split(",")[0] for text in legends(figure)[2]] == ["output"]  # the drive's own shaft has no error

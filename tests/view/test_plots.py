@@ -13,6 +13,7 @@ from alegear.results.static_result import static_dataset
 from alegear.results.store import StorageFailure
 from alegear.studies.wear import wear_of
 from alegear.view import picture_file, plots
+from alegear.view.pair.bearings import draw_bearings
 from alegear.view.pair.contact_pattern import draw_contact_pattern
 from alegear.view.pair.curves import steady_part
 from alegear.view.pair.points import draw_points
@@ -227,3 +228,24 @@ def test_edges_are_hatched_and_named() -> None:
     png(figure)  # it can be drawn
     plain = draw_contact_pattern(made_up.static())
     assert not any("edge touches" in text.get_text() for text in plain.legends[0].get_texts())
+
+
+def test_bearings_are_drawn_about_their_means(tmp_path):
+    dataset = made_up.static()
+    n = dataset.sizes["position"]
+    wave = np.cos(2.0 * np.pi * np.arange(n) / n)
+    force = np.zeros((n, 2, 3))
+    force[:, 0, 0] = 1000.0 + 50.0 * wave
+    moved = np.zeros((n, 2, 3))
+    moved[:, 0, 0] = 5e-6 + 1e-7 * wave
+    dims = ("position", "gear", "axis")
+    on_bearings = dataset.assign(
+        bearing_force=(dims, force),
+        displacement=(dims, moved),
+        tilt=(("position", "gear", "diameter"), np.full((n, 2, 2), 1e-18)),  # round-off
+    )
+    force_axes, moved_axes = draw_bearings(on_bearings).axes
+    np.testing.assert_allclose(force_axes.lines[0].get_ydata(), 50.0 * wave, atol=1e-9)
+    assert moved_axes.lines[0].get_label() == "pinion x, mean 5"
+    assert "bearings.png" in [file.name for file in plots.write_plots(on_bearings, tmp_path)]
+    assert "bearings.png" not in [file.name for file in plots.write_plots(dataset, tmp_path)]

@@ -50,6 +50,8 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         ),
         ("rotation error of shafts\nabout its mean in µrad", list(_rotation_errors(dataset))),
         ("force of shafts on bearings\nin kN", list(_norms(dataset, "bearing_force", "bearing"))),
+        ("force of shafts on bearings\nabout its mean in N", list(_about_mean(dataset, "bearing_force", 1.0))),
+        ("displacement of gears\nabout its mean in µm", list(_displacements(dataset))),
         *_of_planets(dataset),
         *_of_parts(dataset),
     ]
@@ -113,6 +115,30 @@ def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
     for name in dataset[dim].to_numpy():
         values = 1e-3 * np.linalg.norm(dataset[variable].sel({dim: name}).to_numpy(), axis=1)
         yield f"{name}, mean {values.mean():.3g}", values
+
+
+def _about_mean(dataset: xr.Dataset, variable: str, factor: float) -> Iterable[Curve]:
+    """Of each bearing the component that changes most, about its mean."""
+    for name in dataset["bearing"].to_numpy():
+        yield _liveliest(str(name), factor * dataset[variable].sel(bearing=name).to_numpy(), dataset)
+
+
+def _displacements(dataset: xr.Dataset) -> Iterable[Curve]:
+    """Of each gear that is displaced the component that changes most, about its mean [um]."""
+    if "gear_place" not in dataset:
+        return
+    for gear, place in zip(dataset["gear"].to_numpy(), dataset["gear_place"].to_numpy(), strict=True):
+        moved = 1e6 * dataset["displacement"].sel(place=str(place)).to_numpy()
+        if np.any(moved):
+            yield _liveliest(str(gear), moved, dataset)
+
+
+def _liveliest(name: str, vector: Floats, dataset: xr.Dataset) -> Curve:
+    """The component of a vector (n, 3) that changes most, about its mean."""
+    axis = int(np.argmax(np.ptp(vector, axis=0))) if len(vector) else 0
+    values = vector[:, axis]
+    words = f"{name} {dataset['axis'].to_numpy()[axis]}, mean {values.mean():.3g}, peak to peak {np.ptp(values):.2g}"
+    return words, values - values.mean()
 
 
 def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:

@@ -25,11 +25,13 @@ from alegear.view.colours import COLOURS
 from alegear.view.machine.layout_parts import draw_bearing, draw_disks, name_bearings
 from alegear.view.machine.layout_sets import draw_set_from_end, draw_set_from_side, entries, sets_of
 from alegear.view.machine.layout_sketch import Sketch
+from alegear.view.machine.names_apart import move_apart
 from alegear.view.picture_file import DPI, check_picture, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
@@ -112,7 +114,7 @@ def draw_layout(layout: Layout, title: str = "") -> Figure:
     sketch = Sketch(layout)
     figure = Figure(figsize=(WIDTH, LOWEST), layout="constrained")
     side, end = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
-    _draw_side(side, sketch)
+    names = _draw_side(side, sketch)
     _draw_end(end, sketch)
     legend = figure.legend(*end.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=7.5)
     legend.set_frame_on(False)
@@ -120,6 +122,7 @@ def draw_layout(layout: Layout, title: str = "") -> Figure:
         text.set_parse_math(False)
     figure.set_size_inches(WIDTH, _height(side, end))
     figure.suptitle(title, fontsize="large", parse_math=False)
+    move_apart(figure, side, names)
     return figure
 
 
@@ -135,7 +138,8 @@ def _height(side: Axes, end: Axes) -> float:
 # ------------------------------------------------------------------------------------------ from the side
 
 
-def _draw_side(axes: Axes, sketch: Sketch) -> None:
+def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
+    """Draw the section; returns the names of the gears, which may be moved."""
     from matplotlib.patches import Rectangle
 
     layout = sketch.layout
@@ -149,9 +153,11 @@ def _draw_side(axes: Axes, sketch: Sketch) -> None:
         low, high = (MM * end for end in sketch.ends(name))
         beyond = 0.04 * (high - low)
         axes.plot([low - beyond, high + beyond], [height] * 2, "-.", color=LINE, lw=0.6, zorder=6)
-    for g, (name, one) in enumerate(layout.gears.items()):
-        if one.shaft in sketch.shafts:
-            _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
+    names = [
+        _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
+        for g, (name, one) in enumerate(layout.gears.items())
+        if one.shaft in sketch.shafts
+    ]
     for planets in sets_of(sketch):
         draw_set_from_side(axes, planets)
     drawn = [bearing for bearing in layout.bearings if bearing.shaft in sketch.shafts]
@@ -176,9 +182,10 @@ def _draw_side(axes: Axes, sketch: Sketch) -> None:
         axes.text(
             0.01, 0.01, f"not drawn, not parallel: {', '.join(sketch.left_out)}", transform=axes.transAxes, fontsize=7
         )
+    return names
 
 
-def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
+def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> Text:
     """A gear as the rectangle of its largest circle and its face, with lines in the direction of its teeth in front."""
     from matplotlib.patches import Rectangle
 
@@ -195,9 +202,9 @@ def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
         axes.plot(MM * (middle + z), MM * line, color=colour, lw=0.7, alpha=0.8, zorder=4)
     hand = "" if not gear.beta else f"\n{abs(math.degrees(gear.beta)):.4g}° {'right' if gear.beta > 0.0 else 'left'}"
     text = f"{name}\nz = {gear.z}{hand}"
-    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
+    box = {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8, "alpha": 0.85, "pad": 1.0}
     place = (MM * middle, MM * (height + 0.62 * outside))
-    axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
+    return axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
 
 
 def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: str) -> None:
