@@ -23,7 +23,7 @@ class AlignmentTable(Table):
         _ALIGNMENT["tilt_normal"], "tilt of the pinion axis in the plane normal to it in degrees", default=0.0
     )
     axial_offset_mm: float = limited(
-        _ALIGNMENT["axial_offset"], "way of the pinion towards +z against the wheel in mm", default=0.0
+        _ALIGNMENT["axial_offset"], "axial offset of the pinion towards +z against the wheel in mm", default=0.0
     )
     center_distance_error_um: float = limited(
         _ALIGNMENT["center_distance_error"], "what the centre distance is more than given, in micrometres", default=0.0

@@ -56,7 +56,7 @@ class MachineMeshTable(PairTable, FrictionTable):
         default=None, description="folder with the result of a static study of the two gears, from the case file's"
     )
     bending_from: str | None = Field(
-        default=None, description="folder of such a result, for what teeth give way beside Hertz's indentation"
+        default=None, description="folder of such a result, for the bending of the teeth beside Hertz's indentation"
     )
     damaged_teeth: list[DamagedToothTable] | None = Field(
         default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"

@@ -59,7 +59,9 @@ class OutputPoint(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "fillet_share": Limits(quantity="place in the fillet", key="fillet_share", least=0.0, most=1.0, optional=True),
+        "fillet_share": Limits(
+            quantity="position in the fillet", key="fillet_share", least=0.0, most=1.0, optional=True
+        ),
         "radius": Limits(
             quantity="diameter of the point",
             key="diameter_mm",
@@ -70,7 +72,7 @@ class OutputPoint(ShortRepr):
             optional=True,
         ),
         "face_position": Limits(
-            quantity="place along the axis", key="face_position_mm", unit="mm", factor=1e-3, least=-1e5, most=1e5
+            quantity="position along the axis", key="face_position_mm", unit="mm", factor=1e-3, least=-1e5, most=1e5
         ),
     }
 
@@ -92,7 +94,7 @@ class OutputPoint(ShortRepr):
         check_numbers(self)
         if (self.fillet_share is None) == (self.radius is None):
             limit = "in one of fillet_share and diameter_mm"
-            raise Fault(f"place of the point {self.name!r}", "in none or both", limit, "give one of the two")
+            raise Fault(f"position of the point {self.name!r}", "in none or both", limit, "give one of the two")
         if self.teeth is not None:
             check_type(self, "teeth", (tuple, list))
             for tooth in self.teeth:
@@ -169,11 +171,11 @@ class PointTable(Table):
     gear: Literal["pinion", "wheel"] = Field(description="gear of the point")
     flank: Literal["front", "back"] = Field(default="front", description="side of the tooth (front)")
     fillet_share: float | None = limited(
-        OutputPoint.LIMITS["fillet_share"], "place in the fillet, 0 mid-space to 1 root form circle", default=None
+        OutputPoint.LIMITS["fillet_share"], "position in the fillet, 0 mid-space to 1 root form circle", default=None
     )
     diameter_mm: float | None = limited(OutputPoint.LIMITS["radius"], "diameter of the point in mm", default=None)
     face_position_mm: float = limited(
-        OutputPoint.LIMITS["face_position"], "place along the axis from mid-face in mm", default=0.0
+        OutputPoint.LIMITS["face_position"], "position along the axis from mid-face in mm", default=0.0
     )
     teeth: list[Annotated[int, Field(ge=0)]] | None = Field(
         default=None, min_length=1, description="teeth on which, counted from 0 (all)"
@@ -238,7 +240,7 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
     """Return a point in SI units; whether it lies on the tooth is known once the gears are."""
     where = f"output.points[{count}]"
     if (point.fillet_share is None) == (point.diameter_mm is None):
-        limit = "must say its place by one of fillet_share and diameter_mm"
+        limit = "must give its position by one of fillet_share and diameter_mm"
         file.fault(where, shown(point.model_dump(exclude_unset=True)), limit, "give one of the two")
         return None
     return OutputPoint(

@@ -50,7 +50,7 @@ class RotorTable(PartTable):
 class SpringTable(PartTable):
     """``[springs.NAME]``: spring and damper, perhaps with backlash."""
 
-    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+    between: listed(str, 2) = Field(description="names of the rotors or shafts, or 'ground'")  # type: ignore[valid-type]
     stiffness_Nm_per_rad: float = limited(Spring.LIMITS["stiffness"], "stiffness in N m/rad (0)", default=0.0)
     damping_Nms_per_rad: float = limited(Spring.LIMITS["damping"], "damping in N m s/rad (0)", default=0.0)
     free_angle_deg: float = limited(Spring.LIMITS["free_angle"], "angle without load in degrees (0)", default=0.0)
@@ -185,7 +185,7 @@ class ClutchKeys(PartTable):
 class ClutchTable(ClutchKeys):
     """``[clutches.NAME]``: a clutch by its normal force."""
 
-    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+    between: listed(str, 2) = Field(description="names of the rotors or shafts, or 'ground'")  # type: ignore[valid-type]
 
     def part(self, name: str, folder: Path) -> Clutch:
         """Make the clutch."""
@@ -207,7 +207,7 @@ class BrakeTable(ClutchKeys):
 class FreewheelTable(PartTable):
     """``[freewheels.NAME]``: the first place drives the second forward, which may run ahead."""
 
-    between: listed(str, 2) = Field(description="names of the places")  # type: ignore[valid-type]
+    between: listed(str, 2) = Field(description="names of the rotors or shafts, or 'ground'")  # type: ignore[valid-type]
     sense: Literal["forward", "backward"] = Field(default="forward", description="in which sense it drives")
 
     def part(self, name: str, folder: Path) -> Freewheel:

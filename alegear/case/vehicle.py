@@ -75,9 +75,9 @@ class RoadLoadTable(PartTable):
     air_density_kg_per_m3: float = limited(
         RoadLoad.LIMITS["air_density"], "density of the air in kg/m3 (1.2)", default=1.2
     )
-    gradient: float | None = Field(default=None, ge=-10.0, le=10.0, description="rise over way (0)")
+    gradient: float | None = Field(default=None, ge=-10.0, le=10.0, description="rise over distance (0)")
     gradient_s: _Pairs | None = Field(  # type: ignore[valid-type]
-        default=None, description="pairs of a time in s and the rise over the way; straight lines"
+        default=None, description="pairs of a time in s and the rise over the distance; straight lines"
     )
 
     def part(self, name: str, folder: Path) -> RoadLoad:

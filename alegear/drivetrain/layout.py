@@ -377,7 +377,7 @@ class Layout:
             pinion=f"gear {first.name}",
             wheel=f"gear {second.name}",
             centre_distance=DISTANCE,
-            axial_offset=f"the way of gear {first.name} along z against gear {second.name} (at_mm)",
+            axial_offset=f"the axial offset of gear {first.name} against gear {second.name} (at_mm)",
             where=f"mesh {mesh.name}: ",
         )
         offset = 0.0 - float(between @ z)

@@ -194,7 +194,7 @@ class Shaft:
         found = self.borders.tolist()
         for asked in (*self.points, *seats):
             if len(np.asarray(self.sections)) and not -SAME_PLACE <= asked <= self.length + SAME_PLACE:
-                what = f"place on shaft {self.name} [mm]"
+                what = f"position on shaft {self.name} [mm]"
                 raise Fault(what, float(f"{1e3 * asked:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
             if min(abs(asked - there) for there in found) > SAME_PLACE:
                 found.append(asked)

@@ -73,7 +73,7 @@ class Topography(ShortRepr):
             places = getattr(self, name)
             if places.ndim != 1 or places.size < 2 or np.any(np.diff(places) <= SAME_PLACE):
                 raise Fault(
-                    f"topography: number of places along {name}",
+                    f"topography: number of positions along {name}",
                     places.size,
                     "at least 2, rising",
                     "give a grid of at least 2 x 2 points in topography_csv",

@@ -68,7 +68,7 @@ def locate_point(
         If the place is not on the tooth, or not exactly one of `fillet_share` and `radius` is given.
     """
     if (fillet_share is None) == (radius is None):
-        raise Fault("place on the tooth", (fillet_share, radius), "fillet_share or radius", "give one of the two")
+        raise Fault("position on the tooth", (fillet_share, radius), "fillet_share or radius", "give one of the two")
     grid = profile_grid(sector, flank)
     x, y, _ = sector.straight_points[grid[:, 0]].T
     arc = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
@@ -103,7 +103,7 @@ def _between(values: Floats, wanted: float, name: str) -> tuple[int, float]:
     low, high = float(values[0]), float(values[-1])
     slack = ROUND_OFF * max(abs(low), abs(high))
     if not low - slack <= wanted <= high + slack:
-        raise Fault(name, f"{wanted:.6g}", f"between {low:.6g} and {high:.6g}", "choose a place on the tooth")
+        raise Fault(name, f"{wanted:.6g}", f"between {low:.6g} and {high:.6g}", "choose a position on the tooth")
     first = int(np.clip(np.searchsorted(values, wanted, side="right") - 1, 0, len(values) - 2))
     step = float(values[first + 1] - values[first])
     place = (wanted - float(values[first])) / step if step > 0.0 else 0.0

@@ -50,7 +50,9 @@ SHARED = {
         ("pair", "slice"), "m", "half-width of the contact strip, normal to the line of contact"
     ),
     "contact_shear_stress": Variable(("pair", "slice"), "Pa", "largest shear stress below the surface"),
-    "contact_roll_length": Variable(("pair", "slice"), "m", "place of the contact: roll length on the pinion's flank"),
+    "contact_roll_length": Variable(
+        ("pair", "slice"), "m", "position of the contact: roll length on the pinion's flank"
+    ),
     "contact_force": Variable(("axis",), "N", "contact force on the pinion; the wheel gets the opposite one"),
     "contact_moment": Variable(
         ("axis",), "N m", "moment of the contact forces on the pinion about the centre of its mid-face"

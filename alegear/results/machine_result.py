@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 MACHINE = {
     "drive_angle": Variable((), "rad", "rotation of the first drive if gears were perfect, in its sense"),
     "rotation_error": Variable(
-        ("shaft",), "rad", "rotation of the shaft where it is loaded, less ratio times that of its drive's place"
+        ("shaft",), "rad", "rotation of the shaft where it is loaded, minus ratio times that where it is driven"
     ),
     "transmission_error": Variable(
         ("mesh",), "m", "transmission error along the line of action, driven gear minus driver, negative under load"
@@ -43,7 +43,7 @@ MACHINE = {
     "tilt": Variable(("place", "axis"), "rad", "small turn of the shaft's axis, in space"),
     "bearing_force": Variable(("bearing", "axis"), "N", "force of the shaft on its bearing, in space"),
     "bearing_moment": Variable(
-        ("bearing", "axis"), "N m", "moment of the shaft on its bearing about its place, in space"
+        ("bearing", "axis"), "N m", "moment of the shaft on its bearing about the centre of the bearing, in space"
     ),
 }
 #: Of motions.
@@ -119,7 +119,7 @@ _LABELS = {
     "along": ("1", "axis of the shaft"),
     "about": ("1", "axis of the shaft"),
     "ring": ("1", "ring of a bearing"),
-    "place": ("1", "place on a shaft, named by its position along it"),
+    "place": ("1", "position on a shaft, named by its distance along it"),
     "body": ("1", "body that only turns"),
     "switch": ("1", "part that sticks or slides"),
     "flange": ("1", "part/body"),
@@ -248,7 +248,7 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
     coords["ratio"] = ("shaft", history.ratio, _described("1", "speed over that of the drive of its train"))
     gears = list(history.gear_place)
     coords["gear"] = ("gear", gears, _described("1", "gear"))
-    coords["gear_place"] = ("gear", list(history.gear_place.values()), _described("1", "place of its mid-face"))
+    coords["gear_place"] = ("gear", list(history.gear_place.values()), _described("1", "position of its mid-face"))
     data = {}
     for name, array in values.items():
         if name == history.lead:

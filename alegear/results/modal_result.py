@@ -29,7 +29,9 @@ VARIABLES = {
     "pair_frequency": Variable(("pair_mode",), "Hz", "natural frequency of the loaded pair"),
     "pair_energy_share": Variable(("pair_mode", "part"), "1", "part of the energy of deformation of the pair's mode"),
     "pair_shape": Variable(
-        ("pair_mode", "coordinate"), "1", "ways of the pair's mode, those of rotations on base circles; the largest 1"
+        ("pair_mode", "coordinate"),
+        "1",
+        "displacements of the pair's mode, of rotations those on the base circles; the largest is 1",
     ),
     "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action on which the pair vibrates"),
     "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, the gears as supported"),

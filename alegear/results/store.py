@@ -100,7 +100,7 @@ class StorageFailure(AnalysisFailure):
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(
-            f"writing {path}: {reason}; nothing was changed there; free some space or choose another place"
+            f"writing {path}: {reason}; nothing was changed there; free some space or choose another folder"
         )
         self.path = path
         self.reason = reason

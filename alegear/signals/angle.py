@@ -127,7 +127,7 @@ def _turned(signal: Signal, angle: Signal) -> Floats:
         raise Fault(
             f"shaft of {angle.name} at {angle.start + back[0] * angle.step:.6g} s",
             does,
-            "turning one way throughout",
+            "turning in one direction throughout",
             "take a part in which it does: Signal.between, of both",
         )
     return turned

@@ -155,7 +155,7 @@ class Spectrum:
         """
         if not 0.0 <= x <= self.x[-1] + 0.5 * self.spacing:
             limit = f"from 0 to {self.x[-1]:.6g}"
-            raise Fault(f"place in spectrum {self.name} [{self.unit_of_x}]", x, limit, "record at smaller steps")
+            raise Fault(f"position in spectrum {self.name} [{self.unit_of_x}]", x, limit, "record at smaller steps")
         return float(self.values[min(round(x / self.spacing), len(self.values) - 1)])
 
 

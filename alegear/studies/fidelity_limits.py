@@ -178,7 +178,7 @@ class FidelityLimits:
                 quantity="transmission error, over that of factor 1",
                 differences=[float(np.abs(error).max()) / (force / soft) for error in errors],
                 bounds=[(1.0 + ROUND_OFF) / factor for factor in STIFFER],
-                reason="a spring gives way by F/c",
+                reason="a spring deflects by F/c",
                 **common,
             ),
             FidelityLimit(

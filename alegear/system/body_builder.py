@@ -228,11 +228,11 @@ class BodyBuilder:
             If there is none.
         """
         if name in self._added.frames and name != GROUND:
-            what, limit = f"place of {who}" if who else "place in the system", "one that turns about an axis of its own"
+            what, limit = f"shaft of {who}" if who else "body in the system", "one that turns about an axis of its own"
             remedy = "connect a body that floats by joints, bushings and meshes in space"
             raise Fault(what, f'"{name}", a floating body', limit, remedy)
         if name not in self._added.places:
-            raise _unknown("place in the system" if who is None else f"place of {who}", name, self._added.places)
+            raise _unknown("body in the system" if who is None else f"shaft of {who}", name, self._added.places)
         return self._added.places[name]
 
     def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:

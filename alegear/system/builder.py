@@ -257,7 +257,7 @@ class SystemBuilder(BodyBuilder):
         at = self._added.places[place].rotation if place in self._added.places else None
         if at is None:
             known = ", ".join(one for one, where in self._added.places.items() if where.rotation is not None)
-            raise Fault(f"place that controller {name} reads", f'"{place}"', "one that turns", f"name one of {known}")
+            raise Fault(f"body that controller {name} reads", f'"{place}"', "one that turns", f"name one of {known}")
         return at
 
     # ------------------------------------------------------------------ build

@@ -109,7 +109,7 @@ class Controller(ShortRepr):
         check_type(self, "name", str)
         check_numbers(self)
         if isinstance(self.reads, str) or not all(isinstance(one, str) for one in self.reads):
-            raise Fault(f"places that {self.name} reads", described(self.reads), "names", "put them in brackets")
+            raise Fault(f"bodies that {self.name} reads", described(self.reads), "names", "put them in brackets")
         object.__setattr__(self, "reads", tuple(self.reads))
         if not isinstance(self.sets, Mapping) or not self.sets:
             remedy = "name inputs with their values at the start"

@@ -131,5 +131,5 @@ def rotation_of(builder: SystemBuilder, place: str, who: str) -> int:
     """
     rotation = builder.node(place, who).rotation
     if rotation is None:
-        raise Fault(f"place of {who}", f'"{place}"', "one that turns", "name a shaft or a gear")
+        raise Fault(f"shaft of {who}", f'"{place}"', "one that turns", "name a shaft or a gear")
     return rotation

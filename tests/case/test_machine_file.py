@@ -347,7 +347,7 @@ FROM_PYTHON = {
     "torque of load m": lambda: TorqueLoad(name="m", shaft="s2", torque=1.0, reacts=True),
     "shaft of gear g9": lambda: idler(gears=(*idler().gears, ShaftGear(name="g9", shaft="x", at=0.0, gear=gear(20)))),
     "meshes of gear g9": lambda: idler(gears=(*idler().gears, ShaftGear(name="g9", shaft="s0", at=0.1, gear=gear(20)))),
-    "place on shaft in": lambda: one_stage(drives=(Drive(name="motor", shaft="in", at=0.5, torque=200.0),)),
+    "position on shaft in": lambda: one_stage(drives=(Drive(name="motor", shaft="in", at=0.5, torque=200.0),)),
     "mesh mesh: ": lambda: one_stage(
         gears=(*one_stage().gears[:1], ShaftGear(name="w", shaft="out", at=50e-3, gear=gear(30, beta=0.2)))
     ),
@@ -406,7 +406,7 @@ def test_checks_of_a_pair_call_gears_by_their_names():
     apart = replace(idler().gears[0], name="wheel", at=1.0)
     with pytest.raises(Fault) as refused:
         idler(gears=(apart, *idler().gears[1:]), meshes=(flexible("first", "wheel", "g1"), flexible("b", "g1", "g2")))
-    assert refused.value.remedy.startswith("bring the way of gear wheel along z against gear g1 (at_mm) to between")
+    assert refused.value.remedy.startswith("bring the axial offset of gear wheel against gear g1 (at_mm) to between")
     other = replace(idler().gears[1], name="pinion", gear=gear(30, beta=0.2))
     with pytest.raises(Fault) as refused:
         idler(

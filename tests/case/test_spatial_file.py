@@ -88,7 +88,7 @@ def test_examples_are_cases(name):
         ({"joints__pin__ramp_s": 0.1}, ("ramp of pin", "no effect")),
         ({"joints__arm__speed_rpm": 3.0}, ("angle or speed of arm", "both of them")),
         ({"joints__arm__angle_table_s_deg": None}, ("angle or speed of arm", "none of them")),
-        ({"joints__arm__between": ["ground", "ground"]}, ("places of arm", "different ones")),
+        ({"joints__arm__between": ["ground", "ground"]}, ("shafts of arm", "different ones")),
         ({"spatial_gears__pinion__cone_angle_deg": 20.0}, ("shaft angle of mesh", "98.6901 or 81.3099 deg")),
         ({"spatial_gears__pinion__teeth": 11}, ("off pitch contact with crown", "move pinion by")),
         ({"spatial_gears__pinion__normal_module_mm": 210}, ("normal module of pinion", "200")),

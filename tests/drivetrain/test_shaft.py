@@ -346,7 +346,7 @@ def test_a_shaft_that_nothing_holds_is_named():
         (lambda: Shaft(name="a", sections=[[0.1, 0.04, 0.05]]), "inner diameter .mm. of section 1 of shaft a = 50"),
         (lambda: Shaft(name="a", sections=[[-0.1, 0.04, 0.0]]), "length of a section"),
         (lambda: Shaft(name="a", sections=[[0.1, 0.04, 0.0]], direction=(0, 0, 0)), "direction of shaft a"),
-        (lambda: built(Shaft(name="a", sections=[[0.1, 0.04, 0.0]], points=(0.2,))), "place on shaft a .mm. = 200"),
+        (lambda: built(Shaft(name="a", sections=[[0.1, 0.04, 0.0]], points=(0.2,))), "position on shaft a .mm. = 200"),
         (lambda: Bearing(name="b", shaft="a", at=0.0, to="a", stiffness=[1.0] * 3), "with itself"),
         (
             lambda: built(

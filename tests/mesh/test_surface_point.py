@@ -72,8 +72,8 @@ def test_a_diameter_of_a_node_is_the_node(sector):
         ({"fillet_share": 1.5}, "share of the root fillet"),
         ({"radius": 0.1}, "radius"),
         ({"radius": 40e-3, "face_position": 16e-3}, "face position"),
-        ({}, "place on the tooth"),
-        ({"fillet_share": 0.5, "radius": 40e-3}, "place on the tooth"),
+        ({}, "position on the tooth"),
+        ({"fillet_share": 0.5, "radius": 40e-3}, "position on the tooth"),
     ],
     ids=str,
 )

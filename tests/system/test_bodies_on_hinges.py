@@ -209,7 +209,7 @@ def test_axis_that_is_displaced(of: str) -> None:
 def test_floating_body_where_one_that_turns_is_asked_for() -> None:
     builder = SystemBuilder().add(block())
     builder.rotor("wheel", inertia=0.1)
-    with pytest.raises(Fault, match='place of belt = "block", a floating body: must be one that turns about an axis'):
+    with pytest.raises(Fault, match='shaft of belt = "block", a floating body: must be one that turns about an axis'):
         builder.add(FixedRatio(name="belt", between=("block", "wheel"), radii=(0.1, 0.2)))
 
 

@@ -228,7 +228,7 @@ def _check_room(data: LineContactData) -> None:
     found = data.points.found
     if found.left_out[0]:
         raise Fault(
-            "places in which pairs come near",
+            "positions at which pairs come near",
             int(found.count[0] + found.left_out[0]),
             f"at most {len(found.table)}: one for each pair in each slice, a second one for one pair of each side",
             "check tip_relief_um, root_relief_um and topography_csv for flanks that touch in several places",

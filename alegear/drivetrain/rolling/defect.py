@@ -59,7 +59,7 @@ class BearingDefect(ShortRepr):
     roller: int | None = None
 
     def __post_init__(self) -> None:
-        check_choice(self, "on", PLACES, "place of the defect")
+        check_choice(self, "on", PLACES, "position of the defect")
         check_numbers(self)
         if self.roller is not None and self.on != ROLLER:
             limit = f'left out with on = "{self.on}": every roller passes it'

@@ -20,9 +20,9 @@ def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
     Fault
     """
     if not isinstance(places, tuple | list) or len(places) != count or not all(isinstance(one, str) for one in places):
-        raise Fault(f"places of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
+        raise Fault(f"shafts of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
     if len(set(places)) < count:
-        raise Fault(f"places of {what}", ", ".join(places), "different ones", "name another")
+        raise Fault(f"shafts of {what}", ", ".join(places), "different ones", "name another")
     return tuple(places)
 
 
@@ -52,7 +52,7 @@ def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, flo
             index = rotation_of(builder, place, who)
             found[index] = found.get(index, 0.0) + weight
     if not any(found.values()):
-        raise Fault(f"places of {who}", ", ".join(weights), "two that turn against each other", "name another")
+        raise Fault(f"shafts of {who}", ", ".join(weights), "two that turn against each other", "name another")
     return found
 
 

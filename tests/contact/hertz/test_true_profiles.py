@@ -195,5 +195,5 @@ def test_points_without_room_are_not_left_out():
     found = data.points.found
     data = replace(data, points=data.points._replace(found=found._replace(table=found.table[:2])))
     for ask in (lambda: forces_at(contact, phi, data=data), lambda: points_at(contact, phi, REACH, data=data)):
-        with pytest.raises(Fault, match=r"places in which pairs come near = [34567]"):
+        with pytest.raises(Fault, match=r"positions at which pairs come near = [34567]"):
             ask()

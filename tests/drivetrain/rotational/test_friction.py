@@ -96,10 +96,10 @@ def test_a_freewheel_runs_ahead_in_its_sense(sense: int, speeds: tuple[float, fl
         (lambda: BearingFriction(name="f", at="a", torque=[[0.0, 2.0], [0.0, 1.0]]), "rising, the first 0"),
         (lambda: BearingFriction(name="f", at="a", torque=[[0.0, float("nan")]]), "finite numbers"),
         (lambda: BearingFriction(name="f", at="a", torque=1.0, peak=0.9), "static over sliding friction"),
-        (lambda: BearingFriction(name="f", at="ground", torque=1.0), "places of f = ground, ground"),
+        (lambda: BearingFriction(name="f", at="ground", torque=1.0), "shafts of f = ground, ground"),
         (lambda: Clutch(name="c", between=("a", "b"), normal_force=-1.0), "normal force .*= -1.0"),
         (lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, signal=-0.5), "signal of clutch c = -0.5"),
-        (lambda: Clutch(name="c", between=("a", "a"), normal_force=1.0), "places of c = a, a: must be different"),
+        (lambda: Clutch(name="c", between=("a", "a"), normal_force=1.0), "shafts of c = a, a: must be different"),
         (lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, geometry_factor=0.0), "geometry factor"),
         (
             lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, signal=[(1.0, 1.0), (0.5, 0.0)]),

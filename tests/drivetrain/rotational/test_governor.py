@@ -94,7 +94,7 @@ def test_parts_that_only_turn():
         ({"speed": lambda t: t}, "speed of pi"),
         ({"speed": [(0.0, 1.0), (1.0, 1.0), (1.0, 2.0)]}, "speed of pi at t = 1 s"),
         ({"speed": PiecewiseCubic.step(0.0, 1.0, 0.0, 1.0)}, "straight lines"),
-        ({"at": "ground"}, "places of pi"),
+        ({"at": "ground"}, "shafts of pi"),
     ],
 )
 def test_what_is_refused(changed, words):

@@ -450,7 +450,7 @@ def test_with_friction_and_position_the_account_of_energy_closes() -> None:
         ({"fidelity": "soft"}, "fidelity of planetary set st"),
         ({"sun": None}, "sun of planetary set st = None: must be named"),
         ({"second_sun": "x"}, "second_sun of planetary set st = 'x': must be left out"),
-        ({"sun": "carrier"}, "places of st"),
+        ({"sun": "carrier"}, "shafts of st"),
         ({"losses": 0.9}, "losses of planetary set st = given: must be left out"),
         ({"fidelity": "lossy"}, "losses of planetary set st = not given"),
         ({"fidelity": "elastic"}, "meshes of planetary set st = not given"),

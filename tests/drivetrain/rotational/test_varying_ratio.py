@@ -217,9 +217,9 @@ def test_an_input_sets_the_ratio():
         ({"over_angle": [(0.0, 1.0), (TURN, 1.0)]}, "three or more"),
         ({"over_angle": [(0.0, 1.0), (3.0, math.nan), (TURN, 1.0)]}, "finite"),
         ({"over_angle": [(0.0, 1.0), (3.0, 1e12), (TURN, 1.0)]}, "ratio"),
-        ({"housing": "A"}, "places of gear"),
-        ({"between": None}, "places of gear = .*None"),
-        ({"between": "AB"}, "places of gear.*2 names"),
+        ({"housing": "A"}, "shafts of gear"),
+        ({"between": None}, "shafts of gear = .*None"),
+        ({"between": "AB"}, "shafts of gear.*2 names"),
     ],
 )
 def test_what_is_refused(changed, words):
