@@ -49,6 +49,9 @@ class SweepParameters(DynamicParameters, total=False):
     turn: float | None
     settling: float
     pitches: int
+    orders: int | None
+    answer: Literal["full", "linear", "both"]
+    linear_speeds: int
 
 
 class MotionParameters(DynamicParameters, total=False):

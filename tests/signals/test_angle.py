@@ -104,7 +104,7 @@ class TestRefused:
 
     def test_reversal(self) -> None:
         phi = np.sin(2.0 * np.pi * T)
-        self.refused("turns back: must be turning one way", made(np.cos(phi)), angle_of(phi))
+        self.refused("turns back: must be turning in one direction", made(np.cos(phi)), angle_of(phi))
 
     def test_more_samples_a_turn_than_there_are(self) -> None:
         self.refused("samples_per_turn = 1000: must be a whole number from 4 to", made(np.cos(PHI)), angle_of(PHI),
